@@ -14,7 +14,7 @@ export interface Area {
   readonly decides: readonly string[];
   /** By the name of the figure. A figure without a target is shown too. */
   readonly targets: Readonly<Record<string, Target>>;
-  measure(effort: Effort): Promise<Measured>;
+  measure(effort: Effort): Promise<Measurement>;
 }
 
 export interface Target {
@@ -30,7 +30,7 @@ export interface Effort {
   readonly isQuick: boolean;
 }
 
-export interface Measured {
+export interface Measurement {
   readonly figures: Readonly<Record<string, Figure>>;
   readonly table?: Table;
 }

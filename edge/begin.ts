@@ -18,7 +18,7 @@ export interface LiveProject extends LiveRelease {
 }
 
 /** A request that is responded to without a manifest, or what to look for in the releases. */
-type Begun = { readonly response: EdgeResponse } | { readonly project: LiveProject; readonly target: Target };
+type RoutedRequest = { readonly response: EdgeResponse } | { readonly project: LiveProject; readonly target: Target };
 
 /** Paths that are ours in every game; a file of a release at one of them is not reachable. */
 const [releasePath, reportPath] = [".well-known/svc/release", ".well-known/svc/report"];
@@ -29,7 +29,7 @@ const [releasePath, reportPath] = [".well-known/svc/release", ".well-known/svc/r
  *
  * @param reportUrl where a person reports the game; undefined where the operator has set nothing
  */
-export function begin(request: EdgeRequest, project: Project, reportUrl: string | undefined): Begun {
+export function begin(request: EdgeRequest, project: Project, reportUrl: string | undefined): RoutedRequest {
   const page = (name: PageName, headers: EdgeHeaders = {}) => ({
     response: pageResponse(request, { name, reportUrl, headers }),
   });

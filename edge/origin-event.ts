@@ -27,18 +27,18 @@ export function generatedResponse({ status, headers, body }: EdgeResponse): Clou
 const handedHeader = "x-svc-response";
 
 /** What the bucket's bytes are sent with. */
-export interface Described {
+export interface ResponseDescription {
   readonly status: number;
   readonly headers: EdgeHeaders;
 }
 
 /** Notes in the request to the bucket what its response is to have. */
-export function handOver(request: CloudFrontRequest, described: Described): void {
+export function handOver(request: CloudFrontRequest, described: ResponseDescription): void {
   request.headers[handedHeader] = [{ key: handedHeader, value: JSON.stringify(described) }];
 }
 
 /** What was noted; undefined where nothing was. */
-export function handedOver({ headers }: CloudFrontRequest): Described | undefined {
+export function handedOver({ headers }: CloudFrontRequest): ResponseDescription | undefined {
   const text = headers[handedHeader]?.[0]?.value;
   return text === undefined ? undefined : JSON.parse(text);
 }

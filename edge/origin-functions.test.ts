@@ -27,24 +27,24 @@ const releases = new Map([
   [spaDigest, release({ "index.html": file("a"), "404.html": file("0") }, { spa: true })],
 ]);
 
-type Sent = Readonly<Record<string, string>>;
+type PlainHeaders = Readonly<Record<string, string>>;
 
-function listed(headers: Sent): CloudFrontHeaders {
+function listed(headers: PlainHeaders): CloudFrontHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [{ key: name, value }]]));
 }
 
-function plain(headers: CloudFrontHeaders = {}): Sent {
+function plain(headers: CloudFrontHeaders = {}): PlainHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, [field]]) => [name, field?.value ?? ""]));
 }
 
-function requestOf(uri: string, headers: Sent = {}): CloudFrontRequest {
+function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
   const s3 = { customHeaders: listed({ [reportUrlHeader]: reportUrl }) };
   const all = { "x-svc-releases": `${liveDigest}.${previousDigest}`, ...headers };
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
 }
 
 /** What the function of the request makes of it. */
-async function asked(changes: Partial<CacheKey> = {}, headers: Sent = {}) {
+async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
   return await originRequest(request, (slug) => ({
     readManifest: async (digest) => releases.get(digest),
@@ -53,7 +53,7 @@ async function asked(changes: Partial<CacheKey> = {}, headers: Sent = {}) {
 }
 
 /** What CloudFront keeps: the generated response, or the bucket's as the function of the response changes it. */
-async function kept(changes: Partial<CacheKey> = {}, headers: Sent = {}, response = ofBucket("200")) {
+async function kept(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}, response = ofBucket("200")) {
   const made = await asked(changes, headers);
   const { status, headers: sent, body } = "status" in made ? made : { body: undefined, ...changed(made, response) };
   return { status, headers: plain(sent), body };
@@ -68,14 +68,14 @@ function changed(request: CloudFrontRequest, response: CloudFrontResponse) {
 const ofConnection = { "content-length": "100", date: "now", "transfer-encoding": "chunked", via: "1.1 x" };
 const ofS3 = { etag: '"s3"', "last-modified": "then", server: "AmazonS3", "x-amz-request-id": "1" };
 
-function ofBucket(status: string, headers: Sent = {}): CloudFrontResponse {
+function ofBucket(status: string, headers: PlainHeaders = {}): CloudFrontResponse {
   return { status, statusDescription: "", headers: listed({ ...ofConnection, ...ofS3, ...headers }) };
 }
 
 const ofGame = { "x-svc-release": liveDigest, "cache-tag": "game:my-game" };
 
 describe("the request to the bucket", () => {
-  test.each<[string, Sent, string | undefined]>([
+  test.each<[string, PlainHeaders, string | undefined]>([
     ["a range", { range: "bytes=0-9" }, "bytes=0-9"],
     ["a range of the same bytes", { range: "bytes=0-9", "if-range": `"${hash("b")}"` }, "bytes=0-9"],
     ["a range of other bytes", { range: "bytes=0-9", "if-range": '"x"' }, undefined],
@@ -92,7 +92,7 @@ describe("the request to the bucket", () => {
   });
 
   test("looks in the key's release, then in the live one, then in the one before", async () => {
-    const uriIn = async (changes: Partial<CacheKey>, headers?: Sent) => await asked(changes, headers);
+    const uriIn = async (changes: Partial<CacheKey>, headers?: PlainHeaders) => await asked(changes, headers);
     expect(await uriIn({ digest: fixedDigest, path: "/old.js" })).toMatchObject({ uri: `/my-game/${hash("0")}` });
     expect(await uriIn({ digest: fixedDigest })).toMatchObject({ uri: `/my-game/${hash("b")}` });
     expect(await uriIn({ digest: fixedDigest, path: "/sw.js" })).toMatchObject({ uri: `/my-game/${hash("6")}` });

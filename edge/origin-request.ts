@@ -83,13 +83,13 @@ function withLifetime(key: CacheKey, { response, release }: SearchResult): EdgeR
   };
 }
 
-interface Found {
+interface FileLookup {
   readonly key: CacheKey;
   readonly files: ProjectFiles;
   readonly response: EdgeResponse;
 }
 
-function originResponseOf(request: CloudFrontRequest, { files, response }: Found) {
+function originResponseOf(request: CloudFrontRequest, { files, response }: FileLookup) {
   const object = bodyOf(response);
   if (object === undefined) return generatedResponse(response);
   const { "content-length": _, ...headers } = response.headers;

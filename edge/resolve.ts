@@ -14,7 +14,7 @@ export interface ReleaseFile extends Content {
 }
 
 /** A file of a release at its path. */
-interface Resolved {
+interface ResolvedFile {
   readonly path: string;
   readonly file: ReleaseFile;
 }
@@ -27,7 +27,7 @@ interface Redirect {
 const indexPage = "index.html";
 
 /** Finds what a decoded path leads to: a file, the index.html of a folder, or the redirect to it. */
-export function resolve(decoded: string, files: ReleaseFiles): Resolved | Redirect | undefined {
+export function resolve(decoded: string, files: ReleaseFiles): ResolvedFile | Redirect | undefined {
   const path = decoded.normalize("NFC");
   const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
@@ -40,7 +40,7 @@ export function resolve(decoded: string, files: ReleaseFiles): Resolved | Redire
  * The first page of a single-page application, for a path without a file: where a person opens a page, or where the path
  * has no extension. A script or an image that is missing is missing.
  */
-export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): Resolved | undefined {
+export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): ResolvedFile | undefined {
   const hasExtension = /\.[^/]*$/.test(path);
   if (!files.settings.spa || (hasExtension && !isOpened)) return undefined;
   const file = files.find(indexPage);

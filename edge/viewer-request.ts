@@ -65,7 +65,7 @@ async function readValue(key: string): Promise<string | undefined> {
   return undefined;
 }
 
-interface Asked {
+interface GameRequest {
   readonly request: EdgeRequest;
   readonly slug: string;
   readonly project: LiveProject;
@@ -75,7 +75,7 @@ interface Asked {
  * The request with the key of the cache as its URI. What else the origin's functions need is in a header that is no part of
  * the key. S3 must see no condition that is about another ETag than its own.
  */
-function requestOfRelease(sent: ViewerRequest, { request, slug, project }: Asked): ViewerRequest {
+function requestOfRelease(sent: ViewerRequest, { request, slug, project }: GameRequest): ViewerRequest {
   const [digest = project.live, ...others] = visitOf(request, project).order;
   const before = others.find((other) => other !== project.live);
   const asked = wholeForNewOwner(request, project);

@@ -43,7 +43,7 @@ test("each alarm has a description, and sends one message at its start and one a
       "InternalErrors",
       "NoticesFailing",
       "NoticesNotRunning",
-      "NoticesSetAside",
+      "NoticesDeadLettered",
       "SweepFailing",
       "SweepNotRunning",
       "TableThrottling",
@@ -83,7 +83,7 @@ test("each alarm has its threshold, and how many of how many periods of which se
     InternalErrors: "1 1 1 300",
     NoticesFailing: "1 2 3 300",
     NoticesNotRunning: "1 3 3 300",
-    NoticesSetAside: "1 1 1 300",
+    NoticesDeadLettered: "1 1 1 300",
     SweepFailing: "1 1 1 300",
     SweepNotRunning: "1 3 3 900",
     TableThrottling: "1 2 3 300",
@@ -102,7 +102,7 @@ test("so has each alarm of mails, of pointers and of games", () => {
     GamesFunctionsFailing: "1 1 1 300",
     MailsFailing: "1 2 3 300",
     MailsRefused: "10 1 1 300",
-    MailsSetAside: "1 1 1 300",
+    MailsDeadLettered: "1 1 1 300",
     PointersFailing: "1 2 3 300",
     PointersNotRunning: "1 3 3 300",
     PointersRefused: "1 1 1 300",
@@ -176,7 +176,7 @@ test("errors in the functions' log are counted by code", () => {
     ThrottledRequests: '{ $.status = "429" }',
     IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
     InternalErrors: '{ $.code = "internal_error" }',
-    NoticesSetAside: '{ $.code = "notice_set_aside" }',
+    NoticesDeadLettered: '{ $.code = "notice_dead_lettered" }',
   });
 });
 

@@ -49,7 +49,7 @@ export class Alarms extends Construct {
       ...apiAlarms(api, throttledRequests(accessLog, namespace)),
       ...functionAlarms(functions),
       ...tableAlarms(table),
-      ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
+      ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesDeadLettered", "notice_dead_lettered")),
       ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
       ...(pointers
@@ -107,13 +107,15 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
     .metric({ period, statistic: Stats.SUM });
 }
 
-type Watched = Pick<RouteFunction, "route" | "lambda" | "timeoutSeconds">;
+type WatchedFunction = Pick<RouteFunction, "route" | "lambda" | "timeoutSeconds">;
 
 /** CloudWatch accepts no more metrics in one alarm, and only a deployment would tell. */
 const metricsPerAlarm = 10;
 
 /** The functions of each area of the contract, in parts that one alarm can watch: Projects, Projects2 … */
-function watchedParts(functions: readonly Watched[]): { part: string; area: string; members: readonly Watched[] }[] {
+function watchedParts(
+  functions: readonly WatchedFunction[],
+): { part: string; area: string; members: readonly WatchedFunction[] }[] {
   const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
   return [...areas].flatMap(([area, all]) =>
     Array.from({ length: Math.ceil(all.length / metricsPerAlarm) }, (_, index) => ({
@@ -125,7 +127,7 @@ function watchedParts(functions: readonly Watched[]): { part: string; area: stri
 }
 
 /** Three alarms for each area of the contract, or part of it: few enough to read, and they say where to look. */
-export function functionAlarms(functions: readonly Watched[]): AlarmDefinition[] {
+export function functionAlarms(functions: readonly WatchedFunction[]): AlarmDefinition[] {
   return watchedParts(functions).flatMap(({ part, area, members }) => [
     {
       name: `${part}Errors`,
@@ -152,7 +154,7 @@ export function functionAlarms(functions: readonly Watched[]): AlarmDefinition[]
   ]);
 }
 
-function largestShareOfTimeout(functions: readonly Watched[]): MathExpression {
+function largestShareOfTimeout(functions: readonly WatchedFunction[]): MathExpression {
   const usingMetrics = Object.fromEntries(
     functions.map(({ lambda }, index) => [`m${index}`, lambda.metricDuration({ period, statistic: Stats.p(99) })]),
   );
@@ -190,7 +192,7 @@ function logged(
   functionLog: LogGroup,
   metricNamespace: string,
   metricName: string,
-  code: ErrorCode | "notice_set_aside" | "mail_refused" | "pointer_refused" | "pointer_store_filling",
+  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused" | "pointer_store_filling",
 ): Metric {
   return functionLog
     .addMetricFilter(metricName, {

@@ -27,13 +27,13 @@ function watched(resources: Resources): Record<string, string[]> {
   );
 }
 
-interface Watched {
+interface MetricReference {
   readonly Namespace: string;
   readonly MetricName: string;
   readonly Dimensions: readonly { readonly Name: string; readonly Value: string | { readonly Ref: string } }[];
 }
 
-function told({ Namespace, MetricName, Dimensions }: Watched): string {
+function told({ Namespace, MetricName, Dimensions }: MetricReference): string {
   const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${typeof Value === "string" ? Value : Value.Ref}`);
   return [Namespace, MetricName, ...dimensions].join(" ");
 }

@@ -4,7 +4,7 @@ import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts"
 import type { NoticeMails } from "./notice-mails.ts";
 
 /** The alarms of the function that delivers notices. */
-export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefinition[] {
+export function noticeAlarms(delivery: IFunction, deadLetters: Metric): AlarmDefinition[] {
   return [
     {
       name: "NoticesFailing",
@@ -20,8 +20,8 @@ export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefini
       description: "The function that delivers notices has not run for 15 minutes.",
     }),
     {
-      name: "NoticesSetAside",
-      metric: setAside,
+      name: "NoticesDeadLettered",
+      metric: deadLetters,
       threshold: 1,
       description: "The bus has refused a notice for a day, or its time cannot be read; it is not tried again.",
     },
@@ -29,7 +29,7 @@ export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefini
 }
 
 /** The alarms of the function that mails notices. */
-export function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): AlarmDefinition[] {
+export function mailAlarms({ lambda, deadLetters }: NoticeMails, refused: Metric): AlarmDefinition[] {
   return [
     {
       name: "MailsFailing",
@@ -39,8 +39,8 @@ export function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): 
       description: "The function that mails notices fails for more than a moment; they wait.",
     },
     {
-      name: "MailsSetAside",
-      metric: setAside.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+      name: "MailsDeadLettered",
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
       threshold: 1,
       description: "A notice could not be mailed for a day; it is not tried again.",
     },

@@ -15,7 +15,7 @@ function idOf(type: string, name: RegExp): string {
 }
 
 const queue = idOf("AWS::SQS::Queue", /^NoticeMailsQueue/);
-const setAside = idOf("AWS::SQS::Queue", /^NoticeMailsSetAside/);
+const deadLetters = idOf("AWS::SQS::Queue", /^NoticeMailsDeadLetters/);
 const functionId = idOf("AWS::Lambda::Function", /^NoticeMailsFunction/);
 const mailer = withMails[functionId]?.Properties;
 const arnOf = (id: string) => ({ "Fn::GetAtt": [id, "Arn"] });
@@ -30,7 +30,7 @@ test("a stage without the setting has nothing of it", () => {
   expect(changed.map((id) => without[id]?.Type)).toEqual(["AWS::CloudWatch::Dashboard"]);
 });
 
-test("the rule puts notices into the queue, and what it cannot put there is set aside", () => {
+test("the rule puts notices into the queue, and what it cannot put there becomes a dead letter", () => {
   const [rule] = ofType(withMails, "AWS::Events::Rule").filter(({ Properties }) => Properties.EventPattern);
   expect(rule?.Properties).toMatchObject({
     EventBusName: { Ref: idOf("AWS::Events::EventBus", /./) },
@@ -49,7 +49,7 @@ test("the rule puts notices into the queue, and what it cannot put there is set 
       ],
       detail: { version: [1] },
     },
-    Targets: [{ Arn: arnOf(queue), DeadLetterConfig: { Arn: arnOf(setAside) } }],
+    Targets: [{ Arn: arnOf(queue), DeadLetterConfig: { Arn: arnOf(deadLetters) } }],
   });
 });
 
@@ -57,9 +57,9 @@ test("a mail is tried every five minutes for a day, one at a time, and then kept
   expect(withMails[queue]?.Properties).toEqual({
     VisibilityTimeout: 300,
     MessageRetentionPeriod: 4 * 86_400,
-    RedrivePolicy: { deadLetterTargetArn: arnOf(setAside), maxReceiveCount: 288 },
+    RedrivePolicy: { deadLetterTargetArn: arnOf(deadLetters), maxReceiveCount: 288 },
   });
-  expect(withMails[setAside]?.Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400 });
+  expect(withMails[deadLetters]?.Properties).toEqual({ MessageRetentionPeriod: 14 * 86_400 });
   expect(only(withMails, "AWS::Lambda::EventSourceMapping").Properties).toMatchObject({
     EventSourceArn: arnOf(queue),
     BatchSize: 1,
@@ -75,7 +75,7 @@ test("nobody puts messages into the queues but the rule, and nobody without TLS"
   );
   const rule = arnOf(idOf("AWS::Events::Rule", /^NoticeMailsRule/));
   expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual(
-    [setAside, queue].map((id) =>
+    [deadLetters, queue].map((id) =>
       expect.objectContaining({
         Principal: { Service: "events.amazonaws.com" },
         Resource: arnOf(id),
@@ -144,7 +144,7 @@ test("a sender without a name is its own address", () => {
   expect(text).toContain('{"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}');
 });
 
-test("it has alarms for failures, for what is set aside and for many refusals, each with its row", () => {
+test("it has alarms for failures, for dead letters and for many refusals, each with its row", () => {
   const alarms = Object.fromEntries(
     ofType(withMails, "AWS::CloudWatch::Alarm").map(({ Properties }) => [Properties.AlarmName, Properties]),
   );
@@ -155,9 +155,9 @@ test("it has alarms for failures, for what is set aside and for many refusals, e
     ["Errors", functionId],
     ["Throttles", functionId],
   ]);
-  expect(alarms["svc-staging-MailsSetAside"]).toMatchObject({
+  expect(alarms["svc-staging-MailsDeadLettered"]).toMatchObject({
     MetricName: "ApproximateNumberOfMessagesVisible",
-    Dimensions: [{ Name: "QueueName", Value: { "Fn::GetAtt": [setAside, "QueueName"] } }],
+    Dimensions: [{ Name: "QueueName", Value: { "Fn::GetAtt": [deadLetters, "QueueName"] } }],
     Statistic: "Maximum",
     Threshold: 1,
   });
@@ -167,7 +167,7 @@ test("it has alarms for failures, for what is set aside and for many refusals, e
   );
   expect(filter?.Properties.FilterPattern).toBe('{ $.code = "mail_refused" }');
   const guide = readFileSync("docs/operations/looking.md", "utf8");
-  for (const name of ["MailsFailing", "MailsSetAside", "MailsRefused"]) expect(guide).toContain(`\n| ${name} | `);
+  for (const name of ["MailsFailing", "MailsDeadLettered", "MailsRefused"]) expect(guide).toContain(`\n| ${name} | `);
 });
 
 test("starts with the variables of its deployment, and logs what it cannot reach", async () => {

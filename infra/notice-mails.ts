@@ -35,28 +35,28 @@ const attempts = limits.noticeRetrySeconds / retryEvery.toSeconds();
 
 /**
  * Mails notices to the persons whom they are about (docs/notices.md): a rule puts them into a queue, from which a function takes
- * them. What cannot be mailed for a day is set aside in another queue. The function may read addresses and count mails, and send
+ * them. What cannot be mailed for a day goes to a dead-letter queue. The function may read addresses and count mails, and send
  * from one address.
  */
 export class NoticeMails extends Construct {
   readonly lambda: LambdaFunction;
   /** Those that could not be mailed for a day. */
-  readonly setAside: Queue;
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { stage, from, code, table, bus, logGroup }: NoticeMailsProps) {
     super(scope, id);
-    this.setAside = this.queue("SetAside", { retentionPeriod: Duration.days(14) });
+    this.deadLetters = this.queue("DeadLetters", { retentionPeriod: Duration.days(14) });
     const queue = this.queue("Queue", {
       visibilityTimeout: retryEvery,
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.setAside, maxReceiveCount: attempts },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
     const rule = new Rule(this, "Rule", {
       description: "Notices that are mailed",
       eventBus: bus,
       eventPattern: { source: ["svc"], detailType: [...noticeType.options], detail: { version: [1] } },
     });
-    rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.setAside }));
+    rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.deadLetters }));
     this.lambda = new LambdaFunction(this, "Function", {
       ...functionSettings(this, stage, { code, logGroup }),
       functionName: `svc-${stage.name}-mail-notice`,

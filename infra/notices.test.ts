@@ -90,7 +90,10 @@ describe("the function that delivers notices", () => {
       EvaluationPeriods: 3,
       DatapointsToAlarm: 3,
     });
-    expect(alarms["svc-staging-NoticesSetAside"]).toMatchObject({ MetricName: "NoticesSetAside", Threshold: 1 });
+    expect(alarms["svc-staging-NoticesDeadLettered"]).toMatchObject({
+      MetricName: "NoticesDeadLettered",
+      Threshold: 1,
+    });
   });
 
   test("starts with the variables of its deployment, and logs what it cannot reach", async () => {

@@ -11,7 +11,7 @@ import { folder, type SmokeApi, sha256, smokeProject } from "./smoke-files.ts";
  * CloudFront, its functions, the key-value store and the bucket.
  */
 
-interface Played {
+interface GameResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -80,7 +80,7 @@ function bytesOf(path: string): Buffer {
 const localhost: LookupFunction = (_, options, callback) => lookup("localhost", options, callback);
 
 /** Sends a request by a module that, unlike `fetch`, takes a host's address from a function. */
-async function play(url: URL, headers: Record<string, string> = {}, method = "GET"): Promise<Played> {
+async function play(url: URL, headers: Record<string, string> = {}, method = "GET"): Promise<GameResponse> {
   const isLocal = url.hostname.endsWith(".localhost");
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const client = url.protocol === "https:" ? https : http;

@@ -99,7 +99,7 @@ async function schedulesRun({ name, aws }: DeployedStage): Promise<string | unde
 async function nothingWaits({ name, aws }: DeployedStage): Promise<string | undefined> {
   for (const [alarm, what] of [
     ["NoticesFailing", "a notice"],
-    ["NoticesSetAside", "a notice"],
+    ["NoticesDeadLettered", "a notice"],
     ["MailsFailing", "a mail"],
   ]) {
     const { MetricAlarms = [] } = await aws("cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-${alarm}`);

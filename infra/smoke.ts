@@ -28,7 +28,7 @@ interface Stage {
   readonly origin: string | undefined;
 }
 
-interface Received {
+interface SmokeResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: checked where it is read
@@ -179,7 +179,7 @@ async function wrongIssuer(issuer: string): Promise<string | undefined> {
 }
 
 /** API Gateway may rename the header (docs/operations/looking.md). */
-function challengeOf({ headers: got }: Received): string | null {
+function challengeOf({ headers: got }: SmokeResponse): string | null {
   return got.get("www-authenticate") ?? got.get("x-amzn-remapped-www-authenticate");
 }
 
@@ -198,7 +198,13 @@ function unknownToken(token: string): string {
   return swapped + tokenChecksum(swapped);
 }
 
-async function request({ api }: Stage, method: string, path: string, token?: string, body?: object): Promise<Received> {
+async function request(
+  { api }: Stage,
+  method: string,
+  path: string,
+  token?: string,
+  body?: object,
+): Promise<SmokeResponse> {
   const response = await fetch(api + path, {
     method,
     headers: {
@@ -214,12 +220,12 @@ async function request({ api }: Stage, method: string, path: string, token?: str
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined };
 }
 
-function refusal(response: Received, status: number, code: string): string | undefined {
+function refusal(response: SmokeResponse, status: number, code: string): string | undefined {
   return response.status === status && response.body?.code === code ? undefined : described(response);
 }
 
 /** Status, code and request id, to find the request in the log. */
-function described({ status, body }: Received): string {
+function described({ status, body }: SmokeResponse): string {
   return `the response was ${status} ${body?.code ?? ""} ${body?.request_id ?? ""}`.trim();
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn, type Series } from "../harness/comparison.ts";
 import { type Command, measureProcess, type ProcessMeasures } from "../harness/processes.ts";
 import { installSvc } from "../parts/installed-cli.ts";
@@ -35,7 +35,7 @@ real local service; \`npm whoami\`, of the npm on this machine's PATH, asks a se
 
 const names = { bare: "node -e 0", version: "svc --version", whoami: "svc whoami", npm: "npm whoami" };
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
   const registry = createServer((_, response) => response.end('{"username":"ada"}')).listen(0, "127.0.0.1");
   await once(registry, "listening");
@@ -67,7 +67,7 @@ async function commandsOf(service: BenchService, home: string, registryPort: num
   };
 }
 
-function resultOf(series: Readonly<Record<string, Series<ProcessMeasures>>>): Measured {
+function resultOf(series: Readonly<Record<string, Series<ProcessMeasures>>>): Measurement {
   const of = (name: string, measure: keyof ProcessMeasures, other = names.bare): Comparison =>
     compare(series[name]?.[measure] ?? [], series[other]?.[measure] ?? []);
   return {

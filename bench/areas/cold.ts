@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
-import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { eventOf, requestsOf } from "../parts/requests.ts";
 import { type BenchService, benchEnvironment, withService } from "../parts/service.ts";
@@ -38,7 +38,7 @@ interface Row {
   readonly memory: Comparison;
 }
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const sizes = new Map((await bundleFunctions()).map(({ name, sizeBytes }) => [name, sizeBytes]));
   await buildUsualFunctions();
   const rows: Row[] = await withService(async (service) => {
@@ -85,7 +85,7 @@ async function measureFunction(
   };
 }
 
-function resultOf(rows: readonly Row[]): Measured {
+function resultOf(rows: readonly Row[]): Measurement {
   const me = rows.find(({ name }) => name === "getMe") as Row;
   return {
     figures: {

@@ -10,7 +10,7 @@ import { startRecordedService } from "../../test/support/service/recorded-servic
 import type { TestService } from "../../test/support/service/service.ts";
 import { startRecordedStore } from "../../test/support/store/store-recorder.ts";
 import { capacityUnits, type RecordedCall, sequentialRoundTrips } from "../../test/support/table/dynamodb-recorder.ts";
-import { type Area, type Effort, type Figure, type Measured, number } from "../area.ts";
+import { type Area, type Effort, type Figure, type Measurement, number } from "../area.ts";
 import { countEdgeUnits, type EdgeUnits } from "../parts/edge-visits.ts";
 import { makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
@@ -72,7 +72,7 @@ interface Counts {
   readonly storeWrites: number;
 }
 
-async function measure(_: Effort): Promise<Measured> {
+async function measure(_: Effort): Promise<Measurement> {
   const [store, issuers] = [await startRecordedStore(), await startJobIssuers()];
   const service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint, ...issuers.env } });
   const count = async (action: () => Promise<unknown>): Promise<Counts> => {
@@ -174,13 +174,16 @@ function edgeRow(units: EdgeUnits): string[] {
   return [name, "", "", "", number(units.storeReads), "0", dollarsAMillionAtEdge(units).toFixed(2)];
 }
 
-interface Others {
+interface OtherMeasurements {
   readonly exchanges: readonly Counts[];
   readonly unchanged: Counts;
   readonly atEdge: readonly EdgeUnits[];
 }
 
-function resultOf(rows: ReadonlyMap<RouteName, Counts>, { exchanges, unchanged, atEdge }: Others): Measured {
+function resultOf(
+  rows: ReadonlyMap<RouteName, Counts>,
+  { exchanges, unchanged, atEdge }: OtherMeasurements,
+): Measurement {
   const [first, next] = exchanges.map(({ roundTrips }) => roundTrips);
   const limited = (Object.keys(mostRoundTrips) as RouteName[]).map((name): [string, Figure] => [
     figures.roundTrips(name),

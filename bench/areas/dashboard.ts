@@ -6,7 +6,7 @@ import { accountKey, keys, ranges } from "../../functions/table/keys.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { layoutShiftOf, shiftObserver } from "../../test/browser/dashboard/layout-shift.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
-import type { Area, Effort, Measured } from "../area.ts";
+import type { Area, Effort, Measurement } from "../area.ts";
 import { addedMegabytes, publishedByDrop } from "../parts/published-by-drop.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 
@@ -47,7 +47,7 @@ at every 50 ms from the drop until the release is live, less what they had befor
   measure,
 };
 
-async function measure(effort: Effort): Promise<Measured> {
+async function measure(effort: Effort): Promise<Measurement> {
   const browser = await launchChromium();
   try {
     return await withService(async (service) => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "simple-statistics";
-import { type Area, type Effort, type Measured, number } from "../area.ts";
+import { type Area, type Effort, type Measurement, number } from "../area.ts";
 import { makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher } from "../parts/publishers.ts";
@@ -46,7 +46,7 @@ interface Row {
   readonly waits: number;
 }
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const [files, rounds] = isQuick ? [64, 1] : [2_000, 5];
   const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
   try {
@@ -88,7 +88,7 @@ async function publishTo(
   };
 }
 
-function resultOf(rows: readonly Row[]): Measured {
+function resultOf(rows: readonly Row[]): Measurement {
   const at = rows.find(({ milliseconds }) => milliseconds === targetLatency) as Row;
   return {
     figures: {

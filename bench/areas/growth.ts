@@ -1,7 +1,7 @@
 import { median } from "simple-statistics";
 import { actorsOf, type Developer } from "../../test/support/service/actors.ts";
 import { startService } from "../../test/support/service/service.ts";
-import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { fillTable } from "../parts/population.ts";
 import type { BenchService } from "../parts/service.ts";
@@ -52,7 +52,7 @@ interface Row {
   readonly latency: Comparison;
 }
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const inhabited: Partial<Record<Population, FilledService>> = {};
   try {
     for (const name of names) {
@@ -128,7 +128,7 @@ async function send(url: string, credential: string, body?: object): Promise<voi
   if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
 }
 
-function resultOf(rows: readonly Row[]): Measured {
+function resultOf(rows: readonly Row[]): Measurement {
   const of = (wanted: Population) =>
     rows.find(({ request, population }) => request === "GET /me by token" && population === wanted) as Row;
   return {

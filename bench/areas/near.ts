@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Area, type Effort, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare } from "../harness/comparison.ts";
 import { findProgram, type ProcessMeasures } from "../harness/processes.ts";
 import { fileBytes, makeFolder } from "../parts/game-folder.ts";
@@ -41,7 +41,7 @@ interface Row {
   readonly memory: Comparison;
 }
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const aws = await findProgram("/usr/bin/aws", "aws");
   if (aws === undefined) throw new Error("This area compares with `aws s3 sync`: install the AWS command line first");
   const sizes = isQuick ? { 20: 1 } : { 20: 7, 2000: 5, 20000: 1 };
@@ -102,7 +102,7 @@ async function changeOneFile(folder: string): Promise<void> {
   await delay(2_100);
 }
 
-function resultOf(rows: readonly Row[]): Measured {
+function resultOf(rows: readonly Row[]): Measurement {
   const of = (wanted: Row["scenario"]) =>
     rows.filter(({ files, scenario }) => scenario === wanted && files <= 2_000).at(-1) as Row;
   return {

@@ -7,7 +7,7 @@ import { type ViewerFunction, viewerFunctions } from "../../infra/viewer-functio
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { sendTo } from "../../test/support/service/play.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
-import { type Area, type Effort, type Figure, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Area, type Effort, type Figure, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn, type Measures } from "../harness/comparison.ts";
 import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
 import { fetchGodotRelease, godotIsLoaded, smallRelease } from "../parts/godot-release.ts";
@@ -68,7 +68,7 @@ variants the same bytes are named like pictures.`,
 
 type Rows = readonly (readonly string[])[];
 
-async function measure(effort: Effort): Promise<Measured> {
+async function measure(effort: Effort): Promise<Measurement> {
   const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
   try {
     return await withService(async (service) => {
@@ -153,9 +153,11 @@ async function headersFor({ port, host, path, status }: Omit<LoadRequest, "heade
   return { ...common, "if-none-match": String(headers["etag"]) };
 }
 
-type Both = Readonly<Record<"ours" | "sirv", { readonly [measure in keyof LoadMeasures]: readonly number[] }>>;
+type ContenderLoads = Readonly<
+  Record<"ours" | "sirv", { readonly [measure in keyof LoadMeasures]: readonly number[] }>
+>;
 
-function responsePart(figure: string, { ours, sirv }: Both): Part {
+function responsePart(figure: string, { ours, sirv }: ContenderLoads): Part {
   const rate = compare(sirv.requestsPerSecond ?? [], ours.requestsPerSecond ?? []);
   const p99 = compare(sirv.p99Milliseconds ?? [], ours.p99Milliseconds ?? []);
   const name = figure.slice(figure.indexOf(", ") + 2);
@@ -170,12 +172,16 @@ function responsePart(figure: string, { ours, sirv }: Both): Part {
   };
 }
 
-interface Installed {
+interface Installation {
   readonly home: string;
   readonly svc: string;
 }
 
-async function measurePublishing(service: BenchService, { home, svc }: Installed, { isQuick }: Effort): Promise<Part> {
+async function measurePublishing(
+  service: BenchService,
+  { home, svc }: Installation,
+  { isQuick }: Effort,
+): Promise<Part> {
   const contenders = { with: join(home, "with"), without: join(home, "without") };
   await makeTypicalGame(contenders.with, true);
   await makeTypicalGame(contenders.without, false);
@@ -207,13 +213,13 @@ function secondsRow(name: string, { ours, theirs, ...comparison }: Comparison, b
   return [name, number(ours / 1_000), number(theirs / 1_000), text, ...bytes];
 }
 
-interface Loaded extends Measures {
+interface PageLoad extends Measures {
   readonly milliseconds: number;
   readonly bytes: number;
   readonly engineBytes: number;
 }
 
-async function measureGodot(service: BenchService, { home, svc }: Installed, { isQuick }: Effort): Promise<Part> {
+async function measureGodot(service: BenchService, { home, svc }: Installation, { isQuick }: Effort): Promise<Part> {
   const folder = isQuick ? await smallRelease(join(home, "small")) : await fetchGodotRelease();
   const ada = await service.actors.developer();
   const [plain, compressed] = [await newProject(ada), await newProject(ada)];
@@ -225,7 +231,7 @@ async function measureGodot(service: BenchService, { home, svc }: Installed, { i
     cwd: home,
   });
   const browser = await launchChromium();
-  const open = (slug: string) => async (): Promise<Loaded> => {
+  const open = (slug: string) => async (): Promise<PageLoad> => {
     const page = await browser.newPage();
     try {
       return await loadOf(page, `http://${slug}.${service.gamesDomain}/`);
@@ -236,7 +242,7 @@ async function measureGodot(service: BenchService, { home, svc }: Installed, { i
   try {
     const rounds = { rounds: isQuick ? 1 : 3, warmUps: 0 };
     const series = await inTurn({ with: open(compressed), without: open(plain) }, rounds);
-    const of = (measure: keyof Loaded) => compare(series.with[measure] ?? [], series.without[measure] ?? []);
+    const of = (measure: keyof PageLoad) => compare(series.with[measure] ?? [], series.without[measure] ?? []);
     const [bytes, engine, time] = [of("bytes"), of("engineBytes"), of("milliseconds")];
     const both = ({ ours, theirs }: Comparison) => [number(ours), number(theirs)];
     return {
@@ -260,7 +266,7 @@ async function contentOf(folder: string): Promise<Record<string, Buffer>> {
   return Object.fromEntries(await Promise.all(contents));
 }
 
-async function loadOf(page: Page, url: string): Promise<Loaded> {
+async function loadOf(page: Page, url: string): Promise<PageLoad> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   const throughput = (20 * 1_000_000) / 8;

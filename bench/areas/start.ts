@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { median } from "simple-statistics";
-import type { Area, Effort, Figure, Measured } from "../area.ts";
+import type { Area, Effort, Figure, Measurement } from "../area.ts";
 import { inTurn } from "../harness/comparison.ts";
 import { measureProcess } from "../harness/processes.ts";
 
@@ -37,7 +37,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What nothing reads when the service starts, and the modules: those of the clone are these. */
 const leftOut = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants|package-\w+))$/;
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-start-"));
   // Not in this folder: its bundles are in use where tests run at the same time.
   const clone = join(folder, "clone");

@@ -11,7 +11,7 @@ import { startRecordedService } from "../../test/support/service/recorded-servic
 import { newSlug } from "../../test/support/service/steps.ts";
 import { type BucketState, type FullBucket, startFullBucket } from "../../test/support/store/full-bucket.ts";
 import { capacityUnits, type RecordedCall } from "../../test/support/table/dynamodb-recorder.ts";
-import { type Area, type Effort, type Measured, number } from "../area.ts";
+import { type Area, type Effort, type Measurement, number } from "../area.ts";
 import { benchEnvironment } from "../parts/service.ts";
 
 /** How many objects a project has; nine in ten of them are needed by its releases. */
@@ -48,7 +48,7 @@ interface Row {
   readonly calls: readonly RecordedCall[];
 }
 
-async function measure({ isQuick }: Effort): Promise<Measured> {
+async function measure({ isQuick }: Effort): Promise<Measurement> {
   await bundleFunctions();
   const rows: Row[] = [];
   for (const objects of isQuick ? [2_000, 4_000] : sizes) {
@@ -136,7 +136,7 @@ function tableRow(row: Row): string[] {
   return [...columns.map(number), dollars(row).toFixed(3)];
 }
 
-function resultOf(rows: readonly Row[]): Measured {
+function resultOf(rows: readonly Row[]): Measurement {
   const [million, more] = rows.slice(-2) as [Row, Row];
   return {
     figures: {

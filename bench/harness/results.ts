@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Area, type Figure, type Measured, number, type Table, type Target } from "../area.ts";
+import { type Area, type Figure, type Measurement, number, type Table, type Target } from "../area.ts";
 
 const resultsPath = new URL("../results.json", import.meta.url);
 const pagePath = new URL("../RESULTS.md", import.meta.url);
 
 /** The last measurement of an area, with its texts on the page. */
-export interface Result extends Measured, Pick<Area, "title" | "method" | "decides" | "targets"> {
+export interface Result extends Measurement, Pick<Area, "title" | "method" | "decides" | "targets"> {
   /** RFC 3339. */
   readonly date: string;
   /** With `+` where there were uncommitted changes. */
@@ -48,7 +48,7 @@ behind it holds it with 95 % confidence. These figures decide; all others stand 
 `;
 
 /** The figures that an area promises by a target, or by deciding, and has not measured. */
-export function unmeasured({ decides, targets }: Area, { figures }: Measured): string[] {
+export function unmeasured({ decides, targets }: Area, { figures }: Measurement): string[] {
   const promised = new Set([...decides, ...Object.keys(targets)]);
   return [...promised].filter((name) => !Number.isFinite(figures[name]?.value));
 }

@@ -12,14 +12,14 @@ export interface Publisher {
 }
 
 /** What is sent. */
-export interface Sent {
+export interface SourceFolder {
   readonly home: string;
   readonly folder: string;
 }
 
 /** `svc publish` by the installed program `svc`. */
 export function svcPublisher(
-  { home, folder, svc }: Sent & { svc: string },
+  { home, folder, svc }: SourceFolder & { svc: string },
   { actors, api }: Pick<BenchService, "actors" | "api">,
 ): Publisher {
   let [slug, token] = ["", ""];
@@ -40,7 +40,7 @@ export function svcPublisher(
 }
 
 /** `aws s3 sync` by the program `aws`, to the store at `endpoint`. */
-export function syncPublisher({ home, folder, aws }: Sent & { aws: string }, endpoint: string): Publisher {
+export function syncPublisher({ home, folder, aws }: SourceFolder & { aws: string }, endpoint: string): Publisher {
   const words = [aws, "--endpoint-url", endpoint, "s3", "sync", "--only-show-errors", folder];
   const env = {
     HOME: home,

@@ -9,10 +9,10 @@ import { startHttpServer } from "../../test/support/network/http-server.ts";
 
 export interface SlowStore extends Part {
   /** What it was asked for since the last call. */
-  take(): Asked;
+  take(): StoreWaits;
 }
 
-interface Asked {
+interface StoreWaits {
   /** The time from the first upload request to the last response. */
   readonly uploadSeconds: number;
   /** How often the API waited for the store before the first upload and after the last: requests at one time are one. */
@@ -58,7 +58,7 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   };
 }
 
-function askedIn(exchanges: readonly Exchange[]): Asked {
+function askedIn(exchanges: readonly Exchange[]): StoreWaits {
   const uploads = exchanges.filter(({ isUpload }) => isUpload);
   const [first, last] = [Math.min(...uploads.map(({ from }) => from)), Math.max(...uploads.map(({ to }) => to))];
   const others = exchanges.filter(({ isUpload, from, to }) => !isUpload && (to <= first || from >= last));

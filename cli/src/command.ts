@@ -5,7 +5,7 @@ import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
 import { chooseTarget, requireCredential } from "./credential.ts";
 import { canAsk } from "./question.ts";
-import { Reported, reportFailure } from "./report.ts";
+import { ReportedError, reportFailure } from "./report.ts";
 import { hasColour, printable, printableJson, printableLines, styles } from "./text.ts";
 
 /**
@@ -91,8 +91,8 @@ export abstract class SvcCommand extends Command {
 
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same where svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
-    if (error instanceof Reported) throw error;
-    throw new Reported(reportFailure(error, { isJson: this.jsonEnabled() }));
+    if (error instanceof ReportedError) throw error;
+    throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled() }));
   }
 }
 

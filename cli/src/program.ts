@@ -1,4 +1,4 @@
-import { Reported, reportFailure } from "./report.ts";
+import { ReportedError, reportFailure } from "./report.ts";
 
 /**
  * Runs the program: a failure of `work` is reported once, and gives the exit code.
@@ -19,7 +19,7 @@ export function startProgram(argv: readonly string[], work: () => Promise<void>)
   process.stderr.on("error", () => {});
 
   work().catch((error: unknown) => {
-    process.exitCode = error instanceof Reported ? error.oclif.exit : reportFailure(error, { isJson });
+    process.exitCode = error instanceof ReportedError ? error.oclif.exit : reportFailure(error, { isJson });
     // Does not wait for uploads and timers that still run.
     process.stdout.write("", () => process.exit());
   });

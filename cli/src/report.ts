@@ -10,8 +10,8 @@ interface Report {
 }
 
 /** Thrown after a failure was reported, to end the process with its exit code. oclif does not print it. */
-export class Reported extends Error {
-  override readonly name = "Reported";
+export class ReportedError extends Error {
+  override readonly name = "ReportedError";
   readonly code = "EEXIT";
   readonly skipOclifErrorHandling = true;
   readonly oclif: { readonly exit: ExitCode };

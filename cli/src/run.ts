@@ -4,7 +4,7 @@ import { Config } from "@oclif/core/config";
 import { run } from "@oclif/core/run";
 import { settings } from "@oclif/core/settings";
 import { startProgram } from "./program.ts";
-import { Reported } from "./report.ts";
+import { ReportedError } from "./report.ts";
 import { wrongWords } from "./wrong-words.ts";
 
 /** Runs a command line: oclif finds the command and runs it. */
@@ -14,7 +14,7 @@ export function main(argv: string[]): void {
     try {
       await run([...argv], loadOptions);
     } catch (error) {
-      if (error instanceof Reported) throw error;
+      if (error instanceof ReportedError) throw error;
       throw wrongWords(argv, await Config.load(loadOptions)) ?? error;
     }
   });

@@ -34,13 +34,13 @@ test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js
   },
 );
 
-interface Registered {
+interface MediaType {
   readonly source?: string;
   readonly compressible?: boolean;
   readonly extensions?: readonly string[];
 }
 
-const types: Readonly<Record<string, Registered | undefined>> = registered;
+const types: Readonly<Record<string, MediaType | undefined>> = registered;
 const ofDocuments = "htm html svg xhtml xml".split(" ");
 const ofTexts = "css csv gltf js json map md mjs txt vtt wasm webmanifest".split(" ");
 const ofMedia =

@@ -65,7 +65,7 @@ export class Api {
     }
   }
 
-  async #exchange<Name extends RouteName>(url: string, sent: Sent): Promise<ResponseBody<Name>> {
+  async #exchange<Name extends RouteName>(url: string, sent: RequestContent): Promise<ResponseBody<Name>> {
     const response = await send(url, sent, await this.#session.idToken());
     if (response.ok) return await bodyOf(response);
     const error = await errorOf(response);
@@ -90,14 +90,14 @@ export class Api {
   }
 }
 
-interface Sent {
+interface RequestContent {
   readonly method: string;
   readonly body: string | undefined;
   /** The idempotency key. */
   readonly key?: string;
 }
 
-async function send(url: string, { method, body, key }: Sent, idToken: string) {
+async function send(url: string, { method, body, key }: RequestContent, idToken: string) {
   const headers = {
     authorization: `Bearer ${idToken}`,
     ...(body !== undefined && { "content-type": "application/json" }),

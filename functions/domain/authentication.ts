@@ -19,7 +19,7 @@ export type Credential =
 export type Caller = IdTokenCaller | TokenCaller;
 
 /** What a request needs beside its caller. */
-interface Wanted {
+interface RequiredItems {
   /** Of the project that the request names, whoever owns it. */
   readonly slug: string | undefined;
   /** Whether what is stored of the account is wanted. */
@@ -62,7 +62,7 @@ export type ProjectActor = Actor & { readonly project: Project };
  *
  * @throws ServiceError `token_invalid`, `token_revoked`, `token_expired`
  */
-export async function findCaller(credential: Credential, wanted: Wanted, now: Date): Promise<Caller> {
+export async function findCaller(credential: Credential, wanted: RequiredItems, now: Date): Promise<Caller> {
   if (credential.kind === "idToken") {
     const { person } = credential;
     const key = accountKey(person.issuer, person.uid);
@@ -85,7 +85,7 @@ export async function findCaller(credential: Credential, wanted: Wanted, now: Da
   return { kind: "token", account, token, project, ledger, createdBefore };
 }
 
-function wantedKeys(owner: string, { slug, storage, idempotencyKey }: Wanted) {
+function wantedKeys(owner: string, { slug, storage, idempotencyKey }: RequiredItems) {
   return [
     slug === undefined ? undefined : keys.project(slug),
     storage ? keys.ledger(owner) : undefined,

@@ -2,7 +2,7 @@ import { StoreBusy, StoreRefusal, sendToStore } from "./http-client.ts";
 import { deletionUrl } from "./store.ts";
 
 /** The number of DELETE requests by their result. */
-export interface Deleted {
+export interface DeletionCounts {
   readonly deleted: number;
   readonly refused: number;
   /** Requests without a response: they may still arrive until their signature expires. */
@@ -19,7 +19,7 @@ export async function deleteObjects(
   keys: readonly string[],
   signedAt: Date,
   validMilliseconds: number,
-): Promise<Deleted> {
+): Promise<DeletionCounts> {
   const outcomes = { deleted: 0, refused: 0, withoutResponse: 0 };
   const rest = keys.values();
   const walk = async () => {
@@ -29,7 +29,7 @@ export async function deleteObjects(
   return outcomes;
 }
 
-async function deleteObject(key: string, signedAt: Date, expiresInSeconds: number): Promise<keyof Deleted> {
+async function deleteObject(key: string, signedAt: Date, expiresInSeconds: number): Promise<keyof DeletionCounts> {
   try {
     await sendToStore({ method: "DELETE", url: deletionUrl(key, expiresInSeconds, signedAt) });
     return "deleted";

@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from "../changed-meanwhile.ts";
+import { ConflictError } from "../conflict.ts";
 import { StoreRefusal, sendToStore } from "./http-client.ts";
 import { ownUrl, type Part } from "./store.ts";
 
@@ -35,7 +35,7 @@ interface StoredPart extends Part {
 /**
  * The parts of an upload that the store has.
  *
- * @throws ChangedMeanwhile where the upload has ended
+ * @throws ConflictError if the upload has ended
  */
 export async function storedParts(key: string, uploadId: string): Promise<StoredPart[]> {
   const url = ownUrl(key, { method: "GET", query: { uploadId } });
@@ -51,7 +51,7 @@ export async function storedParts(key: string, uploadId: string): Promise<Stored
 /**
  * Makes the object of these parts, unless it exists. The store compares each with what it has.
  *
- * @throws ChangedMeanwhile where the upload has ended: another request has completed it, or this one whose response was lost
+ * @throws ConflictError if the upload has ended: another request has completed it, or this one whose response was lost
  */
 export async function completeUpload(key: string, uploadId: string, parts: readonly StoredPart[]): Promise<void> {
   const headers = { "if-none-match": "*" };
@@ -76,7 +76,7 @@ export async function abortUpload(key: string, uploadId: string): Promise<void> 
 }
 
 function changedWhereEnded(error: unknown): never {
-  throw error instanceof StoreRefusal && error.status === 404 ? new ChangedMeanwhile() : error;
+  throw error instanceof StoreRefusal && error.status === 404 ? new ConflictError() : error;
 }
 
 /** The content of elements as it is in the XML: an ETag keeps its escaped quotation marks. */

@@ -4,14 +4,14 @@ import type { Route } from "../../contract/api/route.ts";
 import { type AddedHeaders, responseHeaders } from "./middleware/headers.ts";
 import { methods } from "./middleware/methods.ts";
 import { problems } from "./middleware/problems.ts";
-import type { Parsed } from "./request.ts";
+import type { ParsedRequest } from "./request.ts";
 import { lambdaResult, type problemResponse, type ResponseOf } from "./response.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
 
 /** A request that has passed the checks of its route. */
-export type Received<R extends Route> = Parsed<R> & {
+export type RouteRequest<R extends Route> = ParsedRequest<R> & {
   readonly headers: APIGatewayProxyEventV2["headers"];
   readonly receivedAt: Date;
 };

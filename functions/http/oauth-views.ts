@@ -3,7 +3,7 @@ import { getAttestationKeys } from "../../contract/api/attestations.ts";
 import * as contract from "../../contract/api/oauth.ts";
 import { scopes } from "../../contract/api/scopes.ts";
 import type { tokenSettings } from "../../contract/api/tokens.ts";
-import type { Approval, Exchanged } from "../domain/login/authorization-codes.ts";
+import type { Approval, IssuedToken } from "../domain/login/authorization-codes.ts";
 import type { DeviceRequest } from "../entities/grant.ts";
 import { timeOf } from "./views.ts";
 
@@ -50,7 +50,7 @@ export function protectedResourceView(origin: string): ProtectedResource {
 }
 
 /** The token response (RFC 6749, section 5.1), which contains the raw token. */
-export function tokenResponseView({ token, rawToken }: Exchanged, now: Date): TokenResponse {
+export function tokenResponseView({ token, rawToken }: IssuedToken, now: Date): TokenResponse {
   return {
     access_token: rawToken.reveal(),
     token_type: "Bearer",
@@ -60,7 +60,7 @@ export function tokenResponseView({ token, rawToken }: Exchanged, now: Date): To
 }
 
 /** The same for a CI job (RFC 8693, section 2.2.1). */
-export function jobTokenResponseView(exchanged: Exchanged, now: Date): TokenResponse {
+export function jobTokenResponseView(exchanged: IssuedToken, now: Date): TokenResponse {
   return {
     ...tokenResponseView(exchanged, now),
     issued_token_type: "urn:ietf:params:oauth:token-type:access_token",

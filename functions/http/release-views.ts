@@ -7,7 +7,7 @@ import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
-import type { Published } from "../domain/releases/publishing.ts";
+import type { PublishResult } from "../domain/releases/publishing.ts";
 import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
 import type { Account } from "../entities/account.ts";
@@ -127,7 +127,7 @@ export function partUploadsView({ stored, parts, expiresAt }: PartUploads): Part
   return { stored, parts: views, expires_at: expiresAt };
 }
 
-export function publishedView({ release, project, previousRelease, edge }: Published, owner: Owner): PublishedView {
+export function publishedView({ release, project, previousRelease, edge }: PublishResult, owner: Owner): PublishedView {
   return { release: releaseView(release, project, owner), previous_release: previousRelease, edge };
 }
 

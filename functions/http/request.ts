@@ -8,7 +8,7 @@ import { invalidPlaces } from "./invalid-places.ts";
 type Output<Schema> = Schema extends z.core.$ZodType ? z.output<Schema> : undefined;
 
 /** The parts of a request that the route's schemas describe, after the check. */
-export interface Parsed<R extends Route> {
+export interface ParsedRequest<R extends Route> {
   readonly params: Output<R["params"]>;
   readonly query: Output<R["query"]>;
   readonly body: Output<R["body"]>;
@@ -22,10 +22,10 @@ export interface Parsed<R extends Route> {
 export function parseParameters<R extends Route>(
   route: R,
   event: APIGatewayProxyEventV2,
-): Pick<Parsed<R>, "params" | "query"> {
+): Pick<ParsedRequest<R>, "params" | "query"> {
   const params = check(route.params, event.pathParameters ?? {}, "invalid_parameters");
   const query = check(route.query, event.queryStringParameters ?? {}, "invalid_parameters");
-  return { params, query } as Pick<Parsed<R>, "params" | "query">;
+  return { params, query } as Pick<ParsedRequest<R>, "params" | "query">;
 }
 
 /**
@@ -34,13 +34,13 @@ export function parseParameters<R extends Route>(
  * @throws ServiceError `payload_too_large`, `unsupported_media_type`, `malformed_json`; `validation_failed` with the
  *   invalid places, unknown fields among them
  */
-export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): Parsed<R>["body"] {
-  if (route.body === undefined) return undefined as Parsed<R>["body"];
+export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): ParsedRequest<R>["body"] {
+  if (route.body === undefined) return undefined as ParsedRequest<R>["body"];
   const bytes = bodyBytes(event);
   if (bytes.byteLength > limits.jsonBodyBytes) throw new ServiceError("payload_too_large");
   const isLeftOut = bytes.byteLength === 0 && route.bodyOptional;
   if (!isLeftOut) assertMediaType(event.headers);
-  return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as Parsed<R>["body"];
+  return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as ParsedRequest<R>["body"];
 }
 
 /** The body as it was sent. */

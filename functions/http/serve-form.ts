@@ -7,8 +7,8 @@ import type { oauthError } from "../../contract/api/oauth.ts";
 import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
-import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
-import { bodyBytes, type Parsed, parseParameters } from "./request.ts";
+import { type Handler, lambdaHandler, type RouteRequest } from "./lambda-handler.ts";
+import { bodyBytes, type ParsedRequest, parseParameters } from "./request.ts";
 import { problemResponse, type ResponseOf } from "./response.ts";
 
 type FormRoute = Route & { readonly credential: "none"; readonly form: true; readonly body: z.ZodMiniObject };
@@ -19,7 +19,7 @@ type FormRoute = Route & { readonly credential: "none"; readonly form: true; rea
  */
 export function serveForm<R extends FormRoute>(
   route: R,
-  run: (request: Received<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: RouteRequest<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   const respond: Parameters<typeof lambdaHandler<R>>[1] = async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
@@ -57,9 +57,9 @@ function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<str
 }
 
 /** @throws ServiceError `invalid_request` */
-function parseForm<R extends FormRoute>(route: R, fields: object): Parsed<R>["body"] {
+function parseForm<R extends FormRoute>(route: R, fields: object): ParsedRequest<R>["body"] {
   const result = z.safeParse(route.body, fields);
-  if (result.success) return result.data as Parsed<R>["body"];
+  if (result.success) return result.data as ParsedRequest<R>["body"];
   const places = invalidPlaces(result.error.issues);
   throw invalidRequest(places.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join("; "));
 }

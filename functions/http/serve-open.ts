@@ -1,5 +1,5 @@
 import type { Route } from "../../contract/api/route.ts";
-import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
+import { type Handler, lambdaHandler, type RouteRequest } from "./lambda-handler.ts";
 import { bodyBytes, parseBody, parseParameters } from "./request.ts";
 import type { ResponseOf } from "./response.ts";
 
@@ -11,7 +11,7 @@ type OpenRoute = Route & { readonly credential: "none" };
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,
-  run: (request: Received<NoInfer<R>> & { readonly rawBody: Buffer }) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: RouteRequest<NoInfer<R>> & { readonly rawBody: Buffer }) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   return lambdaHandler(route, async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);

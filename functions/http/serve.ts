@@ -1,6 +1,6 @@
 import { headers } from "../../contract/api/headers.ts";
 import type { Route } from "../../contract/api/route.ts";
-import { whileUnchanged } from "../changed-meanwhile.ts";
+import { retryOnConflict } from "../conflict.ts";
 import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
 import { idempotencyCheck } from "../domain/idempotency/idempotency.ts";
@@ -12,7 +12,7 @@ import { problemWithChallenge } from "./challenge.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
-import { type Call, type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
+import { type Call, type Handler, lambdaHandler, type RouteRequest } from "./lambda-handler.ts";
 import { log } from "./log.ts";
 import { parseBody, parseParameters } from "./request.ts";
 import type { ResponseOf } from "./response.ts";
@@ -29,7 +29,7 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
   (R extends { project: "owner" | "offered" } ? { readonly project: Project } : unknown);
 
 /** A request that its route admits. */
-type Authorized<R extends Route> = Received<R> & {
+type AuthorizedRequest<R extends Route> = RouteRequest<R> & {
   readonly caller: CallerOf<R>;
   /** Only of a route that takes an idempotency key, where the request has one. */
   readonly idempotency: Idempotency | undefined;
@@ -37,12 +37,12 @@ type Authorized<R extends Route> = Received<R> & {
 
 /**
  * Makes the Lambda handler of a route that requires a credential: parameters → credential → caller → authorisation → body
- * → handler → response. The body is parsed only once the caller may send it. Where something changes between the read and the
- * write, the request begins again with the caller.
+ * → handler → response. The body is parsed only once the caller may send it. After a conflict the
+ * request is retried from the lookup of its caller.
  */
 export function serve<R extends ClosedRoute>(
   route: R,
-  run: (request: Authorized<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: AuthorizedRequest<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   const respond = async (call: Call) => {
     const { event, receivedAt } = call;
@@ -52,7 +52,7 @@ export function serve<R extends ClosedRoute>(
     const idempotencyKey = readIdempotencyKey(route, event);
     const checkIdempotency = idempotencyCheck(idempotencyKey);
     const wanted = { slug: route.project && slug, storage: route.storage, idempotencyKey: idempotencyKey?.value };
-    return await whileUnchanged(async () => {
+    return await retryOnConflict(async () => {
       const caller = await findCaller(credential, wanted, receivedAt);
       warnOfExpiry(caller, call);
       authorize(route, caller, slug, receivedAt);

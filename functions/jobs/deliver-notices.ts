@@ -15,18 +15,23 @@ const reserveMilliseconds = 15_000;
  * @throws the error that kept it from delivering, which counts as a failure of the function
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
-  const { delivered, refused, setAside, unreadable } = await deliverNotices({
+  const { delivered, refused, deadLettered, unreadable } = await deliverNotices({
     send: environment.eventBusName() === undefined ? sendToLog : sendToBus,
     now: new Date(),
     hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
   });
   const line = { request_id: context.awsRequestId, route: "deliver-notices" } as const;
   for (const id of unreadable) {
-    const message = `The notice ${id} was set aside: its time cannot be read`;
-    log({ ...line, level: "error", code: "notice_set_aside", message });
+    const message = `The notice ${id} is a dead letter: its time cannot be read`;
+    log({ ...line, level: "error", code: "notice_dead_lettered", message });
   }
-  if (setAside > 0)
-    log({ ...line, level: "error", code: "notice_set_aside", message: `${setAside} notices were refused for a day` });
+  if (deadLettered > 0)
+    log({
+      ...line,
+      level: "error",
+      code: "notice_dead_lettered",
+      message: `${deadLettered} notices were refused for a day`,
+    });
   else if (refused > 0)
     log({
       ...line,

@@ -67,7 +67,7 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["waitingAccounts", keys.waitingAccounts("x"), "PENDING#x PENDING"],
   ["ledger", keys.ledger("k"), "LEDGER#k LEDGER"],
   ["notice", keys.notice("k", "2026", "x"), "OUTBOX#3 2026#x"],
-  ["refusedNotice", keys.refusedNotice("x"), "OUTBOX#REFUSED x"],
+  ["deadLetter", keys.deadLetter("x"), "OUTBOX#DEAD_LETTERS x"],
   ["waitingPointers", keys.waitingPointers({ from: "2026", id: "x" }), "POINTER#WAITING 2026#x"],
   ["sentMails", keys.sentMails("k", "2026"), "MAILS#k 2026"],
   ["project", keys.project("k"), "PROJECT#k PROJECT"],

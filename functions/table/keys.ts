@@ -140,7 +140,7 @@ export const keys = {
     SK: `${at}#${id}`,
   }),
   /** A notice that nobody accepted for a day. */
-  refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
+  deadLetter: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#DEAD_LETTERS", SK: id }),
   waitingPointers: ({ from, id }: Pick<WaitingPointers, "from" | "id">): Key<WaitingPointers> => ({
     PK: pointerPartition,
     SK: `${from}#${id}`,

@@ -65,7 +65,7 @@ export interface Slice {
 }
 
 /** What is wanted of the items of a slice. */
-interface Wanted<Attribute> {
+interface QueryOptions<Attribute> {
   /** Whether the last one comes first; by default they are in the order of their sort keys. */
   readonly isDescending?: boolean;
   /** What the returned items must meet. */
@@ -82,7 +82,7 @@ interface Wanted<Attribute> {
 export async function readRange<Item, Attribute extends keyof Item & string = keyof Item & string>(
   { PK, prefix }: KeyRange<Item>,
   { limit, after }: Slice,
-  { isDescending, filter, attributes }: Wanted<Attribute> = {},
+  { isDescending, filter, attributes }: QueryOptions<Attribute> = {},
 ): Promise<{ items: Pick<Item, Attribute>[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { ChangedMeanwhile } from "../changed-meanwhile.ts";
+import { ConflictError } from "../conflict.ts";
 import * as environment from "../environment.ts";
 import { send } from "./client.ts";
 import type { ItemOf, Key } from "./keys.ts";
-import { retryOnConflict } from "./retry-on-conflict.ts";
+import { retryTransactionConflict } from "./retry-transaction-conflict.ts";
 
 /** A condition on the item as it is before the write; the write happens only where it holds. */
 export interface Condition {
@@ -90,10 +90,10 @@ export type FailedWrite<W extends NamedWrites> = {
 /**
  * Makes all writes or none.
  *
- * @throws ChangedMeanwhile where a condition did not hold; the errors of {@link tryTransact}
+ * @throws ConflictError if a condition did not hold; the errors of {@link tryTransact}
  */
 export async function transact(writes: NamedWrites): Promise<void> {
-  if (await tryTransact(writes)) throw new ChangedMeanwhile();
+  if (await tryTransact(writes)) throw new ConflictError();
 }
 
 /**
@@ -110,7 +110,7 @@ export async function tryTransact<W extends NamedWrites>(writes: W): Promise<Fai
       .map(({ input }, index) => ({ name, index, input })),
   );
   try {
-    await retryOnConflict(() => {
+    await retryTransactionConflict(() => {
       const TransactItems = named.map(({ input }) => input);
       return send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
     });

@@ -3,7 +3,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as environment from "../environment.ts";
 import { send } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { retryOnConflict } from "./retry-on-conflict.ts";
+import { retryTransactionConflict } from "./retry-transaction-conflict.ts";
 import type { Condition } from "./transaction.ts";
 
 /** Attributes of an item to be set; undefined leaves one as it is. */
@@ -31,7 +31,7 @@ export async function updateItem<Item>(
     ReturnValues: "ALL_NEW",
   } as const;
   try {
-    return (await retryOnConflict(() => send(new UpdateCommand(input)))).Attributes as Item;
+    return (await retryTransactionConflict(() => send(new UpdateCommand(input)))).Attributes as Item;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;

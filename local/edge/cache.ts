@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 /** A response that is kept; from `until` on it is asked for again. */
-export interface Kept {
+export interface CachedResponse {
   readonly entry: Entry;
   /** Seconds. */
   readonly until: number;
@@ -24,7 +24,7 @@ const entryBytes = 1_000;
 
 /** The responses that an edge location keeps. What was used last goes last when there are too many. */
 export class EdgeCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedResponse>();
   readonly #bodies: Bodies;
   readonly #bytes = { memory: 0, files: 0 };
 
@@ -32,7 +32,7 @@ export class EdgeCache {
     this.#bodies = bodies;
   }
 
-  get(key: string): Kept | undefined {
+  get(key: string): CachedResponse | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     this.#kept.delete(key);
@@ -40,7 +40,7 @@ export class EdgeCache {
     return kept;
   }
 
-  set(key: string, kept: Kept): void {
+  set(key: string, kept: CachedResponse): void {
     const before = this.#kept.get(key);
     if (before !== undefined) this.#remove(key, before, before.entry.body === kept.entry.body);
     this.#kept.set(key, kept);
@@ -57,7 +57,7 @@ export class EdgeCache {
       if (tag === undefined || kept.entry.headers[header]?.split(",").includes(tag)) this.#remove(key, kept);
   }
 
-  #remove(key: string, { entry }: Kept, isBodyUsed = false): void {
+  #remove(key: string, { entry }: CachedResponse, isBodyUsed = false): void {
     this.#kept.delete(key);
     this.#count(entry.body, -1);
     if (!isBodyUsed) this.#bodies.drop(entry.body);

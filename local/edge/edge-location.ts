@@ -1,6 +1,6 @@
 import { tagHeader } from "../../edge/cache-key.ts";
 import { type Body, emptyBody, lengthOf } from "./bodies.ts";
-import { EdgeCache, type Entry, fromCache, type Kept } from "./cache.ts";
+import { type CachedResponse, EdgeCache, type Entry, fromCache } from "./cache.ts";
 import { assertAllowed, FunctionFailure, type Headers, headersOf, type ViewerResult, viewerFields } from "./events.ts";
 import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
 import { Origin, type OriginOptions } from "./origin.ts";
@@ -130,7 +130,7 @@ export class EdgeLocation {
     }
   }
 
-  async #fetch(asked: Asked): Promise<Entry> {
+  async #fetch(asked: OriginFetch): Promise<Entry> {
     const { method, uri, headers, key, before } = asked;
     const conditions = key === uri ? { ...headers, "if-none-match": undefined } : headers;
     let entry: Entry;
@@ -150,19 +150,19 @@ export class EdgeLocation {
   }
 
   /** What it still has, instead of an error of the origin. */
-  #stale(key: string, { entry }: Kept, status: number): Entry {
+  #stale(key: string, { entry }: CachedResponse, status: number): Entry {
     this.#cache.set(key, { entry, until: this.#now() + errorSeconds(status, this.#lifetimes) });
     return entry;
   }
 }
 
-interface Asked {
+interface OriginFetch {
   readonly method: string;
   readonly uri: string;
   readonly headers: Headers;
   readonly key: string;
   /** What the cache has, but for too long. */
-  readonly before: Kept | undefined;
+  readonly before: CachedResponse | undefined;
 }
 
 async function run(handler: ReturnType<typeof viewerRuntime>, event: Parameters<ReturnType<typeof viewerRuntime>>[0]) {

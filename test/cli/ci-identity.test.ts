@@ -83,7 +83,7 @@ const anotherRepository =
 const anotherEvent =
   "event_name does not match. The publisher does not trust what started the workflow. What strangers can start is never trusted.";
 
-interface Refused {
+interface RefusalCase {
   readonly by?: Repository;
   readonly changes?: Changes;
   readonly message: () => string;
@@ -93,7 +93,7 @@ interface Refused {
 }
 
 /** The job that has just published, in another way. */
-const refusals: [string, Refused][] = [
+const refusals: [string, RefusalCase][] = [
   [
     "from a fork",
     { by: newRepository("eve/star-hopper"), message: () => untrusted(anotherRepository), addition: true },

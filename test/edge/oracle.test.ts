@@ -12,7 +12,7 @@ import { script } from "../support/edge/games.ts";
 import { gamesDomain, reportUrl, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../support/random.ts";
-import type { Play, Played } from "../support/service/play.ts";
+import type { GameResponse, Play } from "../support/service/play.ts";
 import { sha256 } from "../support/service/steps.ts";
 
 /*
@@ -22,12 +22,12 @@ import { sha256 } from "../support/service/steps.ts";
 
 const edge = useEdge();
 
-interface Asked extends Play {
+interface OracleRequest extends Play {
   readonly host: string;
 }
 
 /** What `edge/respond.ts` says, with the bytes. */
-async function oracle({ host, method = "GET", path = "/", headers = {} }: Asked): Promise<Played> {
+async function oracle({ host, method = "GET", path = "/", headers = {} }: OracleRequest): Promise<GameResponse> {
   const site = siteOf(host, gamesDomain) ?? { kind: "none" };
   const slug = site.kind === "none" ? "" : site.slug;
   const value = edge.games.values.get(site.kind === "preview" ? previewKey(slug, site.digest) : slug);
@@ -45,7 +45,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Asked)
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   return {
     status,
-    headers: { ...sent, ...(preview && { "x-robots-tag": "noindex" }) } as Played["headers"],
+    headers: { ...sent, ...(preview && { "x-robots-tag": "noindex" }) } as GameResponse["headers"],
     body: bytes,
   };
 }
@@ -58,7 +58,7 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
  * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
  * viewer's response, so a Cache-Control has the edge's lifetime, and a 416 for what is cached the internal headers.
  */
-function comparable({ status, headers, body }: Played, { method }: Asked) {
+function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, "content-length": length, "set-cookie": cookies, ...all } = headers;
   const { "x-svc-release": __, "cache-tag": ___, ...clean } = all;
   const others = status === 416 ? clean : all;
@@ -185,7 +185,7 @@ function headerValues(): Readonly<Record<string, readonly (string | undefined)[]
 }
 
 /** A list of requests that follows from a seed: each value beside others, so that combinations are met. */
-function requests(seed: number, count: number): Asked[] {
+function requests(seed: number, count: number): OracleRequest[] {
   const random = randomNumbers(seed);
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   const allHosts = [...hosts, ...previews(), ...Array.from({ length: 20 }, (_, index) => hosts[index % 5] ?? "")];

@@ -6,7 +6,7 @@ import sirv from "sirv";
 import type { Part } from "../../local/part.ts";
 import { startHttpServer } from "../support/network/http-server.ts";
 import { actorsOf } from "../support/service/actors.ts";
-import { type Played, play, sendTo } from "../support/service/play.ts";
+import { type GameResponse, play, sendTo } from "../support/service/play.ts";
 import { newProject, publish } from "../support/service/steps.ts";
 import { useService } from "../support/service/suite.ts";
 import { conditionRows } from "./condition-rows.ts";
@@ -50,9 +50,9 @@ afterAll(async () => {
   rmSync(otherFolder, { recursive: true, force: true });
 });
 
-const brokenOff: Played = { status: 0, headers: {}, body: Buffer.alloc(0) };
+const brokenOff: GameResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
-function observed({ status, headers, body }: Played, row: Row) {
+function observed({ status, headers, body }: GameResponse, row: Row) {
   const names = Object.keys(row.headers ?? {});
   return {
     status,

@@ -27,16 +27,16 @@ export interface Change {
   readonly replacement?: string | undefined;
 }
 
-interface Judged extends Change {
+interface JudgedChange extends Change {
   readonly status: string;
   readonly statusReason?: string;
 }
 
 interface Report {
-  readonly files: { [path: string]: { readonly source: string; readonly mutants: readonly Judged[] } };
+  readonly files: { [path: string]: { readonly source: string; readonly mutants: readonly JudgedChange[] } };
 }
 
-function isNoticed({ status, statusReason }: Judged): boolean {
+function isNoticed({ status, statusReason }: JudgedChange): boolean {
   return (
     ["Killed", "Timeout", "RuntimeError"].includes(status) ||
     (status === "CompileError" && statusReason !== judgedBefore)
@@ -74,7 +74,7 @@ export function keepJudged(): void {
 }
 
 /** Fewer suites do not make unseen what more have noticed. */
-function isBetter({ status, statusReason }: Judged, before: Judged | undefined): boolean {
+function isBetter({ status, statusReason }: JudgedChange, before: JudgedChange | undefined): boolean {
   if (statusReason === judgedBefore) return false;
   return before === undefined || (status !== "Ignored" && !isNoticed(before));
 }
@@ -93,7 +93,7 @@ export function noticedBefore(): string[] {
     .flatMap(([path, { mutants }]) => mutants.filter(isNoticed).map((mutant) => keyOf(path, mutant)));
 }
 
-function isText({ status, statusReason }: Judged): boolean {
+function isText({ status, statusReason }: JudgedChange): boolean {
   return status === "Ignored" && !/^Static/.test(statusReason ?? "");
 }
 

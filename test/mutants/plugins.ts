@@ -33,7 +33,7 @@ const texts = {
 };
 
 /** For `--again`: lets pass what no run has noticed, and all changes of a file that has changed since it was judged. */
-class Again {
+class RemainingChanges {
   readonly #noticed = new Set(noticedBefore());
 
   async init(): Promise<void> {}
@@ -62,6 +62,6 @@ function oneBased({ line, column }: Position): Position {
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, "texts", texts),
-  declareClassPlugin(PluginKind.Checker, "again", Again),
+  declareClassPlugin(PluginKind.Checker, "again", RemainingChanges),
   declareClassPlugin(PluginKind.Checker, "compiler", Compiler),
 ];

@@ -57,7 +57,7 @@ describe("a due notice", () => {
   });
 });
 
-test("a run says how many were delivered, refused, and set aside when they are older than a day", async () => {
+test("a run says how many were delivered, refused, and moved to the dead letters because they are older than a day", async () => {
   const [refused] = [await developerWithTokens(1), await developerWithTokens(1)];
   const [{ at, id }] = (await dueNotices(refused)) as [{ at: string; id: string }];
   const runAfter = (milliseconds: number) =>
@@ -66,10 +66,10 @@ test("a run says how many were delivered, refused, and set aside when they are o
       now: new Date(Date.parse(at) + milliseconds),
       hasTime: () => true,
     });
-  const none = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
+  const none = { delivered: 0, refused: 0, deadLettered: 0, unreadable: [] };
   expect(await runAfter(60_000)).toEqual({ ...none, delivered: 1, refused: 1 });
   expect(await runAfter(86_400_000)).toEqual({ ...none, refused: 1 });
-  expect(await runAfter(86_400_001)).toEqual({ ...none, refused: 1, setAside: 1 });
+  expect(await runAfter(86_400_001)).toEqual({ ...none, refused: 1, deadLettered: 1 });
   expect(await runAfter(86_400_001)).toEqual(none);
 });
 

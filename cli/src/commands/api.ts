@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { ApiCommand } from "../command.ts";
 import { chooseTarget } from "../credential.ts";
 import { exitCodes } from "../errors.ts";
-import { Reported } from "../report.ts";
+import { ReportedError } from "../report.ts";
 import { printableJson } from "../text.ts";
 
 export class Api extends ApiCommand {
@@ -69,7 +69,7 @@ export class Api extends ApiCommand {
       else this.#print(body);
       if (status < 400) continue;
       if (this.jsonEnabled()) this.logJson(bodies.at(-1));
-      throw new Reported(exitCodes.failed);
+      throw new ReportedError(exitCodes.failed);
     }
     return flags.paginate ? { pages: bodies } : (bodies[0] as object);
   }

@@ -12,12 +12,12 @@ import {
 import { UserError } from "../errors.ts";
 
 /** A saved token that nobody can use any more. */
-interface Ended extends SavedCredential {
+interface RemovedCredential extends SavedCredential {
   /** Refused: it was revoked, expired or unknown before. */
   readonly outcome: "revoked" | "refused";
 }
 
-interface NotRevoked extends SavedCredential {
+interface FailedRevocation extends SavedCredential {
   readonly error: UserError;
 }
 
@@ -66,8 +66,8 @@ export class Logout extends SvcCommand {
   async #revokeAll(path: string) {
     const saved = readCredentials(path, this.note);
     const attempts = await Promise.all(saved.map((credential) => this.#revoke(credential)));
-    const ended = attempts.filter((attempt): attempt is Ended => "outcome" in attempt);
-    const failed = attempts.filter((attempt): attempt is NotRevoked => "error" in attempt);
+    const ended = attempts.filter((attempt): attempt is RemovedCredential => "outcome" in attempt);
+    const failed = attempts.filter((attempt): attempt is FailedRevocation => "error" in attempt);
     if (ended.length > 0) removeTokens(path, new Set(ended.map(({ token }) => token)));
     for (const { api, token, outcome } of ended)
       this.say(
@@ -80,7 +80,7 @@ export class Logout extends SvcCommand {
     return { removed: ended.length > 0, revoked: ended.length > 0, tokens: { ended: ended.map(hintOf) } };
   }
 
-  async #revoke(credential: SavedCredential): Promise<Ended | NotRevoked> {
+  async #revoke(credential: SavedCredential): Promise<RemovedCredential | FailedRevocation> {
     const client = await this.clientFor(credential.api, credential);
     try {
       await client.call("revokeCurrentToken");
@@ -107,7 +107,7 @@ function isRefusal({ status, code }: UserError): boolean {
   return status === 401 && ["token_revoked", "token_expired", "token_invalid"].includes(code);
 }
 
-function notRevoked(failed: readonly NotRevoked[]): UserError {
+function notRevoked(failed: readonly FailedRevocation[]): UserError {
   const tokens = failed.map(({ token }) => maskToken(token)).join(", ");
   const isOne = failed.length === 1;
   return new UserError(`${tokens} could not be revoked and ${isOne ? "stays" : "stay"} saved.`, {

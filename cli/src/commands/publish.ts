@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { findJobIdentity } from "../job-identity.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet } from "../publish/going-live.ts";
-import { type LeftOut, leftOutLine, secretsWarning } from "../publish/left-out.ts";
+import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
 import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
@@ -231,7 +231,7 @@ function changesOf({ added, changed, removed }: Outcome["opened"]): string {
 
 function document(
   outcome: Outcome,
-  facts: { slug: string; api: string; seconds: number; url: string; leftOut: readonly LeftOut[] },
+  facts: { slug: string; api: string; seconds: number; url: string; leftOut: readonly ExcludedPath[] },
 ) {
   const { slug, api, seconds, url, leftOut } = facts;
   const { opened, kind, releaseId, previousRelease, files, bytes, sent, ignored, secrets } = outcome;

@@ -95,14 +95,18 @@ async function sendFrom(snapshot: Snapshot, asked: EdgeRequest, { site, response
   return true;
 }
 
-interface Responded {
+interface PreparedResponse {
   readonly result: EdgeResponse;
   /** The files that it may send, and their copies. */
   readonly found: readonly HashedFile[];
 }
 
 /** What the edge responds, with the Brotli copies that a release would have of the files in question. */
-async function respondFrom(snapshot: Snapshot, asked: EdgeRequest, copies: CompressedCopies): Promise<Responded> {
+async function respondFrom(
+  snapshot: Snapshot,
+  asked: EdgeRequest,
+  copies: CompressedCopies,
+): Promise<PreparedResponse> {
   const { digest, settings, files, asStored } = snapshot;
   const found = new Set<HashedFile>();
   const release: ReleaseFiles = {

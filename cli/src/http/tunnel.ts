@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import { NetworkError, networkError, timeoutError } from "./network-error.ts";
 
-type Created = (error: Error | null, socket?: Socket) => void;
+type SocketCallback = (error: Error | null, socket?: Socket) => void;
 
 /**
  * A `createConnection` that reaches an https origin through a proxy's CONNECT (RFC 9110, section 9.3.6). The proxy sees
@@ -21,7 +21,7 @@ export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
         isUnsent: true,
       },
     );
-  return (_options: unknown, created: Created): undefined => {
+  return (_options: unknown, created: SocketCallback): undefined => {
     const { request: open } = proxy.protocol === "https:" ? https : http;
     const connecting = open({
       host: proxy.hostname.replace(/^\[|\]$/g, ""),

@@ -13,7 +13,7 @@ export const stillPlayed =
   "It can still be played: the hosts where games are played do not know it yet. svc goes on trying; there is nothing to do.";
 
 /** How a release was made live, or its preview opened. */
-export interface Made {
+export interface Activation {
   readonly previousRelease: string | null;
   readonly playUrl: string | null;
   readonly edge: Edge;
@@ -42,7 +42,7 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
 }
 
 /** Opens the preview of an open release. @throws ApiError */
-export async function makePreview(client: Client, params: ReleaseParams): Promise<Made> {
+export async function makePreview(client: Client, params: ReleaseParams): Promise<Activation> {
   const open = async () => await client.call("openPreview", { params });
   const { preview, edge } = await open();
   const last = await untilEdgeHasIt(edge, async () => (await open()).edge);

@@ -6,13 +6,13 @@ import type { LocalFile } from "./folder.ts";
  * Warnings about what browsers keep of the live release for a year, because it was immutable there.
  */
 
-type Opened = ResponseTo<"createRelease">;
+type CreatedRelease = ResponseTo<"createRelease">;
 
 /** One sentence for each likely mistake; none where no release is live, or where an older API does not tell settings. */
 export async function adviceForKept(
   { client, slug }: { readonly client: Client; readonly slug: string },
   files: readonly LocalFile[],
-  opened: Opened,
+  opened: CreatedRelease,
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
   if (id === null || !tellsSettings(opened)) return [];
@@ -23,13 +23,13 @@ export async function adviceForKept(
   return [...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
 }
 
-type Settings = Pick<Opened, "settings" | "changed_settings">;
+type Settings = Pick<CreatedRelease, "settings" | "changed_settings">;
 
 function tellsSettings({ settings, changed_settings }: Partial<Settings>): boolean {
   return Array.isArray(settings?.immutable) && Array.isArray(changed_settings);
 }
 
-function changedBytesAdvice({ changed }: Opened, live: ReleaseSettings): string[] {
+function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): string[] {
   const some = someOf(changed.paths.filter((path) => matchesPattern(path, live.immutable)));
   if (some === undefined) return [];
   return [
@@ -38,7 +38,11 @@ function changedBytesAdvice({ changed }: Opened, live: ReleaseSettings): string[
 }
 
 /** Workers of an isolated page need its headers (HTML, "run a worker"), and browsers keep responses without them. */
-function isolationAdvice(files: readonly LocalFile[], { added, settings }: Opened, live: ReleaseSettings): string[] {
+function isolationAdvice(
+  files: readonly LocalFile[],
+  { added, settings }: CreatedRelease,
+  live: ReleaseSettings,
+): string[] {
   // Of very many added files the API names only the first, so any script may be new.
   if (!settings.isolation || live.isolation || added.count > added.paths.length) return [];
   const fresh = new Set(added.paths);

@@ -2,7 +2,7 @@ import type { LeftOutBy } from "../../../contract/folder/ignore-rules.ts";
 import { grouped, printable } from "../text.ts";
 
 /** A file or folder that is not published. */
-export interface LeftOut {
+export interface ExcludedPath {
   /** Folders end in `/`. */
   readonly path: string;
   /** Undefined where the rule is for the real path behind a link. */
@@ -21,7 +21,7 @@ const namedRules = 5;
 const namedPaths = 3;
 
 /** One line with the paths that were left out, by rule; undefined for none but svc's own files. */
-export function leftOutLine(leftOut: readonly LeftOut[]): string | undefined {
+export function leftOutLine(leftOut: readonly ExcludedPath[]): string | undefined {
   const byRule = new Map<string, string[]>();
   for (const { path, rule } of leftOut) {
     if (/(^|\/)(svc\.toml|\.svcignore)$/.test(path)) continue;

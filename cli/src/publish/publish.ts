@@ -10,7 +10,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
-import { type Made, makeLive, makePreview } from "./going-live.ts";
+import { type Activation, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
 import { adviceForKept } from "./kept-advice.ts";
@@ -54,17 +54,17 @@ export interface PublishOptions {
   onGoingLive(): void;
 }
 
-type Opened = Awaited<ReturnType<typeof openRelease>>;
+type OpenedRelease = Awaited<ReturnType<typeof openRelease>>;
 
 /** Files, and beside them their compressed copies; the bytes are of both. */
-export interface Sent extends Tally {
+export interface UploadTally extends Tally {
   readonly variants: number;
 }
 
 /** The result of publishing, of opening a preview, or of a dry run. */
-export interface Outcome extends Made {
+export interface Outcome extends Activation {
   readonly kind: "published" | "previewed" | "unchanged" | "dry_run";
-  readonly opened: Opened;
+  readonly opened: OpenedRelease;
   /** Null for a dry run that would open a new release. */
   readonly releaseId: string | null;
   readonly files: number;
@@ -72,7 +72,7 @@ export interface Outcome extends Made {
   /** The path of what lists show. */
   readonly picture: string | undefined;
   /** What was sent, or for a dry run what would be. */
-  readonly sent: Sent;
+  readonly sent: UploadTally;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
@@ -145,9 +145,9 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   return { ...common, kind: options.isPreview ? "previewed" : "published", releaseId: release.id, ...published };
 }
 
-const nothing: Sent = { files: 0, variants: 0, bytes: 0 };
+const nothing: UploadTally = { files: 0, variants: 0, bytes: 0 };
 
-function toSend({ missing, bytes_to_send: bytes }: Opened, files: readonly HashedFile[]): Sent {
+function toSend({ missing, bytes_to_send: bytes }: OpenedRelease, files: readonly HashedFile[]): UploadTally {
   const known = new Set(files.map(({ sha256 }) => sha256));
   const count = missing.filter((sha256) => known.has(sha256)).length;
   return { files: count, variants: missing.length - count, bytes };
@@ -218,7 +218,7 @@ interface OpenedContent {
   readonly files: readonly HashedFile[];
   readonly variants: VariantMaker;
   readonly body: ReturnType<typeof releaseBody>;
-  readonly opened: Opened;
+  readonly opened: OpenedRelease;
   readonly releaseId: string;
 }
 

@@ -7,10 +7,15 @@ interface FieldProps {
   readonly error?: string | undefined;
 }
 
-type Described = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
+type ControlAttributes = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
 
 /** A label, what belongs to it, and, below, a hint and what is wrong. */
-function Labelled({ label, hint, error, children }: FieldProps & { children: (control: Described) => JSX.Element }) {
+function Labelled({
+  label,
+  hint,
+  error,
+  children,
+}: FieldProps & { children: (control: ControlAttributes) => JSX.Element }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return (

@@ -7,7 +7,7 @@ import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
 
 /** What one pass over a file's bytes tells. */
-export interface Hashed {
+export interface FileHashes {
   /** In lower-case hexadecimal; the name by its parts, where it is sent in parts. */
   readonly sha256: string;
   /** The SHA-256 of each part of a file that is sent in parts. */
@@ -25,7 +25,7 @@ export interface Hashed {
  * @param onBytes called with how many more bytes are hashed
  * @throws Refusal where the file cannot be read, or changed meanwhile
  */
-export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<Hashed> {
+export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<FileHashes> {
   const hash = new ContentHash(nobleHashes, file.size);
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];

@@ -1,7 +1,7 @@
-import type { Picked, PickedFile } from "./protocol.ts";
+import type { PickedFile, Selection } from "./protocol.ts";
 
 /** What a person has dropped: one folder, one zip, or several files and folders; undefined for text and the like. */
-export async function pickedByDrop({ items, files: list }: DataTransfer): Promise<Picked | undefined> {
+export async function pickedByDrop({ items, files: list }: DataTransfer): Promise<Selection | undefined> {
   // At once: the items are gone after the event.
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only, ...more] = entries;
@@ -14,14 +14,14 @@ export async function pickedByDrop({ items, files: list }: DataTransfer): Promis
 }
 
 /** What a person has chosen by a button. */
-export function pickedByInput(list: FileList): Picked | undefined {
+export function pickedByInput(list: FileList): Selection | undefined {
   const [first, ...more] = [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   if (first === undefined) return undefined;
   if (!first.path.includes("/")) return pickedFile(first);
   return { kind: "folder", name: first.path.split("/", 1)[0] ?? "", files: [first, ...more].map(withoutFolder) };
 }
 
-function pickedFile(picked: PickedFile | undefined): Picked | undefined {
+function pickedFile(picked: PickedFile | undefined): Selection | undefined {
   if (picked === undefined) return undefined;
   const { path: name, file } = picked;
   return /\.zip$/i.test(name) ? { kind: "zip", name, file } : { kind: "folder", name, files: [picked] };

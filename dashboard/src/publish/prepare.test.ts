@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { prepare } from "./prepare.ts";
-import type { Prepared } from "./protocol.ts";
+import type { PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 
@@ -14,7 +14,7 @@ function sourceOf([path, content]: [string, Content]): SourceFile {
   return { path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
 }
 
-async function prepared(files: Readonly<Record<string, Content>>): Promise<Prepared> {
+async function prepared(files: Readonly<Record<string, Content>>): Promise<PreparedFolder> {
   return (await prepare(Object.entries(files).map(sourceOf), { slug: "bounce", onReading: () => {} })).prepared;
 }
 

@@ -13,8 +13,8 @@ import {
   projectFileName,
   settingsOf,
 } from "../../../contract/folder/project-file.ts";
-import { type Hashed, hashed } from "./hash.ts";
-import type { HashedFile, Prepared, Reading } from "./protocol.ts";
+import { type FileHashes, hashed } from "./hash.ts";
+import type { HashedFile, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 
@@ -27,13 +27,13 @@ import type { SourceFile } from "./source.ts";
 export async function prepare(
   all: readonly SourceFile[],
   { slug, onReading }: { readonly slug: string; onReading(reading: Reading): void },
-): Promise<{ prepared: Prepared; files: ReadonlyMap<string, SourceFile> }> {
+): Promise<{ prepared: PreparedFolder; files: ReadonlyMap<string, SourceFile> }> {
   const settings = await projectFileOf(all);
   const { files, secrets, leftOut } = await published(all, settings);
   assertPublishable(files);
   await assertNoHostFiles(files);
   const hashes = await hashAll(files, onReading);
-  const prepared: Prepared = {
+  const prepared: PreparedFolder = {
     files: files.map((file) => manifestFile(file, hashes, settings.raw ?? [])),
     settings: settingsOf(settings),
     picture: await pictureOf({ files, read: (path) => beginningOf(files, path) }),
@@ -155,11 +155,11 @@ function noIndex(files: readonly SourceFile[]): string {
   return `${none} There is one in ${deeper.slice(0, -"index.html".length)}: choose that folder.`;
 }
 
-type Hashes = ReadonlyMap<string, Hashed>;
+type Hashes = ReadonlyMap<string, FileHashes>;
 
 async function hashAll(files: readonly SourceFile[], onReading: (reading: Reading) => void): Promise<Hashes> {
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
-  const hashes = new Map<string, Hashed>();
+  const hashes = new Map<string, FileHashes>();
   let bytes = 0;
   const report = () => onReading({ files: hashes.size, bytes, totalFiles: files.length, totalBytes });
   report();

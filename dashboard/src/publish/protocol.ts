@@ -3,7 +3,7 @@ import type { ReleaseSettings } from "../../../contract/api/release-settings.ts"
 /* What the page and its worker tell each other. */
 
 /** What a person has dropped or chosen. */
-export type Picked =
+export type Selection =
   | { readonly kind: "folder"; readonly name: string; readonly files: readonly PickedFile[] }
   | { readonly kind: "zip"; readonly name: string; readonly file: File };
 
@@ -24,7 +24,7 @@ export interface HashedFile {
 }
 
 /** What can be published. */
-export interface Prepared {
+export interface PreparedFolder {
   /** Sorted by path. */
   readonly files: readonly HashedFile[];
   readonly settings: ReleaseSettings;
@@ -47,13 +47,13 @@ export interface Reading {
 }
 
 export type ToWorker =
-  | { readonly kind: "prepare"; readonly picked: Picked; readonly slug: string }
+  | { readonly kind: "prepare"; readonly picked: Selection; readonly slug: string }
   | { readonly kind: "bytes"; readonly path: string }
   | { readonly kind: "end" };
 
 export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)
-  | { readonly kind: "prepared"; readonly prepared: Prepared }
+  | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
   | { readonly kind: "bytes"; readonly path: string; readonly blob: Blob }
   /** What the person gave cannot be published. */
   | { readonly kind: "refused"; readonly why: string; readonly places: readonly string[] }

@@ -1,19 +1,19 @@
 import type { Api, ResponseBody } from "../api.ts";
-import type { HashedFile, Prepared } from "./protocol.ts";
+import type { HashedFile, PreparedFolder } from "./protocol.ts";
 import { uploadAll } from "./upload.ts";
 
-export type Opened = ResponseBody<"createRelease">;
+export type OpenedRelease = ResponseBody<"createRelease">;
 
 /** A release that is ready to be opened. */
 export interface Publication {
   readonly api: Api;
   readonly slug: string;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedFolder;
   bytesOf(path: string): Promise<Blob>;
 }
 
 /** What publishing would change, and what of it the service lacks. @throws ApiError */
-export async function compared({ api, slug, prepared }: Publication): Promise<Opened> {
+export async function compared({ api, slug, prepared }: Publication): Promise<OpenedRelease> {
   return await open(api, slug, { ...bodyOf(prepared), dry_run: true });
 }
 
@@ -73,12 +73,12 @@ export async function openPreview({ api, slug }: Publication, id: string) {
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };
 
-async function open(api: Api, slug: string, body: Body): Promise<Opened> {
+async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> {
   const path = "/projects/:slug/releases";
   return await api.call("createRelease", { method: "POST", path, params: { slug }, creates: true, body });
 }
 
-function bodyOf({ files, settings, picture }: Prepared) {
+function bodyOf({ files, settings, picture }: PreparedFolder) {
   return {
     files: files.map(({ parts: _, ...file }) => file),
     settings: { ...settings, immutable: [...settings.immutable] },

@@ -1,4 +1,4 @@
-import type { FromWorker, Picked, Prepared, Reading, ToWorker } from "./protocol.ts";
+import type { FromWorker, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The path of the worker's script, which the build writes in (dashboard/build.ts). */
@@ -18,7 +18,7 @@ export class Reader {
   }
 
   /** Finds out what can be published, and hashes it. @throws Refusal */
-  async prepare(picked: Picked, slug: string, onReading: (reading: Reading) => void): Promise<Prepared> {
+  async prepare(picked: Selection, slug: string, onReading: (reading: Reading) => void): Promise<PreparedFolder> {
     const message = await this.#ask({ kind: "prepare", picked, slug }, "prepared", onReading);
     return message.prepared;
   }

@@ -1,5 +1,5 @@
 import { prepare } from "./prepare.ts";
-import type { FromWorker, Picked, Reading, ToWorker } from "./protocol.ts";
+import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
 import { removeSpooled } from "./spool.ts";
@@ -34,7 +34,7 @@ async function respond(asked: ToWorker): Promise<void> {
 }
 
 /** The files of what a person picked. @throws Refusal for a zip that is none or cannot be unpacked safely */
-async function sourceFiles(picked: Picked): Promise<SourceFile[]> {
+async function sourceFiles(picked: Selection): Promise<SourceFile[]> {
   if (picked.kind === "zip") return await (await import("./zip.ts")).filesOfZip(picked.file);
   assertCount(picked.files.length);
   return picked.files.map(({ path, file }) => ({

@@ -16,18 +16,18 @@ interface AddProps {
 
 /** First the repository's URL, then what of its jobs is trusted. */
 export function AddPublisher(props: AddProps) {
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<RepositoryLookup>();
   return found ? <JobsForm {...props} {...found} /> : <RepositoryForm onFound={setFound} onCancel={props.onCancel} />;
 }
 
-interface Found {
+interface RepositoryLookup {
   readonly repository: Repository;
   /** Undefined: the provider does not tell strangers. */
   readonly numbers: Numbers | undefined;
 }
 
 interface RepositoryFormProps {
-  readonly onFound: (found: Found) => void;
+  readonly onFound: (found: RepositoryLookup) => void;
   readonly onCancel: () => void;
 }
 
@@ -131,7 +131,7 @@ function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
     : { provider, ...common, project_id: repository, namespace_id: owner, ci_config_path: file };
 }
 
-function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & Found) {
+function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & RepositoryLookup) {
   const { api } = useDashboard();
   const { provider } = repository;
   const [jobs, setJobs] = useState<Jobs>({

@@ -4,7 +4,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import type { Edge } from "../parts/edge-notice.tsx";
 import { later } from "../parts/later.tsx";
 import { pickedByDrop, pickedByInput } from "../publish/picked.ts";
-import type { Picked } from "../publish/protocol.ts";
+import type { Selection } from "../publish/protocol.ts";
 import type { Project } from "./projects.tsx";
 
 const PublishPicked = later(async () => (await import("./ends.ts")).PublishPicked);
@@ -17,7 +17,7 @@ interface PublishAreaProps {
 
 /** Where a person drops a folder or a zip, or chooses one by a button. */
 export function PublishArea({ project, onChanged }: PublishAreaProps) {
-  const [picked, setPicked] = useState<Picked>();
+  const [picked, setPicked] = useState<Selection>();
   const [mustStay, setMustStay] = useState(false);
   const isOver = useDrop(picked === undefined, setPicked);
   const close = async () => {
@@ -55,7 +55,7 @@ export function PublishArea({ project, onChanged }: PublishAreaProps) {
  *
  * @returns whether something is being dragged over the page
  */
-function useDrop(isOpen: boolean, onPicked: (picked: Picked | undefined) => void): boolean {
+function useDrop(isOpen: boolean, onPicked: (picked: Selection | undefined) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent) => {
@@ -86,7 +86,7 @@ function useDrop(isOpen: boolean, onPicked: (picked: Picked | undefined) => void
 interface FileButtonProps {
   readonly label: string;
   readonly isFolder?: true;
-  readonly onPicked: (picked: Picked | undefined) => void;
+  readonly onPicked: (picked: Selection | undefined) => void;
 }
 
 /** A button that opens the browser's own chooser: its input cannot be styled and says "No file chosen". */

@@ -5,29 +5,29 @@ import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import type { Edge } from "../parts/edge-notice.tsx";
 import { Notice } from "../parts/notice.tsx";
-import type { Picked, Reading } from "../publish/protocol.ts";
-import { compared, goLive, type Opened, openPreview, type Publication, upload } from "../publish/publication.ts";
+import type { Reading, Selection } from "../publish/protocol.ts";
+import { compared, goLive, type OpenedRelease, openPreview, type Publication, upload } from "../publish/publication.ts";
 import { Reader } from "../publish/reader.ts";
 import { Refusal } from "../publish/refusal.ts";
 import type { Project } from "./projects.tsx";
 import { ReviewPublication } from "./review-publication.tsx";
 
 /** A publication, and what it would change, as the person saw it. */
-interface Reviewed {
+interface Review {
   readonly publication: Publication;
-  readonly opened: Opened;
+  readonly opened: OpenedRelease;
 }
 
 type Step =
   | { readonly kind: "reading"; readonly reading?: Reading }
-  | { readonly kind: "review"; readonly reviewed: Reviewed }
+  | { readonly kind: "review"; readonly reviewed: Review }
   | { readonly kind: "sending"; readonly bytes: number; readonly totalBytes: number }
   | { readonly kind: "live"; readonly url: string | null }
-  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Reviewed };
+  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Review };
 
 interface PublishPickedProps {
   readonly project: Project;
-  readonly picked: Picked;
+  readonly picked: Selection;
   /** Whether leaving would stop an upload. */
   readonly onBusy: (busy: boolean) => void;
   readonly onLive: (edge: Edge) => Promise<void>;
@@ -65,7 +65,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
   useWarningBeforeLeaving(step.kind === "sending");
 
   /** What is live may be another release after a failure: the person sees the difference to that before they decide again. */
-  const orReview = ({ publication, opened }: Reviewed, work: () => Promise<void>) =>
+  const orReview = ({ publication, opened }: Review, work: () => Promise<void>) =>
     guarded(async () => {
       try {
         await work();
@@ -76,7 +76,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
         throw error;
       }
     });
-  const send = (reviewed: Reviewed, goal: "live" | "preview", message: string) =>
+  const send = (reviewed: Review, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
       const onSent = (sent: { bytes: number; totalBytes: number }) => setStep({ kind: "sending", ...sent });
       const id = await upload(reviewed.publication, { message, signal: stop.signal, onSent });
@@ -84,7 +84,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       const { preview } = await openPreview(reviewed.publication, id);
       setStep({ kind: "preview", url: preview.url, id, reviewed });
     });
-  const makeLive = async ({ publication, opened }: Reviewed, id: string) => {
+  const makeLive = async ({ publication, opened }: Review, id: string) => {
     const { release, edge } = await goLive(publication, id, opened.current_release);
     setStep({ kind: "live", url: release.play_url });
     await onLive(edge);

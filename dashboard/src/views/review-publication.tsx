@@ -4,14 +4,14 @@ import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
-import type { Picked, Prepared } from "../publish/protocol.ts";
-import type { Opened } from "../publish/publication.ts";
+import type { PreparedFolder, Selection } from "../publish/protocol.ts";
+import type { OpenedRelease } from "../publish/publication.ts";
 import { Difference } from "./roll-back.tsx";
 
 interface ReviewProps {
-  readonly picked: Picked;
-  readonly prepared: Prepared;
-  readonly opened: Opened;
+  readonly picked: Selection;
+  readonly prepared: PreparedFolder;
+  readonly opened: OpenedRelease;
   readonly onPublish: (goal: "live" | "preview", message: string) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -57,7 +57,7 @@ export function ReviewPublication({ picked, prepared, opened, onPublish, onClose
 const shown = 5;
 
 /** What players would notice, and what is not published. */
-function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: Prepared }) {
+function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: PreparedFolder }) {
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
   return (

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { whileUnchanged } from "../../changed-meanwhile.ts";
+import { retryOnConflict } from "../../conflict.ts";
 import type { Account, SuspensionReason } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";
@@ -26,7 +26,7 @@ import { ServiceError } from "../service-error.ts";
  * @throws ServiceError `user_not_found`
  */
 export async function suspendAccount(accountKey: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
-  const slugs = await whileUnchanged(async () => {
+  const slugs = await retryOnConflict(async () => {
     const account = await existingAccount(accountKey);
     const owned = (await ownedProjects(accountKey)).map(({ slug }) => slug);
     if (account.suspension === undefined)
@@ -42,7 +42,7 @@ export async function suspendAccount(accountKey: string, reason: SuspensionReaso
  * @throws ServiceError `user_not_found`
  */
 export async function reinstateAccount(accountKey: string, now: Date): Promise<EdgeState> {
-  const slugs = await whileUnchanged(async () => {
+  const slugs = await retryOnConflict(async () => {
     const account = await existingAccount(accountKey);
     const owned = await ownedProjects(accountKey);
     const suspended = owned.filter(({ suspension }) => suspension?.withAccount).map(({ slug }) => slug);
@@ -58,7 +58,7 @@ export async function reinstateAccount(accountKey: string, now: Date): Promise<E
  * @throws ServiceError `project_not_found`
  */
 export async function suspendProject(slug: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
-  await whileUnchanged(async () => {
+  await retryOnConflict(async () => {
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) return;
     await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
@@ -72,7 +72,7 @@ export async function suspendProject(slug: string, reason: SuspensionReason, now
  * @throws ServiceError `project_not_found`
  */
 export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
-  await whileUnchanged(async () => {
+  await retryOnConflict(async () => {
     const { project, owner } = await existingProject(slug);
     if (project.suspension?.isTakedown) return;
     const suspension = { at: now.toISOString(), reason, isTakedown: true } as const;
@@ -88,7 +88,7 @@ export async function takeDownProject(slug: string, reason: SuspensionReason, no
  * @throws ServiceError `project_not_found`
  */
 export async function reinstateProject(slug: string, now: Date): Promise<EdgeState> {
-  await whileUnchanged(async () => {
+  await retryOnConflict(async () => {
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) await removeProjectSuspension(owned, now);
   });

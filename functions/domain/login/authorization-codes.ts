@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { limits } from "../../../contract/api/limits.ts";
-import { whileUnchanged } from "../../changed-meanwhile.ts";
+import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
 import type { Token } from "../../entities/token.ts";
@@ -16,7 +16,7 @@ import { createToken, revokeToken } from "../tokens/tokens.ts";
 export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt" | "approvalEpoch">;
 
 /** A token that was exchanged for a grant. */
-export interface Exchanged {
+export interface IssuedToken {
   readonly token: Token;
   readonly rawToken: RawToken;
 }
@@ -57,13 +57,13 @@ export interface CodeExchange {
  * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
  *   together or the code is expired or spent; those of {@link createApprovedToken}
  */
-export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<Exchanged> {
+export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<IssuedToken> {
   const key = grantKey(code);
   const issued = await readAuthorizationCode(key);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   if (issued === undefined || issued.redirectUri !== redirectUri || issued.codeChallenge !== challenge)
     throw new ServiceError("invalid_grant");
-  return await whileUnchanged(async () => {
+  return await retryOnConflict(async () => {
     const owner = await ownerOf(issued.approved);
     if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
     if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
@@ -91,7 +91,7 @@ export async function createApprovedToken(
   { name, scopes, projects, expiresInDays, approvalEpoch }: ApprovedToken,
   grant: Key<AuthorizationCode> | Key<DeviceRequest>,
   now: Date,
-): Promise<Exchanged> {
+): Promise<IssuedToken> {
   authorizeAccount({ role: "dev" }, owner);
   if ((owner.approvalEpoch ?? 0) !== approvalEpoch) throw new ServiceError("invalid_grant");
   const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };

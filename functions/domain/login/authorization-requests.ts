@@ -1,6 +1,6 @@
 import { grantTypes } from "../../../contract/api/oauth.ts";
 import { ServiceError } from "../service-error.ts";
-import { type Exchanged, exchangeCode } from "./authorization-codes.ts";
+import { exchangeCode, type IssuedToken } from "./authorization-codes.ts";
 import { exchangeDeviceCode } from "./device-requests.ts";
 
 /** A request to exchange a grant, as it came. */
@@ -18,7 +18,7 @@ export interface GrantExchange {
  * @throws ServiceError `unsupported_grant_type`, `invalid_request` where a parameter of the grant type is
  *   missing; those of {@link exchangeCode} and {@link exchangeDeviceCode}
  */
-export async function exchange(request: GrantExchange, now: Date): Promise<Exchanged> {
+export async function exchange(request: GrantExchange, now: Date): Promise<IssuedToken> {
   const { grantType, code, redirectUri, verifier, deviceCode } = request;
   if (grantType === grantTypes.authorizationCode) {
     if (code === undefined || redirectUri === undefined || verifier === undefined)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Scope } from "../../../contract/api/route.ts";
-import { whileUnchanged } from "../../changed-meanwhile.ts";
+import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { DeviceRequest } from "../../entities/grant.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
@@ -18,7 +18,7 @@ import {
   type Approval,
   approvedBy,
   createApprovedToken,
-  type Exchanged,
+  type IssuedToken,
   isExpired,
   ownerOf,
 } from "./authorization-codes.ts";
@@ -45,7 +45,7 @@ export async function requestDevice(
   asked: { readonly tokenName: string | null; readonly scopes: readonly Scope[] },
   now: Date,
 ): Promise<DeviceCodes> {
-  return await whileUnchanged(async () => {
+  return await retryOnConflict(async () => {
     const userCode = newUserCode();
     const key = keyOf(userCode);
     const deviceCode = key + randomBytes(32).toString("base64url");
@@ -121,7 +121,7 @@ async function limitGuesses({ key }: Account, now: Date): Promise<void> {
  * @throws ServiceError `authorization_pending`, `slow_down`, `access_denied`, `expired_token` (RFC 8628, section 3.5),
  *   `invalid_grant`; those of {@link createApprovedToken}
  */
-export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<Exchanged> {
+export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<IssuedToken> {
   const key = deviceCode.slice(0, keyLength);
   const request = await readDeviceRequest(key);
   if (request === undefined || !isCodeOf(request, deviceCode) || request.spentAt !== undefined)
@@ -130,7 +130,7 @@ export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise
   const { approved } = request;
   if (approved === null) throw new ServiceError("access_denied");
   if (approved === undefined) return await askLater(key, request, now);
-  return await whileUnchanged(async () =>
+  return await retryOnConflict(async () =>
     createApprovedToken(await ownerOf(approved), approved, keys.deviceRequest(key), now),
   );
 }

@@ -3,7 +3,7 @@ import type { Notice } from "../../../contract/api/notice.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Token } from "../../entities/token.ts";
 import { keys, outboxShards } from "../../table/keys.ts";
-import { readDueNotices, removeNotice, setNoticeAside, type WaitingNotice } from "../../table/notices/outbox.ts";
+import { moveToDeadLetters, readDueNotices, removeNotice, type WaitingNotice } from "../../table/notices/outbox.ts";
 import { readItems } from "../../table/read.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 
@@ -34,8 +34,8 @@ export interface DeliveryResult {
   /** Refused, and to be tried again. */
   refused: number;
   /** Refused for a day, and not tried again. */
-  setAside: number;
-  /** The ids of those whose time cannot be read, so that no request can have them. They are set aside at once. */
+  deadLettered: number;
+  /** The ids of those whose time cannot be read, so that no request can have them. They become dead letters at once. */
   readonly unreadable: string[];
 }
 
@@ -48,7 +48,7 @@ export interface DeliveryResult {
  * @throws whatever `send` or the table throws, once the other shards have ended
  */
 export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
-  const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
+  const result: DeliveryResult = { delivered: 0, refused: 0, deadLettered: 0, unreadable: [] };
   const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
   for (const each of ended) if (each.status === "rejected") throw each.reason;
   return result;
@@ -84,7 +84,7 @@ function isHeld({ longest, delivered, refused }: Turn, { accountKey }: WaitingNo
 }
 
 /** A notice that waits, and what is sent of it. */
-interface Sendable {
+interface OutgoingNotice {
   readonly waiting: WaitingNotice;
   readonly notice: Notice;
 }
@@ -109,8 +109,8 @@ async function deliverPage(
       turn.refused.add(waiting.accountKey);
       result.refused += 1;
       if (isTooOld(waiting, run.now)) {
-        await setNoticeAside(waiting, run.now);
-        result.setAside += 1;
+        await moveToDeadLetters(waiting, run.now);
+        result.deadLettered += 1;
       }
     }
     const accepted = batch.filter(({ waiting }) => !refused.has(waiting.id));
@@ -122,22 +122,22 @@ async function deliverPage(
   }
 }
 
-/** Those whose time can be read. Sets the others aside: the bus would never accept a request with one of them. */
+/** Those whose time can be read. The others become dead letters: the bus would never accept a request with one of them. */
 async function withReadableTime(
-  notices: readonly Sendable[],
+  notices: readonly OutgoingNotice[],
   { now }: DeliveryRun,
   { unreadable }: DeliveryResult,
-): Promise<Sendable[]> {
-  const isReadable = ({ waiting }: Sendable) => !Number.isNaN(Date.parse(waiting.at));
+): Promise<OutgoingNotice[]> {
+  const isReadable = ({ waiting }: OutgoingNotice) => !Number.isNaN(Date.parse(waiting.at));
   for (const { waiting } of notices.filter((notice) => !isReadable(notice))) {
-    await setNoticeAside(waiting, now);
+    await moveToDeadLetters(waiting, now);
     unreadable.push(waiting.id);
   }
   return notices.filter(isReadable);
 }
 
 /** The first notice of each account, because the notices of one request may be accepted in any order. */
-function firstOfEachAccount(notices: readonly Sendable[]): Sendable[] {
+function firstOfEachAccount(notices: readonly OutgoingNotice[]): OutgoingNotice[] {
   const byAccount = Map.groupBy(notices, ({ waiting }) => waiting.accountKey);
   return [...byAccount.values()].flatMap(([first]) => first ?? []).slice(0, noticesAtOnce);
 }
@@ -150,7 +150,7 @@ function isTooOld({ at }: WaitingNotice, now: Date): boolean {
 async function readContents(
   page: readonly WaitingNotice[],
   now: Date,
-): Promise<{ sendable: Sendable[]; obsolete: WaitingNotice[] }> {
+): Promise<{ sendable: OutgoingNotice[]; obsolete: WaitingNotice[] }> {
   const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
   const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
   const [accounts, tokens] = await Promise.all([

@@ -2,13 +2,13 @@ import { previewKey } from "../../../edge/pointer.ts";
 import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 
-type Played = Pick<Project, "slug" | "gamesDomain">;
+type PlayableProject = Pick<Project, "slug" | "gamesDomain">;
 
 /**
  * Where a project is played; null where the service has no domain for games. Only the local service uses http, because
  * it has no certificate.
  */
-export function playUrl(project: Played): string | null {
+export function playUrl(project: PlayableProject): string | null {
   return urlOf(project.slug, project);
 }
 
@@ -24,7 +24,7 @@ export function pictureUrl(project: Project, picture: string | undefined): strin
 }
 
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
-export function previewUrl(project: Played, manifest: string): string | null {
+export function previewUrl(project: PlayableProject, manifest: string): string | null {
   return urlOf(previewKey(project.slug, manifest), project);
 }
 
@@ -34,7 +34,7 @@ export function newGamesDomain(): Pick<Project, "gamesDomain"> {
   return last > 0 ? { gamesDomain: last } : {};
 }
 
-function urlOf(label: string, { gamesDomain: index = 0 }: Played): string | null {
+function urlOf(label: string, { gamesDomain: index = 0 }: PlayableProject): string | null {
   const gamesDomain = environment.gamesDomains()[index];
   if (gamesDomain === undefined) return null;
   const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";

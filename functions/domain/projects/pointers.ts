@@ -1,5 +1,5 @@
 import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
-import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
+import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project, WaitingPointers } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import {
@@ -42,7 +42,7 @@ const waitingPerRead = 50;
 
 /**
  * Brings to the edge what changes of projects have left waiting, and what waits of others: one write makes all other writers
- * begin again, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again.
+ * retry, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again.
  *
  * @param now the time of the changes, which may be ahead of this machine's clock
  */
@@ -50,7 +50,7 @@ export async function bringToEdge(slugs: readonly string[], now: Date): Promise<
   if (environment.gamesStoreArns().length === 0) return null;
   const signal = AbortSignal.timeout(longestMilliseconds);
   try {
-    return await whileUnchanged(async () => {
+    return await retryOnConflict(async () => {
       const due = new Date(Math.max(now.getTime(), Date.now()));
       const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
       const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
@@ -85,7 +85,7 @@ export async function writePointers(signal: AbortSignal): Promise<PointersResult
   const result: PointersResult = { written: 0, refused: [] };
   for (let after: WaitingPointers | undefined; ; ) {
     const page = await readWaitingPointers(new Date(), { limit: waitingPerRead, after });
-    const { written, refused } = await whileUnchanged(() => writeAll(page.waiting, signal));
+    const { written, refused } = await retryOnConflict(() => writeAll(page.waiting, signal));
     result.written += written.length;
     result.refused.push(...refused);
     after = page.waiting.at(-1);
@@ -106,14 +106,14 @@ async function readVersions(signal: AbortSignal): Promise<StoreVersion[]> {
   return await Promise.all(environment.gamesStoreArns().map((storeArn) => readVersion(storeArn, signal)));
 }
 
-interface Written {
+interface WriteResult {
   readonly written: WaitingPointers[];
   readonly refused: WaitingPointers[];
 }
 
 /** Writes in as few calls as the store allows. What it refuses together is tried one by one, so that one holds no other. */
-async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<Written> {
-  const result: Written = { written: [], refused: [] };
+async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<WriteResult> {
+  const result: WriteResult = { written: [], refused: [] };
   for (let rest = waiting; rest.length > 0; ) {
     const { outcome, taken } = await writeSome(rest, signal);
     rest = rest.slice(taken.length);
@@ -127,7 +127,7 @@ async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal
  * Reads each store's version, then the projects, then writes what has changed if the store still has that version: of two writers
  * the one that writes last has read last, so no old state replaces a newer one.
  *
- * @throws ChangedMeanwhile where a store has another version by then
+ * @throws ConflictError if a store has another version by then
  */
 async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal) {
   const versions = await readVersions(signal);
@@ -137,7 +137,7 @@ async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSigna
     const own = [...entries.values()].filter(({ store }) => store === index);
     if (own.length === 0) continue;
     const written = await writeEntries(new Map(own.map(({ key, value }) => [key, value])), version, signal);
-    if (written === "changed") throw new ChangedMeanwhile();
+    if (written === "changed") throw new ConflictError();
     if (written === "refused") outcome = "refused";
   }
   if (outcome === "written") await removeWaitingPointers(taken);

@@ -27,19 +27,19 @@ export function plus(a: Amount, b: Amount): Amount {
  *
  * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
  */
-export function assertRoom({ project, ledger }: Counted, more: Amount): void {
+export function assertRoom({ project, ledger }: ProjectUsage, more: Amount): void {
   assertWithin("project", { quota: environment.projectQuota(), used: usedOf(project), more });
   assertRoomInAccount(ledger, more);
 }
 
 /** A project, and the ledger of its account. */
-interface Counted {
+interface ProjectUsage {
   readonly project: Project;
   readonly ledger: Ledger | undefined;
 }
 
 /** Whether both have room for it, as {@link assertRoom} reads them. */
-export function hasRoom({ project, ledger }: Counted, more: Amount): boolean {
+export function hasRoom({ project, ledger }: ProjectUsage, more: Amount): boolean {
   const inProject = unitWithoutRoom({ quota: environment.projectQuota(), used: usedOf(project), more });
   return (
     (inProject ?? unitWithoutRoom({ quota: environment.accountQuota(), used: usedOf(ledger), more })) === undefined

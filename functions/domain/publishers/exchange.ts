@@ -1,12 +1,12 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
+import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity, TrustedPublisher } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { insertJobToken } from "../../table/publishers/job-tokens.ts";
-import type { Exchanged } from "../login/authorization-codes.ts";
+import type { IssuedToken } from "../login/authorization-codes.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "../tokens/raw-token.ts";
 import { matchingPublisher } from "./matching.ts";
@@ -20,11 +20,11 @@ import { runOf } from "./runs.ts";
  * @throws ServiceError `invalid_target` where the project does not exist, or cannot be changed now; `invalid_request` where no publisher
  *   matches, naming the claim, or where the identity token was exchanged before; `account_suspended`
  */
-export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<Exchanged> {
-  return await whileUnchanged(async () => {
+export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<IssuedToken> {
+  return await retryOnConflict(async () => {
     const existing = await readProject(slug);
-    // It is found when this begins again.
-    if (isAbsent(existing) && (await createPendingProject(slug, job, now))) throw new ChangedMeanwhile();
+    // The retry finds it.
+    if (isAbsent(existing) && (await createPendingProject(slug, job, now))) throw new ConflictError();
     const project = targetOf(existing, slug);
     const publisher = matchingPublisher(project, job);
     const rawToken = RawToken.generate(project.ownerKey);

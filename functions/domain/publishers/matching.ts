@@ -131,7 +131,7 @@ export function matchingPublisher(
   return match;
 }
 
-interface Judged {
+interface PublisherCandidates {
   readonly slug: string;
   readonly publishers: readonly TrustedJobs[];
   /** A pending one waits for the project's first publication; nobody can add a trusted one before. */
@@ -142,7 +142,7 @@ interface Judged {
  * The refusal of a job that matches no publisher: it names the first claim by which the job differs from the one that it is
  * closest to, and no value of it.
  */
-export function noMatch({ slug, publishers, kind }: Judged, job: JobIdentity): ServiceError {
+export function noMatch({ slug, publishers, kind }: PublisherCandidates, job: JobIdentity): ServiceError {
   const ofIssuer = publishers.filter((publisher) => isOfIssuer(publisher, job));
   const [closest] = ofIssuer
     .flatMap((publisher) => misfit(publisher, job) ?? [])

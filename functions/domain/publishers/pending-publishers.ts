@@ -20,7 +20,7 @@ import { isMatch, noMatch } from "./matching.ts";
 import { assertKnownIssuer, isSame } from "./publishers.ts";
 
 /** A publisher of a project that does not exist yet. */
-interface Waiting {
+interface PendingEntry {
   readonly slug: string;
   readonly pending: PendingPublisher;
 }
@@ -36,7 +36,7 @@ export async function createPendingPublisher(
   actor: Actor,
   { slug, jobs }: { readonly slug: string; readonly jobs: TrustedJobs },
   now: Date,
-): Promise<Waiting> {
+): Promise<PendingEntry> {
   const { account } = actor;
   const token = tokenOf(actor);
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
@@ -69,7 +69,7 @@ function unexpired<Entry extends string | { readonly expiresAt: string }>(
 }
 
 /** The pending publishers of an account, by slug. */
-export async function listPendingPublishers({ key }: Account, now: Date): Promise<Waiting[]> {
+export async function listPendingPublishers({ key }: Account, now: Date): Promise<PendingEntry[]> {
   const { own } = await readPending(key, undefined);
   const all = [...unexpired(own?.publishers, now)].map(([slug, pending]) => ({ slug, pending }));
   return all.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));

@@ -118,7 +118,7 @@ async function compareWithStored(project: Project, manifest: Manifest) {
 }
 
 /** What is known of a new release before the store has said what is missing. */
-interface Prepared {
+interface Preparation {
   readonly kept?: undefined;
   readonly ledger: Ledger | undefined;
   readonly deletion: AnnouncedDeletion | undefined;
@@ -131,7 +131,7 @@ interface Prepared {
  * Finds the open release, or prepares a new one. Where there is room for all files, whichever are missing, the manifest is stored
  * at once, because the store is far away.
  */
-async function prepare(opening: Opening): Promise<Prepared | { readonly kept: Release }> {
+async function prepare(opening: Opening): Promise<Preparation | { readonly kept: Release }> {
   const { actor, request, manifest, digest, now } = opening;
   const { existing, ...read } = await findOpenRelease(actor.project, digest, now);
   // What is missing of an open release was counted when it was opened.
@@ -149,11 +149,11 @@ function assertFewOpen({ openReleases = 0 }: Project): void {
 }
 
 /** Of these files and the manifest. */
-function amountWith({ packed }: Prepared, files: readonly FileContent[]): Amount {
+function amountWith({ packed }: Preparation, files: readonly FileContent[]): Amount {
   return plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
 }
 
-async function storeManifest(opening: Opening, { packed, deletion }: Prepared): Promise<void> {
+async function storeManifest(opening: Opening, { packed, deletion }: Preparation): Promise<void> {
   const { actor, manifest, digest } = opening;
   assertNotBeingDeleted(manifest, deletion);
   await countObject(preconditionsOf(opening), packed.byteLength);
@@ -165,10 +165,10 @@ function preconditionsOf({ actor, request, idempotency, now }: Opening): Precond
   return { project: actor.project, expectsCurrent, token: tokenOf(actor), idempotency, now };
 }
 
-/** Of racing calls with one manifest one creates the release, which the others find when they begin again. */
+/** Of racing calls with one manifest one creates the release; the others meet a conflict and find it when they retry. */
 async function open(
   opening: Opening,
-  prepared: Prepared,
+  prepared: Preparation,
   missing: readonly FileContent[],
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, digest, now } = opening;

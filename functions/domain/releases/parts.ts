@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { abortUpload, beginUpload, completeUpload, findUploads, storedParts } from "../../files/multipart.ts";
 import { fileKey } from "../../files/object-keys.ts";
@@ -75,7 +75,7 @@ function isSame(stored: Part, wanted: Part | undefined): boolean {
 /**
  * Racing requests may begin several uploads. All go on with the oldest and end the others: only one file is counted.
  *
- * @throws ChangedMeanwhile where another request has completed it by now
+ * @throws ConflictError if another request has completed it by now
  */
 async function onlyUpload(key: string): Promise<string> {
   let begun = await findUploads(key);
@@ -84,7 +84,7 @@ async function onlyUpload(key: string): Promise<string> {
     begun = await findUploads(key);
   }
   const [oldest, ...others] = begun;
-  if (oldest === undefined) throw new ChangedMeanwhile();
+  if (oldest === undefined) throw new ConflictError();
   await Promise.all(others.map((uploadId) => abortUpload(key, uploadId)));
   return oldest;
 }

@@ -8,7 +8,7 @@ import { ServiceError } from "../service-error.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
 /** A release that is live now, with its project. */
-export interface Published {
+export interface PublishResult {
   readonly release: Release;
   readonly project: Project;
   readonly previousRelease: string | null;
@@ -33,7 +33,7 @@ export async function publishRelease(
   actor: ProjectActor,
   { releaseId, expectCurrent }: Publication,
   now: Date,
-): Promise<Published> {
+): Promise<PublishResult> {
   const { project } = actor;
   const publishedBy = publisherOf(actor);
   const release = await findRelease(project.slug, releaseId, now);
@@ -60,7 +60,7 @@ async function published(live: {
   readonly project: Project;
   readonly current: CurrentRelease;
   readonly now: Date;
-}): Promise<Published> {
+}): Promise<PublishResult> {
   const { release, project, current, now } = live;
   const { ttl, ...stored } = release;
   const edge = await bringToEdge([project.slug], now);

@@ -17,7 +17,7 @@ import {
 import { hashesOf } from "./deletions.ts";
 import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
-import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
+import { type ReferencedUsage, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
 
 /*
  * The sweep of one project: docs/decisions/0016-sweep.md, step by step.
@@ -32,7 +32,7 @@ export interface Sweep {
 }
 
 /** The result of a project's sweep. */
-export interface Swept {
+export interface SweepResult {
   /** `again`: it has to be done again soon; `busy`: releases are opened all the time, so the next sweep will do. */
   readonly outcome: "done" | "busy" | "again";
   readonly endedReleases: number;
@@ -46,7 +46,7 @@ const objectsPerDeletion = 5_000;
 const maximumAttempts = 3;
 
 /** Deletes the releases of a project that are not kept, and the objects that no release needs. */
-export async function sweepProject(slug: string, sweep: Sweep): Promise<Swept> {
+export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepResult> {
   const found = await readProject(slug);
   if (found === undefined || found.sweptAt !== undefined)
     return { outcome: "done", endedReleases: 0, deletedObjects: 0 };
@@ -94,7 +94,7 @@ async function deleteUnneeded(
   let project = await readProject(slug);
   if (project === undefined) return { outcome: "done", deleted: 0 };
   const releases = await readEveryRelease(slug);
-  const needed: Needed = { bytes: 0, objects: 0 };
+  const needed: ReferencedUsage = { bytes: 0, objects: 0 };
   const manifests = neededManifests(releases);
   let deleted = 0;
   try {

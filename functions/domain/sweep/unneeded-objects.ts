@@ -10,7 +10,7 @@ export interface UnneededObject {
 }
 
 /** What is stored of a project and needed, or named by one of its releases and perhaps not uploaded yet. */
-export interface Needed {
+export interface ReferencedUsage {
   bytes: number;
   objects: number;
 }
@@ -25,7 +25,7 @@ export interface Needed {
 export async function* unneededObjects(
   slug: string,
   manifests: ReadonlySet<string>,
-  needed: Needed,
+  needed: ReferencedUsage,
   reading: Reading,
 ): AsyncGenerator<UnneededObject> {
   for await (const { name, size } of listed(manifestsPrefix(slug), "", undefined)) {
@@ -45,7 +45,7 @@ export async function* unneededObjects(
   }
 }
 
-function count(needed: Needed, size: number): void {
+function count(needed: ReferencedUsage, size: number): void {
   needed.bytes += size;
   needed.objects += 1;
 }

@@ -1,6 +1,6 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Scope } from "../../../contract/api/route.ts";
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
 import type { Client, Token } from "../../entities/token.ts";
@@ -200,7 +200,7 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
   const expiresAt = Object.hasOwn(activeTokens, tokenId) ? activeTokens[tokenId] : undefined;
   const missing = await markTokenRevoked({ accountKey, id: tokenId, expiresAt }, now);
   if (missing === "no_token") throw new ServiceError("token_not_found");
-  if (missing === "no_account") throw new ChangedMeanwhile();
+  if (missing === "no_account") throw new ConflictError();
 }
 
 /** Ends the token that a request is sent with. */
@@ -239,7 +239,7 @@ export async function revokeAllTokens(owner: Account, now: Date): Promise<number
 
 async function readActiveTokens(accountKey: string): Promise<Account["activeTokens"]> {
   const account = await readAccount(accountKey);
-  if (account === undefined) throw new ChangedMeanwhile();
+  if (account === undefined) throw new ConflictError();
   return account.activeTokens;
 }
 

@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
@@ -29,7 +29,7 @@ export async function insertAccount(account: Account, now: Date): Promise<boolea
     created: eventWrites(account.key, now, { type: "account_created" }),
     upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : undefined,
   });
-  if (failed && failed.name !== "tombstone") throw new ChangedMeanwhile();
+  if (failed && failed.name !== "tombstone") throw new ConflictError();
   return failed === undefined;
 }
 
@@ -51,7 +51,7 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
  * Changes attributes of an account. A name is changed only where the account still has `nameBefore`, if that is given.
  *
  * @returns the account afterwards
- * @throws ChangedMeanwhile where there is none, or it has another name
+ * @throws ConflictError if there is none, or it has another name
  */
 export async function changeAccount(
   accountKey: string,
@@ -63,6 +63,6 @@ export async function changeAccount(
     ? { condition: "attribute_exists(PK) AND #name = :nameBefore", values: { ":nameBefore": nameBefore } }
     : { condition: "attribute_exists(PK)" };
   const account = await updateItem(keys.account(accountKey), changes, condition);
-  if (account === undefined) throw new ChangedMeanwhile();
+  if (account === undefined) throw new ConflictError();
   return account;
 }

@@ -1,18 +1,18 @@
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";
 import { expiryNoticeKey } from "../tokens/expiry-notices.ts";
 import { change, put, remove, transact, tryTransact } from "../transaction.ts";
-import { deleteItems, type Erasable, readErasable } from "./erase.ts";
+import { deleteItems, type ErasableItem, readErasable } from "./erase.ts";
 import { endOfHistory } from "./events.ts";
 
 /**
  * Deletes an account and leaves a tombstone, both or neither. Without the account its tokens are refused. The caller
  * then has to erase them and everything else of the account. One that another request has deleted needs no other tombstone.
  *
- * @throws ChangedMeanwhile where the account has projects, or is suspended
+ * @throws ConflictError if the account has projects, or is suspended
  */
 export async function removeAccount({ key }: Account, now: Date): Promise<void> {
   const failed = await tryTransact({
@@ -22,7 +22,7 @@ export async function removeAccount({ key }: Account, now: Date): Promise<void> 
     }),
     tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
   });
-  if (failed?.item) throw new ChangedMeanwhile();
+  if (failed?.item) throw new ConflictError();
 }
 
 /** Whether an account was deleted and something of it is still there. */
@@ -32,7 +32,7 @@ export async function isErasing(key: string): Promise<boolean> {
 }
 
 /** The key of the notice that an item's token would expire; none for another item. */
-function expiryNoticeOf(item: Erasable) {
+function expiryNoticeOf(item: ErasableItem) {
   if (item.expiresAt === undefined) return [];
   return [expiryNoticeKey({ ...item, expiresAt: item.endedEarlyFrom ?? item.expiresAt })];
 }

@@ -17,11 +17,11 @@ class UnprocessedItemsError extends Error {
 }
 
 /** The key of an item, and of a token what its notice's key follows from. No other item of an account has an expiry. */
-export type Erasable = Key &
+export type ErasableItem = Key &
   (Pick<Token, "id" | "accountKey" | "expiresAt" | "endedEarlyFrom"> | { readonly expiresAt?: undefined });
 
 /** What is needed to erase the first 1,000 items of a partition, strongly consistent. */
-export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Erasable[]> {
+export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<ErasableItem[]> {
   const response = await send(
     new QueryCommand({
       TableName: environment.tableName(),
@@ -32,7 +32,7 @@ export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promi
       Limit: keysPerRead,
     }),
   );
-  return (response.Items ?? []) as Erasable[];
+  return (response.Items ?? []) as ErasableItem[];
 }
 
 /**

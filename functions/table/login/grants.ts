@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
@@ -50,7 +50,7 @@ export async function decideDeviceRequest(
       values: { ":approved": approved, ":now": epochSeconds(now) },
     }),
   });
-  if (failed?.name === "idempotency") throw new ChangedMeanwhile();
+  if (failed?.name === "idempotency") throw new ConflictError();
   return failed === undefined;
 }
 

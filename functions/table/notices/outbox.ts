@@ -75,11 +75,11 @@ export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
 const keptDays = 90;
 
 /** Takes a notice out of those that wait, and keeps it for 90 days. */
-export async function setNoticeAside(notice: WaitingNotice, now: Date): Promise<void> {
+export async function moveToDeadLetters(notice: WaitingNotice, now: Date): Promise<void> {
   const { PK, SK, ...rest } = notice;
   const ttl = ttlAfter(now, keptDays);
   await tryTransact({
     waiting: remove({ PK, SK }, { condition: "attribute_exists(PK)" }),
-    aside: put(keys.refusedNotice(notice.id), { ...rest, ttl }),
+    deadLetter: put(keys.deadLetter(notice.id), { ...rest, ttl }),
   });
 }

@@ -80,7 +80,7 @@ export function keepLedger(accountKey: string): Write<Ledger> {
 }
 
 /** What a sweep has found of a project. */
-export interface Found extends Amount {
+export interface SweepFindings extends Amount {
   /** How many of its releases are open. */
   readonly openReleases: number;
 }
@@ -92,7 +92,7 @@ export interface Found extends Amount {
  * @param project as it was read before its releases were, with the epoch of the last announcement since then
  * @returns whether it was set: not where the owner changed, a deletion was announced, or anything was opened meanwhile
  */
-export async function setLedger(project: Project, found: Found): Promise<boolean> {
+export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;
   const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
   const isSame = more.bytes === 0 && more.objects === 0;
@@ -106,7 +106,7 @@ export async function setLedger(project: Project, found: Found): Promise<boolean
 
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
-async function trySetting(project: Project, found: Found, account?: Write<Ledger>) {
+async function trySetting(project: Project, found: SweepFindings, account?: Write<Ledger>) {
   const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
   const unchanged = asRead({ opened, epoch, usedBytes, usedObjects });
   return await tryTransact({

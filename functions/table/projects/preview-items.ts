@@ -13,7 +13,7 @@ import { unchangedCondition } from "./project-items.ts";
  */
 
 /** With what a change of previews is made. */
-interface Made {
+interface ChangeContext {
   readonly token: Token | undefined;
   readonly now: Date;
 }
@@ -26,7 +26,7 @@ interface Made {
 export async function storeOpened(
   project: Project,
   { previews, opened, release }: { previews: readonly Preview[]; opened: Preview; release: Release },
-  { token, now }: Made,
+  { token, now }: ChangeContext,
 ): Promise<void> {
   const { slug } = project;
   await transact({
@@ -44,7 +44,11 @@ export async function storeOpened(
 }
 
 /** Stores the previews of a project after some have ended, provided that the project is as it was read. */
-export async function storeEnded(project: Project, previews: readonly Preview[], { token, now }: Made): Promise<void> {
+export async function storeEnded(
+  project: Project,
+  previews: readonly Preview[],
+  { token, now }: ChangeContext,
+): Promise<void> {
   await transact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),

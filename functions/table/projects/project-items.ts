@@ -1,5 +1,5 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
 import type { Project, ProjectChanges } from "../../entities/project.ts";
@@ -71,7 +71,7 @@ async function tryInserting(
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed?.name === "project" && failed.item) return failed.item;
-  if (failed) throw new ChangedMeanwhile();
+  if (failed) throw new ConflictError();
   return undefined;
 }
 
@@ -139,7 +139,7 @@ export async function changeProject(
   const owned = ownerCondition(ownerKey);
   if (token === undefined) {
     const changed = await updateItem(key, attributes, owned);
-    if (changed === undefined) throw new ChangedMeanwhile();
+    if (changed === undefined) throw new ConflictError();
     return changed;
   }
   const { expression, names, values } = setAttributes(attributes);

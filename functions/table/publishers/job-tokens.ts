@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
@@ -44,7 +44,7 @@ export async function insertJobToken({
   if (failed === undefined) return undefined;
   if (failed.name === "spent") return "spent";
   if (failed.name === "account" && failed.item?.suspension) return "account";
-  throw new ChangedMeanwhile();
+  throw new ConflictError();
 }
 
 /** Ends the token of a CI job, by the job itself. Nobody needs to be told, so it is no event. */

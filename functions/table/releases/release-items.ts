@@ -1,4 +1,4 @@
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
@@ -97,6 +97,6 @@ export async function moveCurrentRelease(move: {
       : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
   });
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
-  if (failed) throw new ChangedMeanwhile();
+  if (failed) throw new ConflictError();
   return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished } };
 }

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
@@ -62,7 +62,7 @@ export async function insertToken({
   if (failed === undefined) return undefined;
   if (failed.name === "grant") return "grant_spent";
   if (failed.name === "projects") return { notOwned: failed.index };
-  throw new ChangedMeanwhile();
+  throw new ConflictError();
 }
 
 /** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
@@ -150,7 +150,7 @@ function addToActive(
 }
 
 /** A token to be revoked; it has no expiry where the account's active tokens do not have it. */
-type Ending = Parameters<typeof withoutExpiryNotice>[0];
+type RevocableToken = Parameters<typeof withoutExpiryNotice>[0];
 
 /**
  * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
@@ -159,7 +159,7 @@ type Ending = Parameters<typeof withoutExpiryNotice>[0];
  * @returns whether the account has no such token, or is gone itself
  */
 export async function markTokenRevoked(
-  { accountKey, id: tokenId, expiresAt }: Ending,
+  { accountKey, id: tokenId, expiresAt }: RevocableToken,
   now: Date,
   disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
 ): Promise<"no_token" | "no_account" | undefined> {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { ChangedMeanwhile } from "../../../functions/changed-meanwhile.ts";
+import { ConflictError } from "../../../functions/conflict.ts";
 import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import type { DeviceRequest } from "../../../functions/entities/grant.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
@@ -134,7 +134,7 @@ test("a token response is kept by no cache", async () => {
 test.each([
   ["an authorization code", approvedCode, "revoked"],
   ["a device", approvedDevice, "active"],
-])("%s that another exchange spends, while an exchange begins again, gives one token", async (_, approved, status) => {
+])("%s that another exchange spends, while an exchange is retried, gives one token", async (_, approved, status) => {
   const ada = await actors.developer();
   const grant = await approved(ada);
   const account = keys.account(accountKey(service.issuer, ada.uid));
@@ -198,7 +198,7 @@ test("the same user code is given to one machine at a time, and to another when 
     ttl,
   });
   await insertDeviceRequest(key, request("first"), now);
-  await expect(insertDeviceRequest(key, request("second"), now)).rejects.toThrow(ChangedMeanwhile);
+  await expect(insertDeviceRequest(key, request("second"), now)).rejects.toThrow(ConflictError);
   expect(await storedItem(service, keys.deviceRequest(key))).toMatchObject({ tokenName: "first" });
   await insertDeviceRequest(key, request("third"), new Date(ttl * 1_000));
   expect(await storedItem(service, keys.deviceRequest(key))).toMatchObject({ tokenName: "third" });

@@ -127,7 +127,7 @@ test("one change of projects in both domains reaches both stores, and again wher
   expect(await itemsOf(service, pointerPartition)).toEqual([]);
 });
 
-test("a writer that has read before another wrote one of the stores begins again", async () => {
+test("a writer retries if another has written one of the stores since it read", async () => {
   const second = await publishedInSecond();
   const before = service.games.operations.length;
   let writes = 0;

@@ -11,7 +11,7 @@ import { useOwner, useService } from "../../support/service/suite.ts";
 const service = useService();
 const ada = useOwner(service);
 
-interface Limited {
+interface LengthLimit {
   /** What is as long as it may be, and by one longer. */
   readonly lengths: readonly [number, number];
   /** Sends it. */
@@ -26,7 +26,7 @@ const release = (changes: object) =>
   ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }), dry_run: true, ...changes });
 const edited = (changes: object): ReturnType<Developer["patch"]> => ada.patch("/me", changes);
 
-const limited: Readonly<Record<string, Limited>> = {
+const limited: Readonly<Record<string, LengthLimit>> = {
   "an account's name": { lengths: [80, 81], send: (n) => edited({ name: letters(n) }), pointer: "/name" },
   "an account's picture": { lengths: [2_048, 2_049], send: (n) => edited({ avatar: url(n) }), pointer: "/avatar" },
   "a developer's biography": { lengths: [1_000, 1_001], send: (n) => edited({ bio: letters(n) }), pointer: "/bio" },

@@ -7,7 +7,7 @@ import { brokenInvariants } from "../../support/table/invariants.ts";
 import {
   everyItem,
   removeItem,
-  type Stored,
+  type StoredItem,
   setAttribute,
   storedItem,
   storeItems,
@@ -89,7 +89,7 @@ describe("DELETE /tokens", () => {
     expect(await ada.delete("/tokens")).toMatchObject({ status: 200, body: { revoked: 1 } });
     expect(await active.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
     // The invariants want a token for each event.
-    await storeItems(service, [item as Stored]);
+    await storeItems(service, [item as StoredItem]);
   });
 
   test("is exact for tokens that are created or revoked at the same time", async () => {

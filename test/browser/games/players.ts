@@ -21,10 +21,10 @@ export interface Player {
 
 const patienceMilliseconds = 60_000;
 
-export type Come = () => Promise<Player>;
+export type PlayerFactory = () => Promise<Player>;
 
 /** How a player comes, by the names of the browsers that are installed. Chromium runs during the tests of a file. */
-export function usePlayers(): [name: string, come: Come][] {
+export function usePlayers(): [name: string, come: PlayerFactory][] {
   let chromium: Browser;
   beforeAll(async () => {
     chromium = await launchChromium();
@@ -34,7 +34,7 @@ export function usePlayers(): [name: string, come: Come][] {
 }
 
 /** Lets a player come and play, and leave whatever happens. */
-export async function playing<T>(come: Come, play: (player: Player) => Promise<T>): Promise<T> {
+export async function playing<T>(come: PlayerFactory, play: (player: Player) => Promise<T>): Promise<T> {
   const player = await come();
   try {
     return await play(player);
@@ -43,10 +43,10 @@ export async function playing<T>(come: Come, play: (player: Player) => Promise<T
   }
 }
 
-export function installedPlayers(chromium: () => Browser): [name: string, come: Come][] {
+export function installedPlayers(chromium: () => Browser): [name: string, come: PlayerFactory][] {
   const firefox = installedFirefox();
   if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
-  const players: [string, Come][] = [["Chromium", () => chromiumPlayer(chromium())]];
+  const players: [string, PlayerFactory][] = [["Chromium", () => chromiumPlayer(chromium())]];
   return firefox === undefined ? players : [...players, ["Firefox", () => firefoxPlayer(firefox)]];
 }
 

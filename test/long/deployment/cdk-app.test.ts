@@ -12,7 +12,7 @@ const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Bundled {
+interface FunctionResource {
   readonly Type: string;
   readonly Properties: { readonly FunctionName?: string; readonly Code: { readonly S3Key: string } };
 }
@@ -79,7 +79,9 @@ describe("a stage with two games domains and a distribution before its API, in a
   test("the stack of games is in us-east-1 and has the real function, which the stage's stack names; that one has the trust store of its API", () => {
     expect(synthesise({ stack: "games" })).toMatchObject({ status: 0 });
     const { Resources: games } = templateOf("svc-production-games");
-    const functions = (Object.values(games) as Bundled[]).filter(({ Type }) => Type === "AWS::Lambda::Function");
+    const functions = (Object.values(games) as FunctionResource[]).filter(
+      ({ Type }) => Type === "AWS::Lambda::Function",
+    );
     expect(functions).toHaveLength(1);
     const { FunctionName: name = "", Code } = functions[0]?.Properties ?? { Code: { S3Key: "" } };
     const bundle = join(folder, `asset.${Code.S3Key.replace(".zip", "")}`);
@@ -136,7 +138,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
   // The workflow and docs/operations read them by these names.
   const names = ["ApiAddress", "DashboardTarget", "DomainTarget", "NoticesBusName", "TableName"];
   expect(Object.keys(Outputs).toSorted()).toEqual(names);
-  const functions = (Object.values(Resources) as Bundled[]).filter(
+  const functions = (Object.values(Resources) as FunctionResource[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
   );
   expect(functions).toHaveLength(Object.keys(routes).length + schedules.length - 1);

@@ -18,10 +18,10 @@ const skewSeconds = 55;
 
 let engine: Part;
 let store: RecordedStore;
-let ahead: Skewed;
-let behind: Skewed;
+let ahead: SkewedService;
+let behind: SkewedService;
 
-type Skewed = TestService & { provider: IdentityProvider };
+type SkewedService = TestService & { provider: IdentityProvider };
 
 beforeAll(async () => {
   [engine, store] = await Promise.all([startDynamodbEngine(undefined), startRecordedStore()]);
@@ -35,7 +35,7 @@ afterAll(async () => {
   await Promise.all([engine?.stop(), store?.stop()]);
 });
 
-function startSkewed(seconds: number, TABLE_NAME: string, provider?: IdentityProvider): Promise<Skewed> {
+function startSkewed(seconds: number, TABLE_NAME: string, provider?: IdentityProvider): Promise<SkewedService> {
   return startServiceWithProvider({
     dynamodbEndpoint: engine.endpoint,
     env: {
@@ -60,7 +60,7 @@ describe.each([
   ["ahead", skewSeconds, () => ahead],
   ["behind", -skewSeconds, () => behind],
 ])("a service whose clock is 55 seconds %s", (_, seconds, serviceOf) => {
-  let service: Skewed;
+  let service: SkewedService;
   let actors: Actors;
 
   beforeAll(() => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RecordedStore, StoreFault } from "../../support/store/store-recorder.ts";
 import type { DynamodbRecorder, Fault, RecordedCall } from "../../support/table/dynamodb-recorder.ts";
-import { type During, type Strike, strikesAt } from "./trial.ts";
+import { type FaultPeriod, type Strike, strikesAt } from "./trial.ts";
 
 function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {
   return [
@@ -65,7 +65,7 @@ export function storeStrikes(): Strike<StoreStrike>[] {
 }
 
 /** Lets runs that work on different partitions have their own faults at the same time. */
-export function inTable(recorder: DynamodbRecorder): During<Fault> {
+export function inTable(recorder: DynamodbRecorder): FaultPeriod<Fault> {
   const decisions = new Map<string, (call: RecordedCall) => Fault | undefined>();
   recorder.plan((call) => {
     const named = JSON.stringify(call.input).matchAll(/"((?:ACCOUNT|PROJECT)#[\w-]+)"/g);
@@ -76,7 +76,7 @@ export function inTable(recorder: DynamodbRecorder): During<Fault> {
 }
 
 /** The same for the store: its keys name the project. */
-export function inStore(recorder: RecordedStore): During<StoreStrike> {
+export function inStore(recorder: RecordedStore): FaultPeriod<StoreStrike> {
   const decisions = new Map<string, (call: Call) => StoreStrike | undefined>();
   recorder.plan(({ kind, path }) => {
     const slug = /\/projects\/([\w-]+)\//.exec(path)?.[1];
@@ -87,7 +87,7 @@ export function inStore(recorder: RecordedStore): During<StoreStrike> {
 
 type Call = { readonly operation: string; readonly settled?: Promise<void> };
 
-function deciding<C extends Call, F>(decisions: Map<string, (call: C) => F | undefined>): During<F> {
+function deciding<C extends Call, F>(decisions: Map<string, (call: C) => F | undefined>): FaultPeriod<F> {
   return async (partitions, hit, action) => {
     const calls: C[] = [];
     const strikes = strikesAt(hit);

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import type { Stored } from "../../support/table/stored.ts";
+import type { StoredItem } from "../../support/table/stored.ts";
 
 /** An account with a token and a project that has a live release: all as it must be. */
-function whole(): Stored[] {
+function whole(): StoredItem[] {
   const account = "ACCOUNT#ada";
   const event = (id: string, type: string) => ({ PK: account, SK: `EVENT#${id}`, id, type });
   return [
@@ -26,7 +26,7 @@ function whole(): Stored[] {
   ];
 }
 
-function changed(SK: string, change: object): Stored[] {
+function changed(SK: string, change: object): StoredItem[] {
   return whole().map((item) => (item["SK"] === SK ? { ...item, ...change } : item));
 }
 

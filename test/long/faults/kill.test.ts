@@ -38,7 +38,7 @@ function start(): Promise<TestService> {
 }
 
 /** The value of the last request that got a success, and of one that never got a response. */
-class Noted<T> {
+class LastOutcome<T> {
   last: T;
   #pending: T | undefined;
 
@@ -64,10 +64,10 @@ class Noted<T> {
 interface Notes {
   readonly owner: Developer;
   readonly slug: string;
-  readonly name: Noted<string>;
-  readonly page: Noted<string | undefined>;
+  readonly name: LastOutcome<string>;
+  readonly page: LastOutcome<string | undefined>;
   /** Of each raw token that was given out, whether it is revoked. */
-  readonly tokens: Map<string, Noted<boolean>>;
+  readonly tokens: Map<string, LastOutcome<boolean>>;
 }
 
 async function newNotes(service: TestService): Promise<Notes> {
@@ -76,8 +76,8 @@ async function newNotes(service: TestService): Promise<Notes> {
   return {
     owner,
     slug,
-    name: new Noted("Ada Lovelace"),
-    page: new Noted<string | undefined>(undefined),
+    name: new LastOutcome("Ada Lovelace"),
+    page: new LastOutcome<string | undefined>(undefined),
     tokens: new Map(),
   };
 }
@@ -91,7 +91,7 @@ async function writeUntilKilled(
     for (; !run.isKilled; run.responses += 1) {
       const text = `${tokens.size} ${randomUUID()}`;
       const { body } = must(await owner.post("/tokens", { name: text, scopes: ["publish"] }), 201);
-      const isRevoked = new Noted(false);
+      const isRevoked = new LastOutcome(false);
       tokens.set(body.token, isRevoked);
       await name.set(text, async () => must(await owner.patch("/me", { name: text }), 200));
       await page.set(text, () => publish(owner, slug, { "index.html": text }));

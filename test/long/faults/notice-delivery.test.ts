@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { removeNotice, setNoticeAside, type WaitingNotice } from "../../../functions/table/notices/outbox.ts";
+import { moveToDeadLetters, removeNotice, type WaitingNotice } from "../../../functions/table/notices/outbox.ts";
 import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
 import type { BusFault } from "../../support/notices/event-bridge.ts";
 import { everyItem, removeItem, storedItem, storeItems } from "../../support/table/stored.ts";
@@ -31,7 +31,7 @@ describe("what is due", () => {
 
   test("of more than ten accounts in one shard are sent ten at a time", async () => {
     const owners = await Promise.all(Array.from({ length: 11 }, () => developerWithTokens(1)));
-    const [[first], ...others] = (await Promise.all(owners.map(dueNotices))) as [[Stored], ...[Stored][]];
+    const [[first], ...others] = (await Promise.all(owners.map(dueNotices))) as [[StoredItem], ...[StoredItem][]];
     for (const [notice] of others) {
       await removeItem(service, notice as { PK: string; SK: string });
       await storeItems(service, [{ ...notice, PK: first["PK"] }]);
@@ -158,33 +158,33 @@ describe("a notice that the bus refuses", () => {
     expect(await dueNotices(poison as Owner)).toHaveLength(1);
   });
 
-  test("is set aside after a day, kept for 90 days, and then does not delay the later ones", async () => {
+  test("becomes a dead letter after a day, kept for 90 days, and then does not delay the later ones", async () => {
     const owner = await developerWithTokens(2);
     const [first] = await dueNotices(owner);
-    const old = await backdated(first as Stored, 86_400 + 60);
+    const old = await backdated(first as StoredItem, 86_400 + 60);
     bus.plan(refusing(({ id }) => id === old["id"]));
     await deliver();
     await deliver();
     expect(takenOf(owner).map(({ token }) => token.id)).toEqual([owner.ids[1]]);
-    const aside = (await everyItem(service)).filter(({ PK }) => PK === "OUTBOX#REFUSED");
+    const deadLetters = (await everyItem(service)).filter(({ PK }) => PK === "OUTBOX#DEAD_LETTERS");
     const { PK, SK, ...rest } = old;
-    expect(aside).toContainEqual({ PK: "OUTBOX#REFUSED", SK: old["id"], ...rest, ttl: expect.any(Number) });
-    const days = (Number(aside[0]?.["ttl"]) - Date.now() / 1_000) / 86_400;
+    expect(deadLetters).toContainEqual({ PK: "OUTBOX#DEAD_LETTERS", SK: old["id"], ...rest, ttl: expect.any(Number) });
+    const days = (Number(deadLetters[0]?.["ttl"]) - Date.now() / 1_000) / 86_400;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThan(90.1);
   });
 
-  test("is not set aside where another run has sent it meanwhile", async () => {
+  test("does not become a dead letter if another run has sent it", async () => {
     const [notice] = (await dueNotices(await developerWithTokens(1))) as unknown as [WaitingNotice];
     await removeNotice(notice);
-    await setNoticeAside(notice, new Date());
-    expect(await storedItem(service, keys.refusedNotice(notice.id))).toBeUndefined();
+    await moveToDeadLetters(notice, new Date());
+    expect(await storedItem(service, keys.deadLetter(notice.id))).toBeUndefined();
   });
 
   test("is tried for a whole day before", async () => {
     const owner = await developerWithTokens(1);
     const [first] = await dueNotices(owner);
-    await backdated(first as Stored, 86_400 - 60);
+    await backdated(first as StoredItem, 86_400 - 60);
     bus.plan(refusing(() => true));
     await deliver();
     bus.plan(undefined);
@@ -194,7 +194,7 @@ describe("a notice that the bus refuses", () => {
 
   test("whatever is stored in it, does not delay any other", async () => {
     const owner = await developerWithTokens(1);
-    const [{ PK }] = (await dueNotices(owner)) as [Stored];
+    const [{ PK }] = (await dueNotices(owner)) as [StoredItem];
     await storeItems(service, [{ PK, SK: "2020-01-01T00:00:00.000Z#garbage", id: "garbage" }]);
     await deliver();
     expect(takenOf(owner)).toHaveLength(1);
@@ -202,9 +202,9 @@ describe("a notice that the bus refuses", () => {
   });
 });
 
-test("a notice whose time cannot be read is set aside, logged by its id, and does not delay any other", async () => {
+test("a notice whose time cannot be read becomes a dead letter, is logged by its id, and does not delay any other", async () => {
   const owner = await developerWithTokens(1);
-  const [first] = (await dueNotices(owner)) as [Stored];
+  const [first] = (await dueNotices(owner)) as [StoredItem];
   const unreadable = { ...first, id: "unreadable", at: "yesterday" };
   await storeItems(service, [{ ...unreadable, SK: "2020-01-01T00:00:00.000Z#unreadable" }]);
   const lines: string[] = [];
@@ -212,22 +212,22 @@ test("a notice whose time cannot be read is set aside, logged by its id, and doe
   await deliver().finally(() => write.mockRestore());
   expect(takenOf(owner).map(({ id }) => id)).toEqual([first["id"]]);
   expect(await dueNotices(owner)).toEqual([]);
-  const { PK, SK, ...rest } = unreadable as Stored;
-  const aside = (await everyItem(service)).filter(({ id }) => id === "unreadable");
-  expect(aside).toEqual([{ PK: "OUTBOX#REFUSED", SK: "unreadable", ...rest, ttl: expect.any(Number) }]);
+  const { PK, SK, ...rest } = unreadable as StoredItem;
+  const deadLetters = (await everyItem(service)).filter(({ id }) => id === "unreadable");
+  expect(deadLetters).toEqual([{ PK: "OUTBOX#DEAD_LETTERS", SK: "unreadable", ...rest, ttl: expect.any(Number) }]);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
       level: "error",
-      code: "notice_set_aside",
-      message: "The notice unreadable was set aside: its time cannot be read",
+      code: "notice_dead_lettered",
+      message: "The notice unreadable is a dead letter: its time cannot be read",
     }),
   ]);
 });
 
-type Stored = Record<string, unknown>;
+type StoredItem = Record<string, unknown>;
 
 /** Changes the time of a notice to an earlier one. */
-async function backdated(item: Stored, seconds: number): Promise<Stored> {
+async function backdated(item: StoredItem, seconds: number): Promise<StoredItem> {
   await removeItem(service, item as { PK: string; SK: string });
   const at = new Date(Date.now() - seconds * 1_000).toISOString();
   const earlier = { ...item, at, SK: `${at}#${item["id"]}` };

@@ -242,7 +242,7 @@ describe("the function that the schedule starts", () => {
   });
 });
 
-test("two writers that race: the one that has read before the other has written begins again", async () => {
+test("of two writers that race, the one whose read is stale retries", async () => {
   await published();
   const { store } = service.games;
   let meanwhile = async () => {};

@@ -8,7 +8,7 @@ import type { TestService } from "../../support/service/service.ts";
 import { newSlug, publish } from "../../support/service/steps.ts";
 
 /** A request that is about to be made, and everything in the table that it may change. */
-export interface Prepared {
+export interface PreparedRequest {
   readonly caller: Actor;
   readonly operation: Operation;
   /** The partition keys of caller and project. No other run has them. */
@@ -18,7 +18,7 @@ export interface Prepared {
 /** Something that a caller does, with a new caller each time. */
 export interface Scenario {
   readonly name: string;
-  prepare(service: TestService): Promise<Prepared>;
+  prepare(service: TestService): Promise<PreparedRequest>;
   /** The status of the same request where it had taken effect already; undefined: the same as at first. */
   readonly secondResponse?: number;
   /** Done twice it has two effects: a client that lost the response finds the first one in a list. */
@@ -139,7 +139,7 @@ async function byOwner(
   name: RouteName,
   callerOf: (owner: Owner) => Promise<Actor>,
   more: (owner: Owner) => object = () => ({}),
-): Promise<Prepared> {
+): Promise<PreparedRequest> {
   const owner = await withProject<Developer>(await actorsOf(service).developer());
   const caller = await callerOf(owner);
   const { body, ...rest } = await operations[name](owner);
@@ -170,7 +170,7 @@ async function usedToken(owner: Owner): Promise<Actor> {
   return token;
 }
 
-function signIn(service: TestService, person: Person, role: "user" | "dev"): Prepared {
+function signIn(service: TestService, person: Person, role: "user" | "dev"): PreparedRequest {
   const operation = { method: "POST", path: "/auth/session", body: { role } };
   return { caller: person, operation, partitions: [accountPartition(service, person), `PROJECT#${randomUUID()}`] };
 }

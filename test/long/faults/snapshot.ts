@@ -1,6 +1,6 @@
 import type { TestService } from "../../support/service/service.ts";
 import { waitingNotices } from "../../support/table/outbox.ts";
-import { itemsOf, type Stored } from "../../support/table/stored.ts";
+import { itemsOf, type StoredItem } from "../../support/table/stored.ts";
 
 /** Counters of attempts grow with each request, whether it succeeds or not. */
 const counters = "LOOKUPS#";
@@ -44,7 +44,7 @@ const volatile: readonly [RegExp, string][] = [
   [/"usedBytes":[1-9]\d*/g, '"usedBytes":"<bytes>"'],
 ];
 
-function comparable(item: Stored): string {
+function comparable(item: StoredItem): string {
   return volatile.reduce((text, [pattern, kind]) => text.replace(pattern, kind), JSON.stringify(item, sortedMembers));
 }
 

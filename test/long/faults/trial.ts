@@ -1,7 +1,7 @@
 import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import { perform } from "../../support/service/operations.ts";
 import type { TestService } from "../../support/service/service.ts";
-import type { Prepared, Scenario } from "./scenarios.ts";
+import type { PreparedRequest, Scenario } from "./scenarios.ts";
 import { difference, snapshot, withoutCounts } from "./snapshot.ts";
 
 /** One call of an operation, which is found again in another run: the second BatchGetItem, for example. */
@@ -25,7 +25,7 @@ export type Hit<Fault> = Strike<Fault> & Place;
  * Runs something while calls about these partitions meet a fault, waits until none of them can have an effect any more,
  * and returns their operations.
  */
-export type During<Fault> = (
+export type FaultPeriod<Fault> = (
   partitions: readonly string[],
   hit: Hit<Fault> | undefined,
   action: () => Promise<void>,
@@ -38,7 +38,7 @@ export type During<Fault> = (
 export const firstRunsAtOnce = 4;
 
 /** How an operation goes when nothing is wrong. */
-export interface Usual {
+export interface Baseline {
   readonly before: string[];
   readonly after: string[];
   readonly status: number;
@@ -54,16 +54,16 @@ interface Outcome {
 /** Runs scenarios with and without faults, and says what went wrong. */
 export class Trial<Fault> {
   readonly #service: TestService;
-  readonly #during: During<Fault>;
-  readonly #usual = new Map<Scenario, Usual>();
+  readonly #during: FaultPeriod<Fault>;
+  readonly #usual = new Map<Scenario, Baseline>();
 
-  constructor(service: TestService, during: During<Fault>) {
+  constructor(service: TestService, during: FaultPeriod<Fault>) {
     this.#service = service;
     this.#during = during;
   }
 
   /** How the scenario goes without a fault; it is run once for that. */
-  async usual(scenario: Scenario): Promise<Usual> {
+  async usual(scenario: Scenario): Promise<Baseline> {
     const known = this.#usual.get(scenario);
     if (known) return known;
     const prepared = await scenario.prepare(this.#service);
@@ -79,7 +79,7 @@ export class Trial<Fault> {
   }
 
   /** Runs a scenario with a new caller under a fault. */
-  async disturbed(scenario: Scenario, prepared: Prepared, hit: Hit<Fault>): Promise<Outcome> {
+  async disturbed(scenario: Scenario, prepared: PreparedRequest, hit: Hit<Fault>): Promise<Outcome> {
     let response: CheckedResponse | undefined;
     const operations = await this.#during(prepared.partitions, hit, async () => {
       response = await perform(prepared.caller, prepared.operation);
@@ -89,7 +89,7 @@ export class Trial<Fault> {
     return { response: response as CheckedResponse, state: await this.#state(scenario, prepared) };
   }
 
-  async #state({ countsFirst }: Scenario, { partitions }: Prepared): Promise<string[]> {
+  async #state({ countsFirst }: Scenario, { partitions }: PreparedRequest): Promise<string[]> {
     const state = await snapshot(this.#service, partitions);
     return countsFirst ? state.map(withoutCounts) : state;
   }
@@ -102,7 +102,7 @@ export class Trial<Fault> {
     return aboutResponse(scenario, usual, hit, outcome) ?? (await this.#aboutRetry(scenario, prepared, usual, outcome));
   }
 
-  async #aboutRetry(scenario: Scenario, prepared: Prepared, usual: Usual, { response, state }: Outcome) {
+  async #aboutRetry(scenario: Scenario, prepared: PreparedRequest, usual: Baseline, { response, state }: Outcome) {
     const { before, after, status } = usual;
     if (response.status === status) return undefined;
     const happened = isSame(state, after) && !isSame(before, after);
@@ -116,7 +116,7 @@ export class Trial<Fault> {
 
 function aboutResponse(
   { inSteps }: Scenario,
-  { before, after, status }: Usual,
+  { before, after, status }: Baseline,
   hit: Strike<unknown>,
   { response, state }: Outcome,
 ) {

@@ -23,7 +23,7 @@ const keptMilliseconds = 5_000;
 /** Between the store's write and the test's knowing it, and for a request that is under way. */
 const tolerance = 300;
 
-interface Seen {
+interface Observation {
   readonly location: number;
   readonly at: number;
   readonly status: number;
@@ -32,7 +32,7 @@ interface Seen {
 }
 
 let locations: EdgeLocation[];
-let seen: Seen[];
+let seen: Observation[];
 const mixed: { readonly at: number; readonly label: string | undefined; readonly text: string }[] = [];
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ function headerOf(cookies: ReadonlyMap<string, string>): string {
 }
 
 /** When an edge location may have sent something for the last time, after a change that the store has had since `since`. */
-function lateness(since: number, isForbidden: (each: Seen) => boolean): number {
+function lateness(since: number, isForbidden: (each: Observation) => boolean): number {
   const late = seen.filter(isForbidden).map(({ at, location }) => at - since - (delays[location] ?? 0));
   return Math.max(0, ...late);
 }
@@ -136,7 +136,7 @@ test("no visit mixes releases, and what was withdrawn, unpublished or taken down
   await Promise.all(visits);
   await writePointers(AbortSignal.timeout(10_000));
 
-  const isGame = ({ status }: Seen) => status < 400;
+  const isGame = ({ status }: Observation) => status < 400;
   const measured = {
     visits: visits.length,
     withdrawn: lateness(withdrawn, ({ at, label }) => label === "2" && at > withdrawn),

@@ -6,7 +6,7 @@ import { folder } from "../../games/http-row.ts";
 import { pathRows } from "../../games/path-rows.ts";
 import { rangeRows } from "../../games/range-rows.ts";
 import { startDev } from "../../support/cli/dev.ts";
-import { type Play, type Played, play, pointerMilliseconds, sendTo } from "../../support/service/play.ts";
+import { type GameResponse, type Play, play, pointerMilliseconds, sendTo } from "../../support/service/play.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { useServers } from "../../support/service/suite.ts";
 
@@ -35,7 +35,7 @@ const reportLink = /\n<p class="report">.*<\/p>/;
  * What must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. CloudFront adds headers
  * of its own, and to a response of 400 or more those that its functions would take off (test/edge/oracle.test.ts).
  */
-function comparable({ status, headers, body }: Played) {
+function comparable({ status, headers, body }: GameResponse) {
   const names = [
     "date",
     "connection",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Manifest } from "../../../functions/files/manifests.ts";
-import type { Played } from "../../support/service/play.ts";
+import type { GameResponse } from "../../support/service/play.ts";
 import { manifestOf, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { opening, visitsOf } from "../../support/service/visits.ts";
@@ -11,7 +11,7 @@ const { get, textOf, nextPointer, goLive } = visitsOf(service, ada);
 
 const fetched = { "sec-fetch-dest": "empty", "sec-fetch-site": "same-origin" };
 
-function cookieOf({ headers }: Played): string | undefined {
+function cookieOf({ headers }: GameResponse): string | undefined {
   return headers["set-cookie"]?.[0]?.split(";")[0];
 }
 

@@ -76,12 +76,12 @@ function queryNear({ query }: Route): fc.Arbitrary<string> {
   );
 }
 
-type Sent = Pick<RawRequest, "headers" | "body">;
+type RequestContent = Pick<RawRequest, "headers" | "body">;
 
 const json = ["content-type", "application/json"] as const;
 
 /** A form whose fields are those that the route knows and others, with good and bad values. */
-function formNear(body: NonNullable<Route["body"]>): fc.Arbitrary<Sent> {
+function formNear(body: NonNullable<Route["body"]>): fc.Arbitrary<RequestContent> {
   const known = Object.keys((body as unknown as { shape: object }).shape);
   const good = [
     "svc-cli",
@@ -98,18 +98,18 @@ function formNear(body: NonNullable<Route["body"]>): fc.Arbitrary<Sent> {
   );
   const headers = [["content-type", "application/x-www-form-urlencoded"] as const];
   const client = fc.constantFrom<[string, string][]>([["client_id", "svc-cli"]], []);
-  return fc.tuple(client, fc.array(fc.tuple(name, value), { maxLength: 5 })).map(([first, more]): Sent => {
+  return fc.tuple(client, fc.array(fc.tuple(name, value), { maxLength: 5 })).map(([first, more]): RequestContent => {
     const pairs = [...first, ...more].map((pair) => pair.map(encode).join("="));
     return { headers, body: Buffer.from(pairs.join("&")) };
   });
 }
 
-function bodyNear({ body, form }: Route): fc.Arbitrary<Sent> {
+function bodyNear({ body, form }: Route): fc.Arbitrary<RequestContent> {
   if (form && body) return formNear(body);
   // A route that takes no body must ignore one.
   const text = body ? jsonNear(body) : fc.constantFrom("", "", "", "{}", `{"name":"${markPlaceholder}"}`);
-  const asItIs = text.map((value): Sent => ({ headers: [json], body: Buffer.from(value) }));
-  const spoilt = fc.tuple(text, spoilings, types).map(([value, spoil, headers]): Sent => {
+  const asItIs = text.map((value): RequestContent => ({ headers: [json], body: Buffer.from(value) }));
+  const spoilt = fc.tuple(text, spoilings, types).map(([value, spoil, headers]): RequestContent => {
     const bytes = spoil(Buffer.from(value));
     return { headers, body: bytes };
   });

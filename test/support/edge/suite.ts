@@ -4,7 +4,7 @@ import { type Distribution, EdgeLocation } from "../../../local/edge/edge-locati
 import { distributionOf } from "../../../local/edge/local-edge.ts";
 import type { Store } from "../../../local/edge/viewer-runtime.ts";
 import { startObjectStore } from "../../../local/store/object-store.ts";
-import type { Play, Played } from "../service/play.ts";
+import type { GameResponse, Play } from "../service/play.ts";
 import { duringTests } from "../service/suite.ts";
 import { type StoredGames, storeGames } from "./games.ts";
 
@@ -45,7 +45,10 @@ export class TestLocation extends EdgeLocation {
     super(edge.distribution, store, now);
   }
 
-  async play(host: string, { method = "GET", path = "/", headers = {} }: Play): Promise<Played & { from: string }> {
+  async play(
+    host: string,
+    { method = "GET", path = "/", headers = {} }: Play,
+  ): Promise<GameResponse & { from: string }> {
     const {
       status,
       headers: sent,

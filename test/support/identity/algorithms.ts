@@ -25,7 +25,7 @@ const algorithms = {
 export type Algorithm = keyof typeof algorithms;
 
 /** What of the token and of its key differs from an ordinary one. */
-export interface Signed {
+export interface SigningOptions {
   readonly alg: Algorithm;
   /** The `alg` of the published key; left out: it has none. */
   readonly keyAlg?: string | undefined;
@@ -35,7 +35,7 @@ export interface Signed {
 }
 
 /** An ID token of `ada`, and from now on its key is the only one that the provider publishes. */
-export function signedBy(provider: IdentityProvider, { alg, keyAlg, jwk, claims }: Signed): string {
+export function signedBy(provider: IdentityProvider, { alg, keyAlg, jwk, claims }: SigningOptions): string {
   const { pair, hash, options } = algorithms[alg];
   const key = { ...pair.publicKey.export({ format: "jwk" }), kid: alg, ...(keyAlg && { alg: keyAlg }), ...jwk };
   provider.respondWith((response) => response.end(JSON.stringify({ keys: [key] })));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { storePublishedByJob } from "../table/published-by-job.ts";
-import { type CheckedResponse, must, type Sent, send } from "./checked-request.ts";
+import { type CheckedResponse, must, type RequestContent, send } from "./checked-request.ts";
 import type { TestService } from "./service.ts";
 
 /** A caller of the API. Every response is checked against the contract. */
@@ -13,7 +13,7 @@ export interface Actor {
   patch(path: string, body?: unknown): Promise<CheckedResponse>;
   delete(path: string): Promise<CheckedResponse>;
   /** Sends what the others cannot: other methods, headers or bodies. */
-  send(method: string, path: string, sent?: Sent): Promise<CheckedResponse>;
+  send(method: string, path: string, sent?: RequestContent): Promise<CheckedResponse>;
 }
 
 /** A person with an account. */
@@ -111,7 +111,7 @@ async function signIn(person: Person, body: object): Promise<void> {
 
 function actor(api: string, credential: string | undefined): Actor {
   const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
-  const sendAs = (method: string, path: string, sent: Sent = {}) =>
+  const sendAs = (method: string, path: string, sent: RequestContent = {}) =>
     send(api, method, path, { ...sent, headers: { ...authorization, ...sent.headers } });
   const sendJson = (method: string, path: string, body: unknown) =>
     body === undefined

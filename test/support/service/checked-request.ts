@@ -16,7 +16,7 @@ export interface CheckedResponse {
 }
 
 /** What is sent beside method and path. */
-export interface Sent {
+export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is, with whatever content type the headers say. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -27,7 +27,12 @@ export interface Sent {
  *
  * @throws Error that says how the response differs from the contract
  */
-export async function send(api: string, method: string, path: string, sent: Sent = {}): Promise<CheckedResponse> {
+export async function send(
+  api: string,
+  method: string,
+  path: string,
+  sent: RequestContent = {},
+): Promise<CheckedResponse> {
   const received = await fetch(`${api}${path}`, { ...sent, method, redirect: "manual" });
   const text = await received.text();
   const isJson = /[/+]json\b/.test(received.headers.get("content-type") ?? "");

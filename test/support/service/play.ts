@@ -2,7 +2,7 @@ import http from "node:http";
 import type { TestService } from "./service.ts";
 
 /** What a game's own origin responded with. */
-export interface Played {
+export interface GameResponse {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -19,7 +19,7 @@ export interface Play {
 /** Sends a request to the server at this URL, on its own connection, with `host` as its Host header. */
 export function sendTo(url: string, host: string, { method = "GET", path = "/", headers = {} }: Play = {}) {
   const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Played>();
+  const { promise, resolve, reject } = Promise.withResolvers<GameResponse>();
   const request = http.request({ hostname, port, method, path, agent: false, headers: { host, ...headers } });
   request.on("error", reject);
   request.setTimeout(5_000, () => request.destroy(new Error("No response within 5 s")));
@@ -36,7 +36,7 @@ export function sendTo(url: string, host: string, { method = "GET", path = "/", 
 }
 
 /** Sends a request to a game's own origin, whose name Node's resolver does not know. */
-export function play(service: TestService, slug: string, request?: Play): Promise<Played> {
+export function play(service: TestService, slug: string, request?: Play): Promise<GameResponse> {
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
 }
 

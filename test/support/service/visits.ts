@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "./operations.ts";
-import { type Played, play, pointerMilliseconds } from "./play.ts";
+import { type GameResponse, play, pointerMilliseconds } from "./play.ts";
 import type { TestService } from "./service.ts";
 import { publish } from "./steps.ts";
 
@@ -9,7 +9,7 @@ export const opening = { "sec-fetch-dest": "document", "sec-fetch-site": "none" 
 
 /** Requests of players to the owner's game. */
 export interface Visits {
-  get(path: string, headers?: Record<string, string>): Promise<Played>;
+  get(path: string, headers?: Record<string, string>): Promise<GameResponse>;
   /** The body of a 200, else the status. */
   textOf(path: string, headers?: Record<string, string>): Promise<string>;
   /** Waits until the game host reads the project's pointer again with the next request. */

@@ -240,12 +240,12 @@ async function firstKeyOnly(engine: string, request: IncomingMessage, { input }:
   return { ...JSON.parse(bytes.toString()), UnprocessedKeys };
 }
 
-interface Charged {
+interface CapacityResponse {
   readonly ConsumedCapacity?: { readonly CapacityUnits: number } | readonly { readonly CapacityUnits: number }[];
 }
 
 function noteResponse(call: RecordedCall, bytes: Buffer): void {
-  const { ConsumedCapacity: charged = [], ...response } = JSON.parse(bytes.toString()) as Charged;
+  const { ConsumedCapacity: charged = [], ...response } = JSON.parse(bytes.toString()) as CapacityResponse;
   call.capacityUnits = [charged].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
   call.receivedBytes = Buffer.byteLength(JSON.stringify(response));
 }

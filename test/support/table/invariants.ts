@@ -1,16 +1,16 @@
 import type { CurrentRelease } from "../../../functions/entities/project.ts";
-import type { Stored } from "./stored.ts";
+import type { StoredItem } from "./stored.ts";
 
 /**
  * What must hold of all stored items at every moment, whatever raced, failed or was killed. Returns a line for each
  * thing that does not.
  */
-export function brokenInvariants(items: readonly Stored[]): string[] {
+export function brokenInvariants(items: readonly StoredItem[]): string[] {
   const partitions = Map.groupBy(items, ({ PK }) => String(PK));
   return [...partitions].flatMap(([partition, own]) => aboutPartition(partition, own, partitions));
 }
 
-function aboutPartition(partition: string, own: readonly Stored[], partitions: Partitions): string[] {
+function aboutPartition(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
@@ -20,7 +20,7 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
 }
 
 /** An account's ledger is the sum of those of its projects, the deleted ones too. */
-function aboutLedger(partition: string, own: readonly Stored[], partitions: Partitions): string[] {
+function aboutLedger(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
   const projects = [...partitions.values()].flat().filter(({ SK, ownerKey }) => {
     return SK === "PROJECT" && partition === `LEDGER#${ownerKey}`;
   });
@@ -35,7 +35,7 @@ function aboutLedger(partition: string, own: readonly Stored[], partitions: Part
  * A notice is about an event that is stored, except for an expiry, which is still to come. There is no notice about a
  * deleted account.
  */
-function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitions: Partitions): string[] {
+function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: StoredItem, partitions: Partitions): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
   if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
   const event = items.find((item) => item["SK"] === `EVENT#${id}`);
@@ -47,9 +47,9 @@ function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitio
   });
 }
 
-type Partitions = ReadonlyMap<string, readonly Stored[]>;
+type Partitions = ReadonlyMap<string, readonly StoredItem[]>;
 
-function aboutAccount(partition: string, items: readonly Stored[], partitions: Partitions): string[] {
+function aboutAccount(partition: string, items: readonly StoredItem[], partitions: Partitions): string[] {
   const account = items.find(({ SK }) => SK === "ACCOUNT");
   // What is left of a deleted account is the time of its deletion.
   if (account === undefined)
@@ -84,7 +84,7 @@ function isOwnedBy(partitions: Partitions, slug: string, accountKey: unknown): b
   return project?.["ownerKey"] === accountKey && project?.["deletedAt"] === undefined;
 }
 
-function aboutProject(partition: string, items: readonly Stored[], partitions: Partitions): string[] {
+function aboutProject(partition: string, items: readonly StoredItem[], partitions: Partitions): string[] {
   const project = items.find(({ SK }) => SK === "PROJECT");
   if (project === undefined) return [`${partition} has items and no project`];
   const releases = under(items, "RELEASE#");
@@ -113,7 +113,7 @@ function checks(partition: string, held: Readonly<Record<string, boolean>>): str
   return Object.entries(held).flatMap(([what, holds]) => (holds ? [] : [`${partition}: ${what}, but not here`]));
 }
 
-function under(items: readonly Stored[], prefix: string): Stored[] {
+function under(items: readonly StoredItem[], prefix: string): StoredItem[] {
   return items.filter(({ SK }) => String(SK).startsWith(prefix));
 }
 

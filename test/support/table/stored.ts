@@ -11,13 +11,13 @@ import { type Key, pointerPartition } from "../../../functions/table/keys.ts";
 import type { TestService } from "../service/service.ts";
 
 /** An item as it is stored. */
-export type Stored = Record<string, unknown>;
+export type StoredItem = Record<string, unknown>;
 
 type Store = Pick<TestService, "table" | "tableName">;
 
 /** Every item of the service's table in the order of their keys, so that two looks at it can be compared. */
-export async function everyItem({ table, tableName }: Store): Promise<Stored[]> {
-  const items: Stored[] = [];
+export async function everyItem({ table, tableName }: Store): Promise<StoredItem[]> {
+  const items: StoredItem[] = [];
   for await (const page of paginateScan({ client: table }, { TableName: tableName, ConsistentRead: true }))
     items.push(...(page.Items ?? []));
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -37,7 +37,7 @@ export async function itemsOf(
   { table, tableName }: Store,
   partition: string,
   { accountKey }: { readonly accountKey?: string } = {},
-): Promise<Stored[]> {
+): Promise<StoredItem[]> {
   const query = {
     TableName: tableName,
     KeyConditionExpression: "PK = :partition",
@@ -48,7 +48,7 @@ export async function itemsOf(
       ...(accountKey !== undefined && { ":account": accountKey }),
     },
   };
-  const items: Stored[] = [];
+  const items: StoredItem[] = [];
   for await (const page of paginateQuery({ client: table }, query)) items.push(...(page.Items ?? []));
   return items;
 }
@@ -64,13 +64,13 @@ export async function arePointersWritten(store: Store, seconds: number): Promise
 }
 
 /** One item, as it is stored. */
-export async function storedItem({ table, tableName }: Store, key: Key): Promise<Stored | undefined> {
+export async function storedItem({ table, tableName }: Store, key: Key): Promise<StoredItem | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
   return Item;
 }
 
 /** Stores items without the API, many at once. */
-export async function storeItems({ table, tableName }: Store, items: readonly Stored[]): Promise<void> {
+export async function storeItems({ table, tableName }: Store, items: readonly StoredItem[]): Promise<void> {
   for (let start = 0; start < items.length; start += 25) {
     const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
     await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
@@ -111,6 +111,6 @@ export async function endLife(service: Store, key: Key, secondsFromNow: number):
   await setAttribute(service, key, "ttl", Math.floor(Date.now() / 1_000) + secondsFromNow);
 }
 
-function keyOf({ PK, SK }: Stored): string {
+function keyOf({ PK, SK }: StoredItem): string {
   return `${PK} ${SK}`;
 }

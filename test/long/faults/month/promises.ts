@@ -1,5 +1,5 @@
 import { keys } from "../../../../functions/table/keys.ts";
-import { arePointersWritten, everyItem, type Stored } from "../../../support/table/stored.ts";
+import { arePointersWritten, everyItem, type StoredItem } from "../../../support/table/stored.ts";
 import {
   changeable,
   delivered,
@@ -55,7 +55,7 @@ async function brokenTokens({ day, actors }: Today): Promise<string[]> {
 }
 
 /** Counters that are not what a recount gives. */
-function brokenCounts(items: readonly Stored[], { day }: Today): string[] {
+function brokenCounts(items: readonly StoredItem[], { day }: Today): string[] {
   const accounts = items.filter(({ SK }) => SK === "ACCOUNT");
   return accounts.flatMap(({ PK, uid, projectCount, activeTokens }) => {
     const own = items.filter((item) => item["PK"] === PK);
@@ -110,7 +110,7 @@ function brokenNotices(today: Today): string[] {
 }
 
 /** No token of a deleted account is accepted, and nothing is stored that names its person. */
-async function brokenLeavers(items: readonly Stored[], { actors }: Today): Promise<string[]> {
+async function brokenLeavers(items: readonly StoredItem[], { actors }: Today): Promise<string[]> {
   const stored = JSON.stringify(items);
   const broken: string[] = [];
   for (const { uid, raw } of leavers) {

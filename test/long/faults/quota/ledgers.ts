@@ -3,8 +3,8 @@ import { listObjects } from "../../../../functions/files/store.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import type { TestService } from "../../../support/service/service.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
-import { itemsOf, type Stored } from "../../../support/table/stored.ts";
-import { keyOf, type Prepared, quota } from "./operations.ts";
+import { itemsOf, type StoredItem } from "../../../support/table/stored.ts";
+import { keyOf, type PreparedOperation, quota } from "./operations.ts";
 
 /** What is counted and what is stored of the projects of an operation. */
 export interface Ledgers {
@@ -15,7 +15,7 @@ export interface Ledgers {
   readonly wrong: string[];
 }
 
-export async function ledgersOf(service: TestService, { owners, slugs }: Prepared): Promise<Ledgers> {
+export async function ledgersOf(service: TestService, { owners, slugs }: PreparedOperation): Promise<Ledgers> {
   const accounts = owners.map((owner) => keyOf(service, owner));
   const partitions = [
     ...accounts.flatMap((key) => [keys.account(key).PK, keys.ledger(key).PK]),
@@ -42,7 +42,7 @@ async function everyProject(service: TestService, accounts: readonly string[], s
   return [...new Set([...slugs, ...others])].map((slug) => keys.project(slug).PK);
 }
 
-async function aboutProject(project: Stored): Promise<{ stored: Amount; wrong: string[] }> {
+async function aboutProject(project: StoredItem): Promise<{ stored: Amount; wrong: string[] }> {
   const prefix = `projects/${project["slug"]}/`;
   const { objects } = await listObjects({ prefix, startAfter: "", maximum: 1_000 });
   const stored = sum(objects.map(({ size }) => ({ bytes: size, objects: 1 })));
@@ -58,7 +58,7 @@ function beyond(whose: "project" | "account", used: Amount): string[] {
   return isWithin ? [] : [`the ${whose}'s ledger has ${shown(used)}`];
 }
 
-function usedOf(item: Stored): Amount {
+function usedOf(item: StoredItem): Amount {
   return { bytes: Number(item["usedBytes"] ?? 0), objects: Number(item["usedObjects"] ?? 0) };
 }
 

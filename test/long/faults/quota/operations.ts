@@ -16,7 +16,7 @@ export const quota = { project: { bytes: 12_000, objects: 30 }, account: { bytes
 export type Ending = "done" | "refused" | "failed";
 
 /** Something that changes a ledger, or must not, with accounts and projects of its own. */
-export interface Prepared {
+export interface PreparedOperation {
   readonly owners: readonly Developer[];
   readonly slugs: readonly string[];
   /** @param attempt from 0 on: each is made at a later time */
@@ -33,7 +33,7 @@ export interface Operation {
   readonly name: string;
   /** How it ends without a fault. */
   readonly ending: Ending;
-  prepare(service: TestService): Promise<Prepared>;
+  prepare(service: TestService): Promise<PreparedOperation>;
 }
 
 export const nothing: Amount = { bytes: 0, objects: 0 };

@@ -6,7 +6,7 @@ import { duringTests } from "../../../support/service/suite.ts";
 import { startRecordedStore } from "../../../support/store/store-recorder.ts";
 import { inTurn } from "../in-turn.ts";
 import { ledgersOf, shown, sum } from "./ledgers.ts";
-import { type Ending, keyOf, type Operation, operations, type Prepared, quota, sweep } from "./operations.ts";
+import { type Ending, keyOf, type Operation, operations, type PreparedOperation, quota, sweep } from "./operations.ts";
 import { type NamedRace, races } from "./races.ts";
 import { type Disturbance, disturbing, type RequestKind } from "./requests.ts";
 
@@ -41,15 +41,15 @@ beforeAll(() => {
 const maximumAttempts = 4;
 const runsAtOnce = 8;
 
-const namesOf = ({ owners, slugs }: Prepared) => [...slugs, ...owners.map((owner) => keyOf(service, owner))];
+const namesOf = ({ owners, slugs }: PreparedOperation) => [...slugs, ...owners.map((owner) => keyOf(service, owner))];
 
 /** How an operation goes without faults. */
-interface Usual {
+interface Baseline {
   readonly requests: readonly RequestKind[];
   readonly counted: Amount;
 }
 
-async function usual(operation: Operation): Promise<Usual> {
+async function usual(operation: Operation): Promise<Baseline> {
   const prepared = await operation.prepare(service);
   let ending: Ending = "failed";
   const requests = await during(namesOf(prepared), undefined, async () => {
@@ -62,7 +62,7 @@ async function usual(operation: Operation): Promise<Usual> {
 }
 
 /** Runs an operation under a disturbance, again until it ends, and then the sweep; returns what is wrong. */
-async function complaints(operation: Operation, { counted }: Usual, disturbance: Disturbance): Promise<string[]> {
+async function complaints(operation: Operation, { counted }: Baseline, disturbance: Disturbance): Promise<string[]> {
   const prepared = await operation.prepare(service);
   let ending: Ending = "failed";
   await during(namesOf(prepared), disturbance, async () => {
@@ -78,7 +78,7 @@ async function complaints(operation: Operation, { counted }: Usual, disturbance:
 }
 
 /** Tries it again as long as it fails. */
-async function again({ act }: Prepared, ending: Ending): Promise<{ last: Ending; failures: number }> {
+async function again({ act }: PreparedOperation, ending: Ending): Promise<{ last: Ending; failures: number }> {
   let last = ending;
   let failures = 0;
   for (; last === "failed" && failures < maximumAttempts; failures += 1) last = await act(failures + 1);
@@ -91,7 +91,7 @@ function isUpTo(times: number, each: Amount, amount: Amount): boolean {
 }
 
 /** After the sweep what is counted is what is stored, and what open releases lack. */
-async function aboutSweep(prepared: Prepared): Promise<string[]> {
+async function aboutSweep(prepared: PreparedOperation): Promise<string[]> {
   for (const slug of prepared.isSwept ? [] : prepared.slugs)
     for (let attempt = 1; (await sweep(slug, attempt)) === "failed" && attempt < maximumAttempts; ) attempt += 1;
   const { counted, stored, wrong } = await ledgersOf(service, prepared);

@@ -14,7 +14,7 @@ import {
   nextFolder,
   nothing,
   open,
-  type Prepared,
+  type PreparedOperation,
   quota,
   sweeping,
   withLiveRelease,
@@ -22,7 +22,7 @@ import {
 
 /** Two operations at the same time, of which the first waits somewhere until the second has ended. */
 export interface Race {
-  readonly first: Prepared;
+  readonly first: PreparedOperation;
   readonly second: () => Promise<Ending>;
   /** The project that only the requests of the second name; undefined: there is none. */
   readonly secondSlug?: string;

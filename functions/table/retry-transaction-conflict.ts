@@ -5,9 +5,9 @@ import { retry } from "../retry.ts";
  * Writes, and retries while another transaction holds one of the items. DynamoDB refuses a transaction and a single
  * write then, and the SDK retries neither.
  *
- * @throws StorageUnavailableError where the conflict does not end; nothing is written then
+ * @throws StorageUnavailableError if the conflict persists; nothing is written then
  */
-export async function retryOnConflict<T>(write: () => Promise<T>): Promise<T> {
+export async function retryTransactionConflict<T>(write: () => Promise<T>): Promise<T> {
   return await retry({ maximumAttempts: 12, firstPauseMilliseconds: 10, isTransient: isConflict }, write);
 }
 
@@ -17,7 +17,7 @@ const transientCodes = new Set<string | undefined>([
   "ProvisionedThroughputExceeded",
 ]);
 
-/** A failed condition is final, also where a conflict is reported beside it. */
+/** A failed condition is final, also if a conflict is reported beside it. */
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   if (!(error instanceof TransactionCanceledException)) return false;

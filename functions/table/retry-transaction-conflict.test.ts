@@ -1,6 +1,6 @@
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "@jest/globals";
-import { retryOnConflict } from "./retry-on-conflict.ts";
+import { retryTransactionConflict } from "./retry-transaction-conflict.ts";
 
 function cancelled(...codes: (string | undefined)[]): Error {
   const CancellationReasons = codes.map((Code) => ({ Code }));
@@ -14,7 +14,7 @@ async function attemptsAfter(error: Error): Promise<number> {
     attempts += 1;
     if (attempts === 1) throw error;
   };
-  await retryOnConflict(write).catch((thrown) => expect(thrown).toBe(error));
+  await retryTransactionConflict(write).catch((thrown) => expect(thrown).toBe(error));
   return attempts;
 }
 
