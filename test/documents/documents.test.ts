@@ -10,12 +10,25 @@ test.each(documents)("every link of %s has a target", (path) => {
   expect(relative.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
 });
 
+test.each(documents)("every file of the code that %s names exists", (path) => {
+  const named = [
+    ...read(path).matchAll(
+      /`((?:action|bench|cli|contract|dashboard|edge|functions|infra|local|test|tools)\/[\w./-]+\.\w+)`/g,
+    ),
+  ];
+  const files = named.map(([, file = ""]) => file).filter((file) => !generated.test(file));
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
 test.each(documents)("no command of %s can fetch the package svc, which is another author's", (path) => {
   const commands = [...read(path).matchAll(/\b(?:npx|npm exec|bunx|pnpm dlx) [^`\n]*\bsvc\b/g)].map(
     ([command]) => command,
   );
   expect(commands.filter((command) => !/^npx --no svc\b/.test(command))).toEqual([]);
 });
+
+/** What is not in a clone: a build, and what the guides of docs/architecture.md make. */
+const generated = /^(?:build|cli\/dist)\//;
 
 /** The cells of the tables of a document, without code blocks and without the line below a table's head. */
 function cellsOf(document: string): string[] {
