@@ -27,7 +27,7 @@ test.each(names)("%s is in every place that a route needs", (name) => {
 });
 
 test("every described route is in routes.ts", async () => {
-  const folder = new URL("contract/", root);
+  const folder = new URL("contract/api/", root);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
   const sources = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
   const described = sources.flatMap((source) => [...source.matchAll(/^export const (\w+) = defineRoute\(/gm)]);

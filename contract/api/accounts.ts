@@ -1,14 +1,37 @@
 import * as z from "zod/mini";
 import { hasEmailForm } from "./email-form.ts";
 import { limits } from "./limits.ts";
-import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, text, time } from "./route.ts";
+import {
+  about,
+  defineRoute,
+  type EditsOf,
+  httpsUrl,
+  line,
+  nextCursor,
+  pageQuery,
+  pathParameter,
+  text,
+  time,
+} from "./route.ts";
 
 const role = z.enum(["user", "dev"]);
 
-const user = z.strictObject({
-  uid: about("The `sub` of the person's ID tokens.", z.string()),
+/*
+ * The editable fields of a profile, which are public: a user's, and those of developers alone. Responses have each of them, and
+ * PATCH /me takes each of them (`userEdits` and `developerEdits`, below). A field in one list alone does not compile.
+ */
+const userFields = {
   name: about("The public name.", z.string()),
   avatar: about("The URL of a picture, which is public.", z.nullable(z.string())),
+};
+const developerFields = {
+  display_name: about("The public name of the developer.", z.nullable(z.string())),
+  bio: about("A public text about the developer.", z.nullable(z.string())),
+};
+
+const user = z.strictObject({
+  uid: about("The `sub` of the person's ID tokens.", z.string()),
+  ...userFields,
   email: about("The email address of the ID token, which nobody else sees.", z.nullable(z.string())),
   email_verified: about("Whether the identity provider has verified the email address.", z.boolean()),
   role: about("`dev` can create projects and tokens.", role),
@@ -18,8 +41,7 @@ const user = z.strictObject({
 /** Null for an account whose role is `user`. */
 const developer = z.nullable(
   z.strictObject({
-    display_name: about("The public name of the developer.", z.nullable(z.string())),
-    bio: about("A public text about the developer.", z.nullable(z.string())),
+    ...developerFields,
     created_at: about("Since when the account is a developer's.", time),
   }),
 );
@@ -112,18 +134,25 @@ export const getMe = defineRoute({
   errors: ["project_not_in_token"],
 });
 
+/** What every user may edit. */
+export const userEdits = {
+  name: about("The public name.", z.optional(publicName)),
+  avatar: about("An https URL of a picture, or null for none.", z.optional(z.nullable(httpsUrl(limits.urlLength)))),
+} satisfies EditsOf<typeof userFields>;
+
+/** What only a developer may edit. */
+const developerEdits = {
+  display_name: about("The public name of the developer.", z.optional(z.nullable(publicName))),
+  bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength)))),
+} satisfies EditsOf<typeof developerFields>;
+
 export const updateMe = defineRoute({
   method: "PATCH",
   path: "/me",
   summary: "Edit the profile; display_name and bio need a developer account",
   tag: "Accounts",
   credential: "idToken",
-  body: z.strictObject({
-    name: about("The public name.", z.optional(publicName)),
-    avatar: about("An https URL of a picture, or null for none.", z.optional(z.nullable(httpsUrl(limits.urlLength)))),
-    display_name: about("The public name of the developer.", z.optional(z.nullable(publicName))),
-    bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength)))),
-  }),
+  body: z.strictObject({ ...userEdits, ...developerEdits }),
   responses: { 200: account },
   errors: ["developer_required"],
 });
@@ -209,10 +238,8 @@ export const listEvents = defineRoute({
 
 export const publicProfile = z.strictObject({
   uid: about("The `sub` of the person's ID tokens.", z.string()),
-  name: about("The public name.", z.string()),
-  avatar: about("The URL of a picture.", z.nullable(z.string())),
-  display_name: about("The public name of the developer.", z.nullable(z.string())),
-  bio: about("A public text about the developer.", z.nullable(z.string())),
+  ...userFields,
+  ...developerFields,
 });
 
 const uidParams = z.strictObject({ uid: about("The `sub` of the person's ID tokens.", pathParameter) });

@@ -1,7 +1,18 @@
 import * as z from "zod/mini";
 import { amount, publicProfile, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
-import { about, defineRoute, expectCurrent, line, nextCursor, pageQuery, pathParameter, text, time } from "./route.ts";
+import {
+  about,
+  defineRoute,
+  type EditsOf,
+  expectCurrent,
+  line,
+  nextCursor,
+  pageQuery,
+  pathParameter,
+  text,
+  time,
+} from "./route.ts";
 import { isReservedSlug, slugPattern } from "./slug.ts";
 
 /** A project's name in URLs and host names, unique across the service. */
@@ -12,10 +23,19 @@ export const slug = z.string().check(
 
 export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter) });
 
-export const project = z.strictObject({
-  slug: about("Its name in URLs and host names.", z.string()),
+/** What its owner edits: each of them is in `projectEdits` too, else it does not compile. */
+const editableFields = {
   name: about("What people call it.", z.string()),
   description: about("What its owner says about it.", z.nullable(z.string())),
+  show_provenance: about(
+    "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
+    z.boolean(),
+  ),
+};
+
+export const project = z.strictObject({
+  slug: about("Its name in URLs and host names.", z.string()),
+  ...editableFields,
   created_at: about("When it was created.", time),
   updated_at: about("When its name, its description or its live release changed last.", time),
   current_release: about(
@@ -52,10 +72,6 @@ export const project = z.strictObject({
         expires_at: about("When the offer ends.", time),
       }),
     ),
-  ),
-  show_provenance: about(
-    "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
-    z.boolean(),
   ),
   provenance: about(
     "Where the live release comes from. Null where its owner does not show it, or no trusted publisher's job has published it.",
@@ -134,6 +150,15 @@ export const getProject = defineRoute({
   errors: ["project_not_found", "project_taken_down"],
 });
 
+const projectEdits = {
+  name: about("What people call it.", z.optional(line(limits.nameLength))),
+  description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
+  show_provenance: about(
+    "Whether everybody may see the repository's name, commit and run of the live release.",
+    z.optional(z.boolean()),
+  ),
+} satisfies EditsOf<typeof editableFields>;
+
 export const updateProject = defineRoute({
   method: "PATCH",
   path: "/projects/:slug",
@@ -144,14 +169,7 @@ export const updateProject = defineRoute({
   scope: "projects",
   project: "owner",
   params: slugParams,
-  body: z.strictObject({
-    name: about("What people call it.", z.optional(line(limits.nameLength))),
-    description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
-    show_provenance: about(
-      "Whether everybody may see the repository's name, commit and run of the live release.",
-      z.optional(z.boolean()),
-    ),
-  }),
+  body: z.strictObject(projectEdits),
   responses: { 200: project },
 });
 

@@ -80,6 +80,9 @@ export function about<S extends z.ZodMiniType>(description: string, schema: S): 
   return described;
 }
 
+/** What a request may change of these fields: each of them, and nothing else. */
+export type EditsOf<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniOptional };
+
 /** Unicode's category Cc, written so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
 const noControlCharacter = /^[^\u0000-\u001f\u007f-\u009f]*$/u;

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
-import type { eventType, suspensionReason } from "../../contract/api/accounts.ts";
+import type { eventType, suspensionReason, updateMe } from "../../contract/api/accounts.ts";
+import type { CamelKeys } from "../../contract/api/camel-keys.ts";
 
 /** Whom a verified ID token names, with or without an account. */
 export interface Identity {
@@ -17,8 +18,8 @@ export interface Identity {
   readonly authTime: number | null;
 }
 
-/** An account: the user record and, for a developer, the developer record. */
-export interface Account {
+/** An account: the user record and, for a developer, the developer record. It has each field that the profile may change. */
+export interface Account extends ProfileChanges {
   /** A digest of issuer and uid; every key of the account's items contains it. */
   readonly key: string;
   readonly uid: string;
@@ -33,8 +34,6 @@ export interface Account {
   readonly createdAt: string;
   /** Set for a developer. */
   readonly developerSince?: string;
-  readonly displayName?: string | null;
-  readonly bio?: string | null;
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
@@ -78,12 +77,7 @@ export interface ProviderChanges {
 }
 
 /** What a user may edit; undefined leaves a field as it is. */
-export interface ProfileChanges {
-  readonly name?: string | undefined;
-  readonly avatar?: string | null | undefined;
-  readonly displayName?: string | null | undefined;
-  readonly bio?: string | null | undefined;
-}
+export type ProfileChanges = CamelKeys<z.infer<(typeof updateMe)["body"]>>;
 
 /** One line of an account's history. It contains no name, email address or secret. */
 export interface AccountEvent {

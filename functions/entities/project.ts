@@ -1,3 +1,6 @@
+import type * as z from "zod/mini";
+import type { CamelKeys } from "../../contract/api/camel-keys.ts";
+import type { updateProject } from "../../contract/api/projects.ts";
 import type { Suspension } from "./account.ts";
 import type { JobRun, TrustedPublisher } from "./publisher.ts";
 
@@ -10,7 +13,8 @@ export interface WaitingPointers {
   readonly previews: readonly string[];
 }
 
-export interface Project {
+/** It has each field that its owner may change. */
+export interface Project extends ProjectChanges {
   readonly slug: string;
   /** The key of the account that owns it. */
   readonly ownerKey: string;
@@ -35,8 +39,6 @@ export interface Project {
   readonly sweepBegunAt?: string;
   /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
   readonly sweptAt?: string;
-  /** Whether everybody may see where its live release comes from. A new owner decides anew. */
-  readonly showProvenance?: boolean;
   /** Whose CI jobs may publish it. A new owner has none of them. */
   readonly publishers?: readonly TrustedPublisher[];
   /**
@@ -115,8 +117,4 @@ export interface CurrentRelease {
 }
 
 /** What an owner may edit; undefined leaves a field as it is. */
-export interface ProjectChanges {
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
-  readonly showProvenance?: boolean | undefined;
-}
+export type ProjectChanges = CamelKeys<z.infer<(typeof updateProject)["body"]>>;

@@ -1,9 +1,10 @@
+import { camelKeys } from "../../contract/api/camel-keys.ts";
 import * as contract from "../../contract/api/projects.ts";
 import { editProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
-import { ownedProjectView, projectChanges } from "../http/views.ts";
+import { ownedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.updateProject, async ({ caller, body, receivedAt }) =>
-  response(200, ownedProjectView(await editProject(caller, projectChanges(body), receivedAt))),
+  response(200, ownedProjectView(await editProject(caller, camelKeys(body), receivedAt))),
 );

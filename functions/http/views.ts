@@ -6,15 +6,14 @@ import { repositoryUrl, shownRun } from "../domain/attestations/shown-run.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
-import type { ProjectRequest } from "../domain/projects/projects.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
 import { restorableUntil } from "../domain/projects/state.ts";
 import type { Offer } from "../domain/projects/transfers.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
-import type { Account, AccountEvent, ProfileChanges, Suspension } from "../entities/account.ts";
-import type { Project, ProjectChanges } from "../entities/project.ts";
+import type { Account, AccountEvent, Suspension } from "../entities/account.ts";
+import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 
 /*
@@ -29,11 +28,8 @@ type TokenView = z.infer<(typeof tokens.listTokens)["responses"][200]>["tokens"]
 type TokenInUseView = z.infer<(typeof tokens.getToken)["responses"][200]>;
 type ChangedProjectView = z.infer<(typeof projects.unpublishProject)["responses"][200]>;
 type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
-type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
 type OfferView = z.infer<(typeof projects.listOffers)["responses"][200]>["offers"][number];
-type ProjectEdit = z.infer<(typeof projects.updateProject)["body"]>;
-type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
 /** A time on the wire. */
 export function timeOf(epochSeconds: number): string {
@@ -42,12 +38,16 @@ export function timeOf(epochSeconds: number): string {
 
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
-  const { uid, name, avatar, email, emailVerified = false, role, createdAt } = account;
-  const { developerSince, displayName = null, bio = null } = account;
+  const { uid, name, avatar, email, emailVerified = false, role, createdAt, developerSince } = account;
   return {
     user: { uid, name, avatar, email, email_verified: emailVerified, role, created_at: createdAt },
-    developer: developerSince ? { display_name: displayName, bio, created_at: developerSince } : null,
+    developer: developerSince ? { ...developerFields(account), created_at: developerSince } : null,
   };
+}
+
+/** What a developer shows beside a user's profile. */
+function developerFields({ displayName = null, bio = null }: Account) {
+  return { display_name: displayName, bio };
 }
 
 /** The account, what authenticated the request, and what is stored. */
@@ -77,8 +77,9 @@ function tokenAuthView({ id, name, scopes, projects, expiresAt }: Token): MeView
 }
 
 /** The public profile: never the email address or the role, which are private. */
-export function userView({ uid, name, avatar, displayName = null, bio = null }: Account): UserView {
-  return { uid, name, avatar, display_name: displayName, bio };
+export function userView(account: Account): UserView {
+  const { uid, name, avatar } = account;
+  return { uid, name, avatar, ...developerFields(account) };
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
@@ -139,10 +140,6 @@ export function replacementView(
   return { ...createdTokenView(token, rawToken, now), replaces };
 }
 
-export function profileChanges({ name, avatar, display_name, bio }: ProfileEdit): ProfileChanges {
-  return { name, avatar, displayName: display_name, bio };
-}
-
 export function tokenRequest(body: TokenCreation): TokenRequest {
   return {
     name: body.name,
@@ -199,15 +196,7 @@ function provenanceView(project: Project): ProjectView["provenance"] {
   return { repository_url: repositoryUrl(run), commit: run.commit, run_url: run.runUrl, attestation_path };
 }
 
-export function projectChanges({ name, description, show_provenance }: ProjectEdit): ProjectChanges {
-  return { name, description, showProvenance: show_provenance };
-}
-
 /** A project that is offered to the caller, who sees of it what everybody does. */
 export function offerView({ project, from, expiresAt }: Offer): OfferView {
   return { project: projectView(project), from: userView(from), expires_at: expiresAt };
-}
-
-export function projectRequest({ slug, name, description = null }: ProjectCreation): ProjectRequest {
-  return { slug, name, description };
 }

@@ -1,3 +1,5 @@
+import { userEdits } from "../../../contract/api/accounts.ts";
+import { camelCase } from "../../../contract/api/camel-keys.ts";
 import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import * as environment from "../../environment.ts";
 import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/account-items.ts";
@@ -65,16 +67,19 @@ function providerChanges(account: Account, person: Identity): ProviderChanges {
   };
 }
 
+/** The fields that every user may edit. */
+const userFields = new Set(Object.keys(userEdits).map(camelCase));
+
 /**
- * Changes the profile; the display name and the bio belong to the developer record.
+ * Changes the profile. What the contract does not give to every user is for developers.
  *
- * @throws ServiceError `developer_required` where a user who is no developer changes those
+ * @throws ServiceError `developer_required`
  */
 export async function editProfile(account: Account, changes: ProfileChanges): Promise<Account> {
-  const isForDevelopers = changes.displayName !== undefined || changes.bio !== undefined;
+  const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (changed.length === 0) return account;
+  const isForDevelopers = changed.some((name) => !userFields.has(name));
   if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
-  const isEmpty = Object.values(changes).every((value) => value === undefined);
-  if (isEmpty) return account;
   const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
   return await changeAccount(account.key, edited);
 }

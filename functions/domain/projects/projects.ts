@@ -1,4 +1,7 @@
+import type * as z from "zod/mini";
+import type { CamelKeys } from "../../../contract/api/camel-keys.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import type { createProject as contract } from "../../../contract/api/projects.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotency-key.ts";
 import type { Project, ProjectChanges } from "../../entities/project.ts";
@@ -16,12 +19,8 @@ import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { newGamesDomain } from "./play-url.ts";
 
-/** What a developer asks a new project to be. Without a name, the slug is its name. */
-export interface ProjectRequest {
-  readonly slug: string;
-  readonly name: string | undefined;
-  readonly description: string | null;
-}
+/** What a new project shall be. Without a name, the slug is its name. */
+type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
 
 /**
  * Creates a project of a developer. A request that is repeated by its idempotency key gets the project as it is now.
@@ -35,26 +34,24 @@ export async function createProject(
   now: Date,
   idempotency?: Idempotency,
 ): Promise<Project> {
-  const { slug, name = slug, description } = request;
+  const { slug } = request;
   const token = tokenOf(actor);
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
   assertMayCreate(actor.account, now);
-  const project = newProject({ slug, name, description }, actor.account, now);
+  const project = newProject(request, actor.account, now);
   const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
   return project;
 }
 
 /** A project as it begins: below the games domain of new projects. */
-export function newProject(
-  names: Pick<Project, "slug" | "name" | "description">,
-  { key }: Account,
-  now: Date,
-): Project {
+export function newProject(request: ProjectRequest, { key }: Account, now: Date): Project {
+  const { slug, name = slug, description = null, ...others } = request;
+  const fields: Pick<Project, keyof ProjectRequest> = { ...others, slug, name, description };
   const createdAt = now.toISOString();
-  return { ...names, ownerKey: key, createdAt, updatedAt: createdAt, ...newGamesDomain() };
+  return { ...fields, ownerKey: key, createdAt, updatedAt: createdAt, ...newGamesDomain() };
 }
 
 async function createdProject({ key }: Account, slug: string): Promise<Project> {

@@ -107,8 +107,7 @@ export async function createPendingProject(slug: string, job: JobIdentity, now: 
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
-  const names = { slug, name: slug, description: null };
-  const project = { ...newProject(names, owner, now), publishers: [only.publisher] };
+  const project = { ...newProject({ slug }, owner, now), publishers: [only.publisher] };
   const creation = { owner, token: undefined, idempotency: undefined, now, pending: only.own };
   if (await insertProject(project, creation))
     throw new ServiceError("invalid_target", { detail: `The slug ${slug} is not free.` });
