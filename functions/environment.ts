@@ -207,11 +207,6 @@ export function jobIssuers(): Readonly<Record<JobProvider, readonly string[]>> {
   return { github: of("github"), gitlab: of("gitlab") };
 }
 
-/** Where GitHub publishes the keys that it signs secret-scanning alerts with. */
-export function githubKeysUri() {
-  return optional("GITHUB_KEYS_URI") ?? "https://api.github.com/meta/public_keys/secret_scanning";
-}
-
 /** Where it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
 export function idpAuthEmulatorHost() {
   return optional("IDP_AUTH_EMULATOR_HOST");

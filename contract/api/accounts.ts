@@ -213,10 +213,6 @@ export const event = z.strictObject({
     z.optional(z.string()),
   ),
   found_at: about("For a disclosed token: the URL where it was found.", z.optional(z.string())),
-  reported_by: about(
-    "For a disclosed token: who reported it, where a signature proved that.",
-    z.optional(z.literal("github")),
-  ),
   reason: about("For a suspension: its reason.", z.optional(suspensionReason)),
 });
 

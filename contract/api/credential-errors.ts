@@ -41,11 +41,6 @@ export const credentialErrors = {
     detail:
       "This needs a sign-in that is more recent. Sign in at the identity provider again, then send the new ID token.",
   },
-  signature_invalid: {
-    status: 403,
-    title: "Signature invalid",
-    detail: "Github-Public-Key-Signature is not GitHub's signature of this body. Send the body without that header.",
-  },
   account_required: {
     status: 403,
     title: "Account required",

@@ -220,39 +220,27 @@ export const rotateToken = defineRoute({
   errors: ["token_not_found", "token_not_active", "token_limit_reached", "too_many_creations"],
 });
 
-const disclosed = { token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))) };
-const atMost = z.maxLength(limits.disclosedTokensPerCall, `must have at most ${limits.disclosedTokensPerCall} entries`);
-
 export const discloseTokens = defineRoute({
   method: "POST",
   path: "/tokens/disclosures",
   summary: "Hand in leaked tokens, which are revoked. The response does not tell whether they exist",
   tag: "Tokens",
   credential: "none",
-  body: z.union([
-    z.strictObject({
-      tokens: about(
-        "The leaked tokens.",
-        z
-          .array(
-            z.strictObject({
-              ...disclosed,
-              found_at: about("Where it was found.", z.optional(httpsUrl(limits.urlLength))),
-            }),
-          )
-          .check(z.minLength(1, "must have an entry"), atMost),
-      ),
-    }),
-    /** What GitHub's secret scanning sends to its partners. */
-    z
-      .array(
-        z.looseObject({
-          ...disclosed,
-          url: about("Where GitHub found it.", z.optional(z.nullable(z.string().check(z.maxLength(limits.urlLength))))),
-        }),
-      )
-      .check(z.minLength(1, "must have an entry"), atMost),
-  ]),
+  body: z.strictObject({
+    tokens: about(
+      "The leaked tokens.",
+      z
+        .array(
+          z.strictObject({
+            token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))),
+            found_at: about("Where it was found.", z.optional(httpsUrl(limits.urlLength))),
+          }),
+        )
+        .check(
+          z.minLength(1, "must have an entry"),
+          z.maxLength(limits.disclosedTokensPerCall, `must have at most ${limits.disclosedTokensPerCall} entries`),
+        ),
+    ),
+  }),
   responses: { 202: null },
-  errors: ["signature_invalid"],
 });

@@ -89,9 +89,8 @@ export interface AccountEvent {
   readonly project?: string;
   readonly releaseId?: string | undefined;
   readonly publisherId?: string | undefined;
-  /** Of a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
+  /** Of a disclosed token: the URL where it was found. */
   readonly foundAt?: string | undefined;
-  readonly reportedBy?: "github" | undefined;
   /** Of a suspension: its reason. */
   readonly reason?: SuspensionReason;
   /** The network from which a token was used for the first time. */

@@ -1,6 +1,6 @@
 import type { Route } from "../../contract/api/route.ts";
 import { type Handler, lambdaHandler, type RouteRequest } from "./lambda-handler.ts";
-import { bodyBytes, parseBody, parseParameters } from "./request.ts";
+import { parseBody, parseParameters } from "./request.ts";
 import type { ResponseOf } from "./response.ts";
 
 type OpenRoute = Route & { readonly credential: "none" };
@@ -11,11 +11,11 @@ type OpenRoute = Route & { readonly credential: "none" };
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,
-  run: (request: RouteRequest<NoInfer<R>> & { readonly rawBody: Buffer }) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: RouteRequest<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   return lambdaHandler(route, async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
     const body = parseBody(route, event);
-    return await run({ params, query, body, rawBody: bodyBytes(event), headers: event.headers, receivedAt });
+    return await run({ params, query, body, headers: event.headers, receivedAt });
   });
 }

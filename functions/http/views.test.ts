@@ -14,11 +14,11 @@ test("an event has what it is about, and no member more", () => {
   expect(eventView(event)).toEqual({ id: "e1", type: "token_disclosed", at });
   const about = {
     ...{ tokenId: "t1", project: "game", releaseId: "r1", publisherId: "p1", foundAt: "https://found.example" },
-    ...{ reportedBy: "github", network: "192.0.2.0/24", reason: "spam" },
+    ...{ network: "192.0.2.0/24", reason: "spam" },
   } as Partial<AccountEvent>;
   expect(eventView({ ...event, ...about })).toEqual({
     ...{ id: "e1", type: "token_disclosed", at, token_id: "t1", project: "game", release_id: "r1" },
-    ...{ publisher_id: "p1", found_at: "https://found.example", reported_by: "github" },
+    ...{ publisher_id: "p1", found_at: "https://found.example" },
     ...{ network: "192.0.2.0/24", reason: "spam" },
   });
 });

@@ -83,7 +83,7 @@ export function userView(account: Account): UserView {
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
-  const { id, type, at, tokenId, project, releaseId, publisherId, foundAt, reportedBy, network, reason } = event;
+  const { id, type, at, tokenId, project, releaseId, publisherId, foundAt, network, reason } = event;
   return {
     id,
     type,
@@ -93,7 +93,6 @@ export function eventView(event: AccountEvent): EventsView["events"][number] {
     ...(releaseId && { release_id: releaseId }),
     ...(publisherId && { publisher_id: publisherId }),
     ...(foundAt && { found_at: foundAt }),
-    ...(reportedBy && { reported_by: reportedBy }),
     ...(network && { network }),
     ...(reason && { reason }),
   };

@@ -104,7 +104,7 @@ type Read<T> = (bytes: ArrayBuffer) => T;
  * @param read throws where the response is not what it should be
  * @throws KeysUnavailableError
  */
-export async function fetchTwice<T>(uri: string, read: Read<T>): Promise<T> {
+async function fetchTwice<T>(uri: string, read: Read<T>): Promise<T> {
   try {
     return await fetchOnce(uri, read);
   } catch {

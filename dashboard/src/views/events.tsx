@@ -69,7 +69,7 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
 
 /** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
 function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
-  const { type, at, project, token_id: token, found_at: foundAt, reported_by: reportedBy } = event;
+  const { type, at, project, token_id: token, found_at: foundAt } = event;
   return (
     <>
       <div class="row-main">
@@ -87,10 +87,9 @@ function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
             at <code>{foundAt}</code>
           </p>
         )}
-        {(token || reportedBy) && (
+        {token && (
           <p class="meta">
-            {token && <span>token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>}
-            {reportedBy === "github" && <span>reported by GitHub</span>}
+            <span>token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>
           </p>
         )}
       </div>

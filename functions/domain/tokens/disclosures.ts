@@ -17,23 +17,19 @@ export async function revokeFound(text: string, now: Date): Promise<void> {
   else await markTokenRevoked(token, now);
 }
 
-/** A text that somebody found, and where. */
-export interface FoundToken {
-  readonly text: string;
-  readonly foundAt: string | undefined;
+/** A leaked token, and where it was found. The text need not be a token. */
+interface DisclosedToken {
+  readonly token: string;
+  readonly foundAt?: string | undefined;
 }
 
 /**
- * Revokes those of the found texts that are tokens and not revoked yet, with an event that says where each was found.
- * Whoever has a token may revoke it, because they could also use it. The result does not show which of them existed.
+ * Revokes the disclosed tokens that exist and are not revoked yet, with an event that says where each was found. Whoever has a
+ * token may revoke it, because they could also use it. The result does not show which of them existed.
  */
-export async function revokeDisclosed(
-  found: readonly FoundToken[],
-  reportedBy: "github" | undefined,
-  now: Date,
-): Promise<void> {
-  const wellFormed = found.flatMap(({ text, foundAt }) => {
-    const rawToken = RawToken.parse(text);
+export async function revokeDisclosed(disclosed: readonly DisclosedToken[], now: Date): Promise<void> {
+  const wellFormed = disclosed.flatMap(({ token, foundAt }) => {
+    const rawToken = RawToken.parse(token);
     return rawToken ? [[tokenIdOf(rawToken.hash), { rawToken, foundAt }] as const] : [];
   });
   const byId = new Map(wellFormed);
@@ -43,6 +39,6 @@ export async function revokeDisclosed(
     if (token === undefined) continue;
     const disclosure = byId.get(token.id);
     if (!disclosure?.rawToken.matches(token.hash)) continue;
-    await markTokenRevoked(token, now, { foundAt: disclosure.foundAt, reportedBy });
+    await markTokenRevoked(token, now, { foundAt: disclosure.foundAt });
   }
 }

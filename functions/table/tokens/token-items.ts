@@ -155,13 +155,13 @@ type RevocableToken = Parameters<typeof withoutExpiryNotice>[0];
 /**
  * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
  *
- * @param disclosure where it was found and by whom, of a leaked token
+ * @param disclosure of a leaked token: where it was found
  * @returns whether the account has no such token, or is gone itself
  */
 export async function markTokenRevoked(
   { accountKey, id: tokenId, expiresAt }: RevocableToken,
   now: Date,
-  disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
+  disclosure?: Pick<AccountEvent, "foundAt">,
 ): Promise<"no_token" | "no_account" | undefined> {
   const failed = await tryTransact({
     token: revocation(accountKey, tokenId, now),
