@@ -15,6 +15,11 @@ export class ApiError extends Error {
 
   /** What is wrong with one field of the request. */
   at(pointer: string): string | undefined {
-    return this.places.find((place) => place.pointer === pointer || place.pointer.startsWith(`${pointer}/`))?.detail;
+    return this.places.find((place) => isWithin(place.pointer, pointer))?.detail;
   }
+}
+
+/** Whether a JSON Pointer is another one, or leads into what that one means. */
+export function isWithin(pointer: string, outer: string): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`);
 }

@@ -7,9 +7,9 @@ import { Button } from "./parts/button.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { Session, type SessionEnd } from "./session.ts";
 import { Shell } from "./shell.tsx";
-import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
-import { SessionEnded } from "./views/session-ended.tsx";
-import { type Farewell, Welcome } from "./views/welcome.tsx";
+import type { Farewell, IdToken, SignIn } from "./sign-in/sign-in.ts";
+import { SessionEnded } from "./views/login/session-ended.tsx";
+import { Welcome } from "./views/login/welcome.tsx";
 
 type State =
   | { readonly kind: "starting" }

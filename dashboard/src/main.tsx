@@ -3,7 +3,7 @@ import { App } from "./app.tsx";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { OpenIdConnect } from "./sign-in/openid-connect.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
-import { decisionOf, RefusedRequest } from "./views/approve.tsx";
+import { decisionOf, RefusedRequest } from "./views/login/approve.tsx";
 
 /** A stage whose people sign in with Firebase loads its library; the others never do. */
 async function signInOf({ identityProvider }: Configuration): Promise<SignIn> {

@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.ts";
+import { ApiError, isWithin } from "./api-error.ts";
 
 /** What to do about errors whose own sentence is for programs that call the API. */
 const onThisPage: Partial<Record<ApiError["code"], string>> = {
@@ -63,20 +63,21 @@ const forPeople = new Set<ApiError["code"]>([
   "release_incomplete",
 ]);
 
-/** The places of a request that a form shows its own message at. */
-const fields =
-  /^\/(name|slug|description|avatar|display_name|bio|scopes|projects|expires_in_days|(repository|repository_owner|project|namespace)_id|workflow|ci_config_path|environment|events)\b/;
-
-function ofService(error: ApiError): string {
-  const elsewhere = error.places.find(({ pointer }) => !fields.test(pointer));
+function ofService(error: ApiError, fields: ReadonlySet<string>): string {
+  const isMarked = (pointer: string) => [...fields].some((field) => isWithin(pointer, field));
+  const elsewhere = error.places.find(({ pointer }) => !isMarked(pointer));
   if (elsewhere) return `The service refuses this: ${elsewhere.pointer.slice(1)} ${elsewhere.detail}.`;
   if (forPeople.has(error.code)) return error.message;
   return onThisPage[error.code] ?? "The service does not understand this page. Load it again; what you saved is safe.";
 }
 
-/** One sentence about what went wrong that says what to do. */
-export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return ofService(error);
+/**
+ * One sentence about what went wrong that says what to do.
+ *
+ * @param fields JSON Pointers of the fields that show their own error beside this
+ */
+export function messageOf(error: unknown, fields: ReadonlySet<string> = new Set()): string {
+  if (error instanceof ApiError) return ofService(error, fields);
   if (error instanceof Error && error.name === "SignInProblem") return error.message;
   console.error(error);
   return "Something is wrong with this page. Load it again; what you saved is safe.";

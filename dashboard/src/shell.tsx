@@ -4,12 +4,12 @@ import { later } from "./parts/later.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Page } from "./parts/page.tsx";
 import { followLink, useUrl } from "./router.ts";
-import { AccountPage } from "./views/account.tsx";
-import { ApproveAuthorization, ApproveDevice } from "./views/approve.tsx";
-import { BecomeDeveloper } from "./views/become-developer.tsx";
-import { ProjectPage } from "./views/project.tsx";
-import { Projects } from "./views/projects.tsx";
-import { Tokens } from "./views/tokens.tsx";
+import { AccountPage } from "./views/account/account.tsx";
+import { BecomeDeveloper } from "./views/account/become-developer.tsx";
+import { ApproveAuthorization, ApproveDevice } from "./views/login/approve.tsx";
+import { ProjectPage } from "./views/projects/project.tsx";
+import { Projects } from "./views/projects/projects.tsx";
+import { Tokens } from "./views/tokens/tokens.tsx";
 
 /** The frame around every view of a person who is signed in. */
 export function Shell() {
@@ -80,7 +80,7 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   return <NotFound />;
 }
 
-const AcceptOffer = later(async () => (await import("./views/ends.ts")).AcceptOffer);
+const AcceptOffer = later(async () => (await import("./views/seldom-shown.ts")).AcceptOffer);
 
 function NotFound() {
   return (

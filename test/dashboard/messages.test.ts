@@ -48,11 +48,13 @@ test("every other error of the routes that the page calls has a sentence", () =>
   expect(silent.toSorted()).toEqual(neverOfThePage.toSorted());
 });
 
-test("a form is called wrong only where it marks a field", () => {
-  const at = (pointer: string) =>
-    messageOf(
-      new ApiError({ code: "validation_failed", detail: "", errors: [{ pointer, detail: "must not be empty" }] }),
-    );
-  expect(at("/name")).toBe("Something in the form is not right. Correct the marked fields.");
-  expect(at("/code_challenge")).toBe("The service refuses this: code_challenge must not be empty.");
+test.each([
+  ["/name", "Something in the form is not right. Correct the marked fields."],
+  ["/scopes/0", "Something in the form is not right. Correct the marked fields."],
+  ["/names", "The service refuses this: names must not be empty."],
+  ["/code_challenge", "The service refuses this: code_challenge must not be empty."],
+])("an error at %s is in the sentence unless a field of the form shows it", (pointer, sentence) => {
+  const places = [{ pointer, detail: "must not be empty" }];
+  const error = new ApiError({ code: "validation_failed", detail: "", errors: places });
+  expect(messageOf(error, new Set(["/name", "/scopes"]))).toBe(sentence);
 });

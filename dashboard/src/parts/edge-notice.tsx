@@ -1,8 +1,5 @@
-import type { ResponseBody } from "../api.ts";
+import type { Edge } from "../resources.ts";
 import { Notice } from "./notice.tsx";
-
-/** Whether the hosts where games are played have a change. */
-export type Edge = ResponseBody<"publishRelease">["edge"];
 
 /** Says that a change has happened and players do not see it yet, where that is so. */
 export function EdgeNotice({ edge }: { edge: Edge }) {

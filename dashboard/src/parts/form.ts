@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { ApiError } from "../api-error.ts";
 import { messageOf } from "../messages.ts";
 
@@ -6,7 +6,7 @@ import { messageOf } from "../messages.ts";
 export interface Submission {
   readonly busy: boolean;
   readonly problem: string | undefined;
-  /** What is wrong with one field, by its JSON Pointer. */
+  /** What is wrong with one field, by its JSON Pointer; what no field asks for is part of `problem`. */
   fieldError(pointer: string): string | undefined;
   /** Runs `work`, never twice at the same time; a failure is kept for the form to show. */
   run(work: () => Promise<void>): Promise<void>;
@@ -17,6 +17,10 @@ export interface Submission {
 export function useSubmission(): Submission {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [problem, setProblem] = useState<string>();
+  const fields = new Set<string>();
+  // After the fields are drawn: each of them has asked for its error by then.
+  useLayoutEffect(() => setProblem(error === undefined ? undefined : messageOf(error, fields)), [error]);
   const run = async (work: () => Promise<void>) => {
     if (busy) return;
     setBusy(true);
@@ -31,8 +35,11 @@ export function useSubmission(): Submission {
   };
   return {
     busy,
-    problem: error === undefined ? undefined : messageOf(error),
-    fieldError: (pointer) => (error instanceof ApiError ? error.at(pointer) : undefined),
+    problem,
+    fieldError: (pointer) => {
+      fields.add(pointer);
+      return error instanceof ApiError ? error.at(pointer) : undefined;
+    },
     run,
     onSubmit: (work) => (event) => {
       event.preventDefault();

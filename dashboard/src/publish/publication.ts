@@ -1,8 +1,7 @@
-import type { Api, ResponseBody } from "../api.ts";
+import type { Api } from "../api.ts";
+import type { OpenedRelease } from "../resources.ts";
 import type { HashedFile, PreparedFolder } from "./protocol.ts";
 import { uploadAll } from "./upload.ts";
-
-export type OpenedRelease = ResponseBody<"createRelease">;
 
 /** A release that is ready to be opened. */
 export interface Publication {

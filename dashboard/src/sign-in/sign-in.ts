@@ -7,6 +7,9 @@ export interface IdToken {
   readonly expiresAt: number;
 }
 
+/** Why a person who was signed in is not any more. */
+export type Farewell = "signed out elsewhere" | "account deleted";
+
 /** How people sign in at the stage's identity provider. */
 export interface SignIn {
   /**

@@ -1,0 +1,38 @@
+import type { ResponseBody } from "./api.ts";
+
+/* What the API responds with, by the names that the page uses. */
+
+export type Project = ResponseBody<"getProject">;
+
+export type Release = ResponseBody<"listReleases">["releases"][number];
+
+export type Preview = ResponseBody<"listPreviews">["previews"][number];
+
+/** A release of a list, with its preview if it has one. */
+export type ListedRelease = Release & { readonly preview?: Preview | undefined };
+
+/** What would differ from the live release. */
+export type ReleaseChanges = ResponseBody<"compareRelease">;
+
+export type OpenedRelease = ResponseBody<"createRelease">;
+
+/** Whether the hosts where games are played have a change. */
+export type Edge = ResponseBody<"publishRelease">["edge"];
+
+export type Publisher = ResponseBody<"listPublishers">["publishers"][number];
+
+export type Token = ResponseBody<"listTokens">["tokens"][number];
+
+export type Scope = Token["scopes"][number];
+
+/** A token with its raw value; for a replacement, also when the old token expires. */
+export type CreatedToken = ResponseBody<"createToken"> & Partial<Pick<ResponseBody<"rotateToken">, "replaces">>;
+
+/** The settings of a token that is about to be created. */
+export interface TokenSettings {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Null: all projects of the account. */
+  readonly projects: readonly string[] | null;
+  readonly days: string;
+}

@@ -1,0 +1,151 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextArea, TextField } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { later } from "../../parts/later.tsx";
+import { NameField } from "../../parts/name-field.tsx";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Events } from "./events.tsx";
+
+export function AccountPage() {
+  const { account, signOut } = useDashboard();
+  const submission = useSubmission();
+  return (
+    <Page
+      title="Account"
+      lead={account.user.email ? `Signed in as ${account.user.email}` : "Signed in"}
+      action={
+        <Button busy={submission.busy} doing="Signing out…" onClick={() => submission.run(signOut)}>
+          Sign out
+        </Button>
+      }
+    >
+      <Problem of={submission} />
+      <div class="columns">
+        <Profile />
+        <PublicProfile />
+      </div>
+      <h2 class="section">Your data</h2>
+      <YourData />
+      <h2 class="section">What happened</h2>
+      <Events />
+    </Page>
+  );
+}
+
+function Profile() {
+  const { api, account, setAccount } = useDashboard();
+  const { user, developer } = account;
+  const [name, setName] = useState(user.name);
+  const [avatar, setAvatar] = useState(user.avatar ?? "");
+  const [displayName, setDisplayName] = useState(developer?.display_name ?? "");
+  const [bio, setBio] = useState(developer?.bio ?? "");
+  const [saved, setSaved] = useState(false);
+  const submission = useSubmission();
+  const save = submission.onSubmit(async () => {
+    setSaved(false);
+    const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
+    const body = { name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) };
+    setAccount(await api.call("updateMe", { method: "PATCH", path: "/me", body }));
+    setSaved(true);
+  });
+  return (
+    <form class="card" onSubmit={save}>
+      <h2>Profile</h2>
+      <Problem of={submission} />
+      <NameField value={name} onValue={setName} submission={submission} />
+      <TextField
+        label="Picture (optional)"
+        hint="The https URL of an image"
+        inputMode="url"
+        value={avatar}
+        onValue={setAvatar}
+        error={submission.fieldError("/avatar")}
+      />
+      {developer && (
+        <>
+          <TextField
+            label="Display name (optional)"
+            hint="The name that your games are published under"
+            value={displayName}
+            onValue={setDisplayName}
+            maxLength={80}
+            error={submission.fieldError("/display_name")}
+          />
+          <TextArea label="About you (optional)" value={bio} onValue={setBio} error={submission.fieldError("/bio")} />
+        </>
+      )}
+      <div class="actions">
+        {saved && <Notice kind="done">Saved</Notice>}
+        <Button kind="primary" type="submit" busy={submission.busy} doing="Saving…">
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What `GET /users/:uid` shows to everybody. */
+function PublicProfile() {
+  const { user, developer } = useDashboard().account;
+  return (
+    <section class="card public-profile" aria-labelledby="public-profile">
+      <h2 id="public-profile">As others see you</h2>
+      <div class="person">
+        <Avatar name={developer?.display_name ?? user.name} own={user.avatar} large />
+        <div>
+          <p class="person-name">{developer?.display_name ?? user.name}</p>
+          {developer?.display_name && <p class="hint">{user.name}</p>}
+        </div>
+      </div>
+      {developer?.bio ? <p class="bio">{developer.bio}</p> : <p class="hint">Nothing about you yet.</p>}
+      <div class="field">
+        <p class="label">Your user ID</p>
+        <Copy text={user.uid} label="your user ID" />
+        <p class="hint">Whoever hands a project over to you asks for it.</p>
+      </div>
+      <p class="hint">Your email address and your role are not shown to others.</p>
+    </section>
+  );
+}
+
+const ExportAccount = later(async () => (await import("../seldom-shown.ts")).ExportAccount);
+const Storage = later(async () => (await import("../seldom-shown.ts")).Storage);
+const DeleteAccount = later(async () => (await import("../seldom-shown.ts")).DeleteAccount);
+
+function YourData() {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <ul class="rows" aria-label="Your data">
+        <li class="row">
+          <Storage />
+        </li>
+        <li class="row">
+          <ExportAccount />
+        </li>
+        <li class="row">
+          <div class="row-main">
+            <h3>Delete your account</h3>
+            <p class="hint">What is stored about you goes with it. You are told what that means first.</p>
+          </div>
+          <div class="row-side">
+            <Button risky onClick={() => setDeleting(true)}>
+              Delete account
+            </Button>
+          </div>
+        </li>
+      </ul>
+      {isDeleting && (
+        <Dialog title="Delete your account?" onClose={() => setDeleting(false)}>
+          <DeleteAccount onCancel={() => setDeleting(false)} />
+        </Dialog>
+      )}
+    </>
+  );
+}

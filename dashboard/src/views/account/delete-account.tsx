@@ -1,0 +1,69 @@
+import { useEffect, useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmationForm } from "../../parts/confirmation.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import type { Project } from "../../resources.ts";
+
+/** Deletes the account, once it has no projects and the person has typed a word and signed in anew. */
+export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
+  const { api, account, leave } = useDashboard();
+  const [projects, setProjects] = useState<readonly Project[]>();
+  const submission = useSubmission();
+  useEffect(() => {
+    if (account.user.role !== "dev") return setProjects([]);
+    void submission.run(async () => {
+      setProjects((await api.call("listProjects", { method: "GET", path: "/projects" })).projects);
+    });
+  }, [api]);
+  const remove = async () => {
+    await api.call("deleteMe", { method: "DELETE", path: "/me" });
+    await leave();
+  };
+  if (projects !== undefined && projects.length > 0) return <InTheWay projects={projects} onCancel={onCancel} />;
+  return (
+    <ConfirmationForm
+      word="delete"
+      submit="Delete account"
+      doing="Deleting…"
+      submission={submission}
+      onConfirmed={remove}
+      onCancel={onCancel}
+      hint="Where you signed in a while ago, you are asked to sign in once more."
+    >
+      <Facts
+        of={[
+          [
+            "At once",
+            "your profile, your tokens and your history are deleted. What publishes with a token of yours is refused.",
+          ],
+          [
+            "What stays",
+            "the time of the deletion and how much is still stored, for 400 days, under a key that does not name you.",
+          ],
+          ["You", "can sign up again at any time, and begin with nothing. This cannot be undone."],
+        ]}
+      />
+    </ConfirmationForm>
+  );
+}
+
+/** Deleting an account must not delete games as a side effect. */
+function InTheWay({ projects, onCancel }: { projects: readonly Project[]; onCancel: () => void }) {
+  return (
+    <>
+      <p>You have projects, which people may play. Delete each, or hand it over to another developer, first:</p>
+      <ul class="links">
+        {projects.map(({ slug, name }) => (
+          <li key={slug}>
+            <a href={`/projects/${slug}`}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <Button onClick={onCancel}>Close</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { ResponseBody } from "../../api.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { idOf, List, useList } from "../../parts/list.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type AccountEvent = ResponseBody<"listEvents">["events"][number];
+
+const eventsInWords: Record<AccountEvent["type"], string> = {
+  account_created: "Account created",
+  role_upgraded: "Became a developer",
+  account_suspended: "Account suspended by the operator",
+  account_reinstated: "Account no longer suspended",
+  token_created: "Token created",
+  token_first_used: "Token used for the first time",
+  token_used_from_new_network: "Token used from a new network",
+  token_rotated: "Token replaced; it ends after the overlap",
+  token_disclosed: "Token found in public",
+  token_revoked: "Token revoked",
+  project_created: "Project created",
+  project_deleted: "Project deleted",
+  project_restored: "Project restored",
+  project_offered: "Project offered to another developer",
+  project_handed_over: "Project handed over to another developer",
+  project_received: "Project taken over from another developer",
+  project_suspended: "Project suspended by the operator",
+  project_reinstated: "Project no longer suspended",
+  publisher_added: "CI jobs may publish a project",
+  publisher_removed: "CI jobs may publish a project no more",
+  token_exchanged: "CI job got a token for 15 minutes",
+  release_published: "Release published",
+  release_unpublished: "Release unpublished",
+  release_withdrawn: "Release withdrawn",
+};
+
+/** What happened to the account, with the names of the tokens. */
+export function Events() {
+  const { api } = useDashboard();
+  const list = useList("events", async (cursor) => {
+    const page = await api.call("listEvents", { method: "GET", path: "/me/events", query: { cursor, limit: "20" } });
+    return { items: page.events, nextCursor: page.next_cursor };
+  });
+  const names = useTokenNames(list.items);
+  const row = useCallback((event: AccountEvent) => <EventRow event={event} names={names} />, [names]);
+  return <List list={list} label="Events" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={row} />;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The names of tokens by their ids: as many pages of the tokens are read as the events need. */
+function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
+  const { api, account } = useDashboard();
+  const [names, setNames] = useState<Names>(new Map());
+  const [cursor, setCursor] = useState<string | null>();
+  const isMissing = events?.some(({ token_id: id }) => id !== undefined && !names.has(id));
+  useEffect(() => {
+    if (!isMissing || cursor === null || account.user.role !== "dev") return;
+    api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor } }).then(
+      (page) => {
+        setNames(new Map([...names, ...page.tokens.map(({ id, name }) => [id, name] as const)]));
+        setCursor(page.next_cursor);
+      },
+      // The ids are shown instead.
+      () => setCursor(null),
+    );
+  }, [api, isMissing, cursor]);
+  return names;
+}
+
+/** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
+function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
+  const { type, at, project, token_id: token, found_at: foundAt } = event;
+  return (
+    <>
+      <div class="row-main">
+        <p>
+          {eventsInWords[type]}
+          {project && (
+            <>
+              {" · "}
+              <a href={`/projects/${project}`}>{project}</a>
+            </>
+          )}
+        </p>
+        {foundAt && (
+          <p class="hint">
+            at <code>{foundAt}</code>
+          </p>
+        )}
+        {token && (
+          <p class="meta">
+            <span>token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>
+          </p>
+        )}
+      </div>
+      <div class="row-side meta">
+        <Time at={at} />
+      </div>
+    </>
+  );
+}

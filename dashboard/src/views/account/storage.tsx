@@ -1,0 +1,28 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ResponseBody } from "../../api.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords, counted } from "../../format.ts";
+import { useSubmission } from "../../parts/form.ts";
+import { Problem } from "../../parts/notice.tsx";
+
+/** What is stored of all projects of the account, and the limit. */
+export function Storage() {
+  const { api } = useDashboard();
+  const [storage, setStorage] = useState<ResponseBody<"getMe">["storage"]>();
+  const submission = useSubmission();
+  useEffect(() => {
+    void submission.run(async () => setStorage((await api.call("getMe", { method: "GET", path: "/me" })).storage));
+  }, []);
+  return (
+    <div class="row-main">
+      <h3>What your projects store</h3>
+      {storage && (
+        <p class="hint">
+          {bytesInWords(storage.bytes)} of {bytesInWords(storage.limit.bytes)}, {storage.objects.toLocaleString("en")}{" "}
+          of {counted(storage.limit.objects, "object")}. What no kept release needs is deleted within a day or two.
+        </p>
+      )}
+      <Problem of={submission} />
+    </div>
+  );
+}

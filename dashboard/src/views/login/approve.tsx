@@ -1,0 +1,230 @@
+import { useEffect, useState } from "preact/hooks";
+import {
+  type AuthorizationDecision,
+  authorizationResponseUrl,
+  decideAuthorizationRequest,
+  oauthClientId,
+} from "../../../../contract/api/authorization-request.ts";
+import type { ResponseBody } from "../../api.ts";
+import type { Configuration } from "../../configuration.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { Button } from "../../parts/button.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import type { Scope, TokenSettings } from "../../resources.ts";
+import { scopesInWords, settingsBody, TokenFields } from "../tokens/token-form.tsx";
+
+interface DecisionProps {
+  readonly initial: TokenSettings;
+  readonly onApprove: (settings: TokenSettings) => Promise<void>;
+  readonly onDeny: () => Promise<void>;
+}
+
+/**
+ * The same form for a command line here and a machine elsewhere: what the token may do, which can be changed, and the two
+ * buttons.
+ */
+function Decision({ initial, onApprove, onDeny }: DecisionProps) {
+  const { account } = useDashboard();
+  const [settings, setSettings] = useState(initial);
+  const [isChanging, setChanging] = useState(false);
+  const isReady = usePause();
+  const submission = useSubmission();
+  const approve = submission.onSubmit(async () => {
+    if (!isReady) return;
+    // Whatever is marked must be in sight.
+    await onApprove(settings).catch((error) => {
+      setChanging(true);
+      throw error;
+    });
+  });
+  return (
+    <form class="card" onSubmit={approve}>
+      <p>
+        It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the Tokens page.
+      </p>
+      <Problem of={submission} />
+      {isChanging ? (
+        <TokenFields settings={settings} onChange={setSettings} submission={submission} autoFocus />
+      ) : (
+        <Summary settings={settings} onChange={() => setChanging(true)} />
+      )}
+      <div class="actions">
+        <Button onClick={() => submission.run(onDeny)}>Deny</Button>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={submission.busy || !isReady}
+          doing={isReady ? "Approving…" : "Approve"}
+        >
+          Approve
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Summary({ settings, onChange }: { settings: TokenSettings; onChange: () => void }) {
+  return (
+    <>
+      <Facts
+        of={[
+          ["Name", settings.name || "none yet"],
+          ["It can", settings.scopes.map((scope) => scopesInWords[scope].title.toLowerCase()).join(", ")],
+          ["In", "all your projects, also later ones"],
+          ["Expires", `after ${settings.days} days`],
+        ]}
+      />
+      <Button kind="quiet" onClick={onChange}>
+        Change name, rights or expiry
+      </Button>
+    </>
+  );
+}
+
+const pauseMilliseconds = 1_000;
+
+/**
+ * Whether the window has been in front for a moment. Another page that opens this one over what the person clicks must not
+ * get their second click
+ */
+function usePause(): boolean {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    let timer = setTimeout(setReady, pauseMilliseconds, true);
+    const again = () => {
+      setReady(false);
+      clearTimeout(timer);
+      timer = setTimeout(setReady, pauseMilliseconds, true);
+    };
+    addEventListener("focus", again);
+    addEventListener("resize", again);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("focus", again);
+      removeEventListener("resize", again);
+    };
+  }, []);
+  return isReady;
+}
+
+/** What becomes of the authorization request in the page's URL. */
+export function decisionOf(query: URLSearchParams, { api }: Configuration): AuthorizationDecision {
+  return decideAuthorizationRequest(query, new URL(api).origin);
+}
+
+/** The end of a request that nobody can approve: its client gets the error, or the person sees it. */
+export function RefusedRequest({ decision }: { decision: Exclude<AuthorizationDecision, { kind: "ask" }> }) {
+  const target = decision.kind === "redirect" ? decision.url : undefined;
+  useEffect(() => {
+    if (target !== undefined) location.replace(target);
+  }, [target]);
+  if (decision.kind === "redirect") return null;
+  return (
+    <Page title="This request cannot be approved" narrow>
+      <Notice kind="problem">{decision.detail} So nothing is sent anywhere. Run svc login again.</Notice>
+    </Page>
+  );
+}
+
+/**
+ * Approves `svc login` on this machine: an authorization request (RFC 6749, section 4.1.1) whose response goes back to
+ * it.
+ */
+export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
+  const { api, configuration } = useDashboard();
+  const decision = decisionOf(query, configuration);
+  if (decision.kind !== "ask") return <RefusedRequest decision={decision} />;
+  const { request } = decision;
+  const approve = async (settings: TokenSettings) => {
+    const body = {
+      client_id: oauthClientId,
+      redirect_uri: request.redirectUri,
+      ...(request.state !== undefined && { state: request.state }),
+      code_challenge: request.codeChallenge,
+      code_challenge_method: "S256",
+      ...settingsBody(settings),
+    } as const;
+    const { redirect_to: target } = await api.call("approveAuthorization", {
+      method: "POST",
+      path: "/oauth/approvals",
+      body,
+    });
+    location.assign(target);
+  };
+  const deny = async () => {
+    const issuer = new URL(configuration.api).origin;
+    location.assign(authorizationResponseUrl(request, { error: "access_denied" }, issuer));
+  };
+  return (
+    <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
+      <p class="warning">Did you not just run svc login here? Then deny.</p>
+      <Decision initial={settingsOf(request.tokenName, request.scopes)} onApprove={approve} onDeny={deny} />
+    </Page>
+  );
+}
+
+function settingsOf(name: string | null | undefined, scopes: readonly Scope[]): TokenSettings {
+  return { name: name ?? "", scopes: [...scopes], projects: null, days: "90" };
+}
+
+type DeviceRequest = ResponseBody<"getDeviceRequest">;
+
+/** Approves a machine without a browser, by the code that it shows (RFC 8628, section 3.3). */
+export function ApproveDevice({ query }: { query: URLSearchParams }) {
+  const { api } = useDashboard();
+  const [code, setCode] = useState(query.get("user_code") ?? "");
+  const [request, setRequest] = useState<DeviceRequest>();
+  const [answered, setAnswered] = useState<"approve" | "deny">();
+  const submission = useSubmission();
+  const params = { user_code: code };
+  const find = submission.onSubmit(async () => {
+    setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
+  });
+  const answer = async (body: Parameters<typeof api.call<"answerDeviceRequest">>[1]["body"] & object) => {
+    const path = "/oauth/device/:user_code";
+    await api.call("answerDeviceRequest", { method: "POST", path, creates: true, params, body });
+    setAnswered(body.decision);
+  };
+  if (answered !== undefined)
+    return (
+      <Page title={answered === "approve" ? "The machine is signed in" : "Denied"} narrow>
+        <Notice kind={answered === "approve" ? "done" : "note"}>
+          {answered === "approve"
+            ? "Go back to its terminal; it goes on by itself. You can close this page."
+            : "The machine gets nothing. You can close this page."}
+        </Notice>
+      </Page>
+    );
+  if (request !== undefined)
+    return (
+      <Page
+        title="Let this machine publish?"
+        lead={`The machine that shows ${code.toUpperCase()} asks to sign in.`}
+        narrow
+      >
+        <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
+        <Decision
+          initial={settingsOf(request.token_name, request.scopes)}
+          onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}
+          onDeny={() => answer({ decision: "deny" })}
+        />
+      </Page>
+    );
+  return (
+    <Page title="Sign in a machine" lead="Type the code that svc login --device shows." narrow>
+      <form class="card" onSubmit={find}>
+        <Problem of={submission} />
+        <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} autoFocus />
+        <div class="actions">
+          <Button kind="primary" type="submit" busy={submission.busy} doing="Looking…">
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from "preact/hooks";
+import { messageOf } from "../../messages.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import type { SessionEnd } from "../../session.ts";
+
+/** Asks the person to sign in again, in front of the view that they were using. */
+export function SessionEnded({ end }: { end: SessionEnd }) {
+  const { cancel } = end;
+  const [problem, setProblem] = useState<string>();
+  // Every click opens the window anew, because the page cannot know whether a window of another origin was closed.
+  const signInAgain = () => {
+    setProblem(undefined);
+    end.signInAgain().catch((error) => setProblem(messageOf(error)));
+  };
+  return (
+    <Dialog
+      title={cancel ? "Is it still you?" : "Your session has ended"}
+      {...(!cancel && { modal: "must decide" as const })}
+      onClose={() => cancel?.()}
+    >
+      <p>
+        {cancel ? "What you are about to do needs a new sign-in. " : "Sign in again in a small window. "}
+        What you have typed stays here, and what you just did goes on.
+      </p>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <div class="actions">
+        {cancel && <Button onClick={() => end.cancel?.()}>Cancel</Button>}
+        <Button kind="primary" onClick={signInAgain}>
+          Sign in again
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect } from "preact/hooks";
+import { Button } from "../../parts/button.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import type { Farewell } from "../../sign-in/sign-in.ts";
+
+interface WelcomeProps {
+  readonly problem?: string;
+  readonly because?: Farewell;
+  readonly signIn: () => Promise<void>;
+  /** Ends the provider's session too. */
+  readonly signOut: () => Promise<void>;
+}
+
+/** The page for a person who is not signed in. */
+export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
+  const submission = useSubmission();
+  useEffect(() => {
+    document.title = "Sign in · svc";
+  }, []);
+  const shown = submission.problem ?? problem;
+  return (
+    <main class="welcome" id="main">
+      <Mark />
+      <h1>Publish browser games</h1>
+      <p class="lead">From your laptop or from CI, with one command. Players get the whole release or none of it.</p>
+      {shown && <Notice kind="problem">{shown}</Notice>}
+      {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}
+      {because === "account deleted" && (
+        <Notice kind="done">
+          <p>Your account is deleted. You are still signed in at your identity provider.</p>
+          <Button onClick={() => submission.run(signOut)}>Sign out there</Button>
+        </Notice>
+      )}
+      <Button kind="primary" busy={submission.busy} doing="Signing in…" onClick={() => submission.run(signIn)}>
+        {because === "account deleted" ? "Sign up again" : "Sign in"}
+      </Button>
+    </main>
+  );
+}

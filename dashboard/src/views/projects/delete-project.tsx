@@ -1,0 +1,88 @@
+import { limits } from "../../../../contract/api/limits.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { counted } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmationForm } from "../../parts/confirmation.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Problem } from "../../parts/notice.tsx";
+import type { Edge, Project } from "../../resources.ts";
+import { unlessOutdated } from "../releases/make-live.tsx";
+
+interface EndProps {
+  readonly project: Project;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+interface UnpublishProps extends EndProps {
+  /** Another release has gone live since the page was read. */
+  readonly onOutdated: () => Promise<void>;
+}
+
+/** Takes the live release from players; every release is kept. */
+export function UnpublishProject({ project, onDone, onOutdated, onCancel }: UnpublishProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const unpublish = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/unpublish";
+      const body = { expect_current: project.current_release?.id ?? null };
+      const params = { slug: project.slug };
+      const call = api.call("unpublishProject", { method: "POST", path, params, body });
+      const { edge } = await unlessOutdated(call, onOutdated);
+      await onDone(edge);
+    });
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            "Players",
+            "read “Nothing to play now” from their next visit on. What they have saved stays on their devices.",
+          ],
+          ["Releases", "are all kept. Make one live again whenever you like."],
+        ]}
+      />
+      <Problem of={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="danger" busy={submission.busy} doing="Unpublishing…" onClick={unpublish}>
+          Unpublish
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Says what a deletion means, and deletes once the slug is typed. */
+export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const remove = async () => {
+    const { edge } = await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
+    await onDone(edge);
+  };
+  return (
+    <ConfirmationForm
+      word={slug}
+      submit="Delete project"
+      doing="Deleting…"
+      submission={submission}
+      onConfirmed={remove}
+      onCancel={onCancel}
+    >
+      <Facts
+        of={[
+          ["Players", "find no game here from their next visit on."],
+          [
+            "You",
+            `can restore it for ${counted(limits.projectRestoreDays, "day")}, on the Projects page. After that its releases are gone for good.`,
+          ],
+          ["The slug", `stays closed to everybody else for ${counted(limits.deletedSlugDays, "day")}.`],
+        ]}
+      />
+    </ConfirmationForm>
+  );
+}

@@ -1,0 +1,57 @@
+import { bytesInWords, counted } from "../../format.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Project, Release } from "../../resources.ts";
+import { titleOf } from "../releases/make-live.tsx";
+
+interface LiveCardProps {
+  readonly project: Project;
+  readonly live: Release | undefined;
+  readonly onUnpublish: () => void;
+}
+
+/** Which release players get now, and where. */
+export function LiveCard({ project, live, onUnpublish }: LiveCardProps) {
+  const { current_release: current, play_url: url } = project;
+  return (
+    <section class="card live" aria-label="Live release">
+      <div class="pictured">
+        <GamePicture project={project} />
+        <div>
+          <span class="badge on">Live</span>
+          {url && (
+            <p class="live-url">
+              <a href={url} target="_blank" rel="noreferrer">
+                {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+              </a>
+            </p>
+          )}
+          <p class="meta">
+            {current && (
+              <span>
+                live since <Time at={current.published_at} />
+              </span>
+            )}
+            {live && <span>{titleOf(live)}</span>}
+            {live && (
+              <span>
+                {counted(live.files, "file")}, {bytesInWords(live.bytes)}
+              </span>
+            )}
+          </p>
+        </div>
+      </div>
+      <div class="row-side">
+        <Button kind="quiet" risky onClick={onUnpublish}>
+          Unpublish
+        </Button>
+        {url && (
+          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+            Play
+          </a>
+        )}
+      </div>
+    </section>
+  );
+}

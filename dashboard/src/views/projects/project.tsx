@@ -1,0 +1,263 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords, counted } from "../../format.ts";
+import { messageOf } from "../../messages.ts";
+import { Button, FormActions } from "../../parts/button.tsx";
+import { Commands, Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { EdgeNotice } from "../../parts/edge-notice.tsx";
+import { Choice, TextArea } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { later } from "../../parts/later.tsx";
+import { idOf, List, ListSkeleton, useList } from "../../parts/list.tsx";
+import { NameField } from "../../parts/name-field.tsx";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
+import { useFirstSteps } from "../first-steps.ts";
+import { Publishers } from "../publishers/publishers.tsx";
+import { PublishArea } from "../publishing/publish-area.tsx";
+import { RollBack } from "../releases/make-live.tsx";
+import { releasesPage } from "../releases/previews.tsx";
+import { ReleaseRow } from "../releases/release-row.tsx";
+import { HandOverOrDelete } from "../transfer/hand-over-or-delete.tsx";
+import { LiveCard } from "./live-card.tsx";
+import { DeletedProject } from "./projects.tsx";
+
+/** One project: where it is played, its releases, and its name and description. */
+export function ProjectPage({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const [found, setFound] = useState<Project | "none">();
+  const [problem, setProblem] = useState<string>();
+  const [edge, setEdge] = useState<Edge>(null);
+  const load = async () => {
+    // The lists are the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
+    const listed = async (state: "active" | "deleted") =>
+      (await api.call("listProjects", { method: "GET", path: "/projects", query: { state } })).projects.find(
+        (one) => one.slug === slug,
+      );
+    setFound((await listed("active")) ?? (await listed("deleted")) ?? "none");
+  };
+  useEffect(() => {
+    load().catch((error) => setProblem(messageOf(error)));
+  }, [slug]);
+  const restored = async (edge: Edge) => {
+    setEdge(edge);
+    await load();
+  };
+  if (found === undefined && problem === undefined)
+    return (
+      <Page title={slug} above={projects}>
+        <ListSkeleton />
+      </Page>
+    );
+  if (found === undefined || found === "none")
+    return (
+      <Page title={slug} above={projects}>
+        <Notice kind="problem">{problem ?? "You have no project with this name."}</Notice>
+      </Page>
+    );
+  if (found.deletion)
+    return (
+      <Page title={found.name} above={projects} lead="You have deleted this project.">
+        <div class="rows">
+          <div class="row">
+            <DeletedProject project={found} onRestored={restored} />
+          </div>
+        </div>
+      </Page>
+    );
+  return <Loaded project={found} edge={edge} onEdge={setEdge} onChanged={load} />;
+}
+
+const projects = { href: "/", title: "Projects" };
+
+type Open =
+  | { readonly what: "edit" }
+  | { readonly what: "roll back" | "withdraw"; readonly release: Release }
+  | { readonly what: "unpublish" };
+
+interface LoadedProps {
+  readonly project: Project;
+  /** Of the last change. */
+  readonly edge: Edge;
+  readonly onEdge: (edge: Edge) => void;
+  readonly onChanged: () => Promise<void>;
+}
+
+function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
+  const { api } = useDashboard();
+  const { slug, name, description, current_release: current } = project;
+  const [open, setOpen] = useState<Open>();
+  const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
+  const live = list.items?.find(({ id }) => id === current?.id);
+  const isSuspended = project.suspension !== null;
+  const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
+  const hasPreviews = !isSuspended && project.play_url !== null;
+  const row = useCallback(
+    (release: ListedRelease) => (
+      <ReleaseRow
+        slug={slug}
+        release={release}
+        action={releaseAction}
+        hasPreviews={hasPreviews}
+        onAction={() => setOpen({ what: "roll back", release })}
+        onWithdraw={() => setOpen({ what: "withdraw", release })}
+        onPreview={async (edge) => {
+          onEdge(edge);
+          await list.reload();
+        }}
+      />
+    ),
+    [slug, releaseAction, hasPreviews],
+  );
+  const refresh = async () => {
+    await Promise.all([onChanged(), list.reload()]);
+  };
+  const close = () => setOpen(undefined);
+  // First the page, so that the focus goes back to something that stays. The person may have opened something else by then.
+  const changed = async (edge: Edge) => {
+    onEdge(edge);
+    await refresh();
+    setOpen((now) => (now === open ? undefined : now));
+  };
+  return (
+    <Page
+      title={name}
+      above={projects}
+      lead={description ?? undefined}
+      action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
+    >
+      <Suspended project={project} />
+      <EdgeNotice edge={edge} />
+      <p class="meta facts-line">
+        <Copy text={slug} label="the slug" inline />
+        {project.storage && (
+          <span>
+            stores {bytesInWords(project.storage.bytes)} in {counted(project.storage.objects, "object")}
+          </span>
+        )}
+      </p>
+      {current && !isSuspended && (
+        <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
+      )}
+      {!isSuspended && (
+        <PublishArea
+          project={project}
+          onChanged={async (edge) => {
+            if (edge !== undefined) onEdge(edge);
+            await refresh();
+          }}
+        />
+      )}
+      <h2 class="section">Releases</h2>
+      <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
+      <Publishers project={project} isShown={list.items !== undefined}>
+        <HandOverOrDelete project={project} onChanged={refresh} />
+      </Publishers>
+      {open?.what === "edit" && (
+        <Dialog title="Edit project" onClose={close}>
+          <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />
+        </Dialog>
+      )}
+      {open?.what === "unpublish" && (
+        <Dialog title={`Unpublish ${name}?`} onClose={close}>
+          <UnpublishProject project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
+        </Dialog>
+      )}
+      {open?.what === "withdraw" && (
+        <Dialog title="Withdraw this release?" onClose={close}>
+          <WithdrawRelease slug={slug} target={open.release} onDone={changed} onOutdated={refresh} onCancel={close} />
+        </Dialog>
+      )}
+      {open?.what === "roll back" && (
+        <Dialog title="Make this release live?" onClose={close}>
+          <RollBack
+            slug={slug}
+            current={current?.id ?? null}
+            live={live}
+            target={open.release}
+            onDone={changed}
+            onOutdated={refresh}
+            onCancel={close}
+          />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+const UnpublishProject = later(async () => (await import("../seldom-shown.ts")).UnpublishProject);
+const WithdrawRelease = later(async () => (await import("../seldom-shown.ts")).WithdrawRelease);
+
+/** Says that the operator has suspended a project, and why. */
+function Suspended({ project: { suspension } }: { project: Project }) {
+  if (suspension === null) return null;
+  return (
+    <Notice kind="problem">
+      <p>
+        The operator suspended this project <Time at={suspension.at} />: {suspension.reason.replaceAll("_", " ")}.
+        Nobody can play it and you cannot change it. Ask the operator.
+      </p>
+    </Notice>
+  );
+}
+
+function NothingPublished({ slug }: { slug: string }) {
+  const firstSteps = useFirstSteps();
+  return (
+    <div class="empty">
+      <h2>Nothing published yet</h2>
+      <p>Drop your game above. Or from a terminal, in the folder that holds your game’s index.html:</p>
+      <Commands
+        steps={[
+          ...firstSteps,
+          { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
+          { title: "Publish", command: `svc publish . --project ${slug}` },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface EditFormProps {
+  readonly project: Project;
+  readonly onSaved: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ project, onSaved, onCancel }: EditFormProps) {
+  const { api } = useDashboard();
+  const [name, setName] = useState(project.name);
+  const [description, setDescription] = useState(project.description ?? "");
+  const [showProvenance, setShowProvenance] = useState(project.show_provenance);
+  const submission = useSubmission();
+  const save = submission.onSubmit(async () => {
+    const params = { slug: project.slug };
+    const body = { name, description: description === "" ? null : description, show_provenance: showProvenance };
+    await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
+    await onSaved();
+  });
+  return (
+    <form onSubmit={save}>
+      <Problem of={submission} />
+      <NameField value={name} onValue={setName} submission={submission} />
+      <TextArea
+        label="Description"
+        value={description}
+        onValue={setDescription}
+        error={submission.fieldError("/description")}
+      />
+      <Choice
+        type="checkbox"
+        name="show_provenance"
+        label="Show everybody where the live release comes from"
+        hint="The repository’s name, the commit and the CI run, where a trusted publisher’s job has published it; also of a private repository."
+        checked={showProvenance}
+        onChecked={setShowProvenance}
+      />
+      <FormActions submit="Save" doing="Saving…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}

@@ -1,0 +1,296 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
+import { Button, FormActions } from "../../parts/button.tsx";
+import { Commands } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { EdgeNotice } from "../../parts/edge-notice.tsx";
+import { TextArea, TextField } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { List, useList } from "../../parts/list.tsx";
+import { NameField } from "../../parts/name-field.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Edge, Project } from "../../resources.ts";
+import { navigate } from "../../router.ts";
+import { freeSlug, useFirstSteps } from "../first-steps.ts";
+
+export function Projects() {
+  const { api } = useDashboard();
+  const [isCreating, setCreating] = useState(false);
+  const [edge, setEdge] = useState<Edge>(null);
+  const list = useList("projects", async (cursor) => {
+    const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
+    return { items: page.projects, nextCursor: page.next_cursor };
+  });
+  const restored = async (edge: Edge) => {
+    setEdge(edge);
+    await list.reload();
+  };
+  return (
+    <Page
+      title="Projects"
+      lead="A project is a game: where it is played, and every release of it."
+      action={
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          New project
+        </Button>
+      }
+    >
+      <EdgeNotice edge={edge} />
+      <List
+        list={list}
+        label="Projects"
+        keyOf={({ slug }) => slug}
+        empty={<NoProjects onCreate={() => setCreating(true)} />}
+        row={(project) => (
+          <>
+            <div class="pictured">
+              <GamePicture project={project} />
+              <div class="row-main">
+                <h2>
+                  <a href={`/projects/${project.slug}`}>{project.name}</a>
+                </h2>
+                {project.description && <p class="clipped">{project.description}</p>}
+                <p class="meta">
+                  <code>{project.slug}</code>
+                  {project.current_release ? (
+                    <span>
+                      live since <Time at={project.current_release.published_at} />
+                    </span>
+                  ) : (
+                    <span>no release is live</span>
+                  )}
+                </p>
+              </div>
+            </div>
+            <div class="row-side">
+              {project.current_release && project.play_url && !project.suspension ? (
+                <a class="button quiet" href={project.play_url} target="_blank" rel="noreferrer">
+                  Play<span class="visually-hidden"> {project.name}</span>
+                </a>
+              ) : (
+                <span class="badge off">{project.suspension ? "Suspended" : "Not live"}</span>
+              )}
+            </div>
+          </>
+        )}
+      />
+      {list.items && <Offers />}
+      {list.items && <DeletedProjects onRestored={restored} />}
+      {isCreating && (
+        <Dialog title="New project" onClose={() => setCreating(false)}>
+          <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+/** Projects that others offer; nothing where nobody does. */
+function Offers() {
+  const { api } = useDashboard();
+  const list = useList("offers", async (cursor) => {
+    const page = await api.call("listOffers", { method: "GET", path: "/offers", query: { cursor } });
+    return { items: page.offers, nextCursor: page.next_cursor };
+  });
+  if (list.items === undefined || list.items.length === 0) return null;
+  return (
+    <>
+      <h2 class="section">Offered to you</h2>
+      <List
+        list={list}
+        label="Offered to you"
+        keyOf={({ project }) => project.slug}
+        empty={null}
+        row={({ project, from, expires_at: expiresAt }) => (
+          <>
+            <div class="pictured">
+              <GamePicture project={project} />
+              <div class="row-main">
+                <h2>{project.name}</h2>
+                <p class="meta">
+                  <code>{project.slug}</code>
+                  <span>by {from.display_name ?? from.name}</span>
+                  <span>
+                    ends <Time at={expiresAt} />
+                  </span>
+                </p>
+              </div>
+            </div>
+            <div class="row-side">
+              <a class="button secondary" href={`/offers/${project.slug}`}>
+                Look at it<span class="visually-hidden">: {project.name}</span>
+              </a>
+            </div>
+          </>
+        )}
+      />
+    </>
+  );
+}
+
+/** Projects that can still be restored; nothing where none was deleted lately. */
+function DeletedProjects({ onRestored }: Pick<DeletedProjectProps, "onRestored">) {
+  const { api } = useDashboard();
+  const list = useList("deleted projects", async (cursor) => {
+    const query = { cursor, state: "deleted" };
+    const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
+    return { items: page.projects, nextCursor: page.next_cursor };
+  });
+  if (list.items === undefined || list.items.length === 0) return null;
+  const restored = async (edge: Edge) => {
+    await Promise.all([onRestored(edge), list.reload()]);
+  };
+  return (
+    <>
+      <h2 class="section">Deleted</h2>
+      <List
+        list={list}
+        label="Deleted projects"
+        keyOf={({ slug }) => slug}
+        empty={null}
+        row={(project) => <DeletedProject project={project} onRestored={restored} />}
+      />
+    </>
+  );
+}
+
+interface DeletedProjectProps {
+  readonly project: Project;
+  /** @param edge whether players see it by now */
+  readonly onRestored: (edge: Edge) => Promise<void>;
+}
+
+export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const { slug, name, deletion } = project;
+  const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > Date.now();
+  const restore = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/restore";
+      const { edge } = await api.call("restoreProject", { method: "POST", path, params: { slug } });
+      await onRestored(edge);
+    });
+  return (
+    <>
+      <div class="row-main">
+        <h2>{name}</h2>
+        <p class="meta">
+          <code>{slug}</code>
+          {deletion && (
+            <span>
+              deleted <Time at={deletion.at} />
+            </span>
+          )}
+          {isRestorable ? (
+            <span>
+              gone for good <Time at={deletion.restorable_until} />
+            </span>
+          ) : (
+            <span>gone for good</span>
+          )}
+        </p>
+        <Problem of={submission} />
+      </div>
+      {isRestorable && (
+        <div class="row-side">
+          <Button
+            kind="quiet"
+            aria-label={`Restore ${name}`}
+            busy={submission.busy}
+            doing="Restoring…"
+            onClick={restore}
+          >
+            Restore
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ProjectFormProps {
+  readonly onCreated: (project: Project) => void;
+  readonly onCancel: () => void;
+}
+
+function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
+  const { api, configuration } = useDashboard();
+  const [name, setName] = useState("");
+  /** Undefined: it follows from the name. */
+  const [chosen, setChosen] = useState<string>();
+  const [description, setDescription] = useState("");
+  const submission = useSubmission();
+  const slug = chosen ?? slugOf(name);
+  const create = submission.onSubmit(async () => {
+    const body = { slug, name, ...(description !== "" && { description }) };
+    onCreated(await api.call("createProject", { method: "POST", path: "/projects", creates: true, body }));
+  });
+  return (
+    <form onSubmit={create}>
+      <Problem of={submission} />
+      <NameField value={name} onValue={setName} submission={submission} />
+      <TextField
+        label="Slug"
+        hint={
+          <>
+            {configuration.games && (
+              <>
+                Players find it at <b class="url">{configuration.games.replace("{slug}", slug || "…")}</b>{" "}
+              </>
+            )}
+            Small letters, digits and hyphens. It cannot be changed later.
+          </>
+        }
+        value={slug}
+        onValue={(text) => setChosen(text === "" ? undefined : text.toLowerCase().replace(/[\s_]+/g, "-"))}
+        spellcheck={false}
+        autocapitalize="none"
+        required
+        error={submission.fieldError("/slug")}
+      />
+      <TextArea
+        label="Description (optional)"
+        value={description}
+        onValue={setDescription}
+        error={submission.fieldError("/description")}
+      />
+      <FormActions submit="Create project" doing="Creating the project…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+/** The slug that a name suggests: its letters and digits, of accented letters the letters alone. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "")
+    .slice(0, 40)
+    .replace(/-$/, "");
+}
+
+function NoProjects({ onCreate }: { onCreate: () => void }) {
+  const firstSteps = useFirstSteps();
+  const [slug] = useState(freeSlug);
+  return (
+    <div class="empty">
+      <h2>Publish your first game</h2>
+      <p>Create a project, then drop your game’s folder on its page.</p>
+      <Button kind="primary" onClick={onCreate}>
+        Create your first project
+      </Button>
+      <p>Or from a terminal, in the folder that holds your game’s index.html:</p>
+      <Commands
+        steps={[
+          ...firstSteps,
+          { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },
+          { title: "Publish the folder", command: `svc publish . --project ${slug}` },
+        ]}
+      />
+    </div>
+  );
+}

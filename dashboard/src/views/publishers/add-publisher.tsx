@@ -1,0 +1,260 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { FormActions } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Choice, FieldError, TextField } from "../../parts/field.tsx";
+import { type Submission, useSubmission } from "../../parts/form.ts";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { commandOf, type Numbers, numbersOf, type Repository, repositoryOf } from "../../repository.ts";
+import type { Publisher } from "../../resources.ts";
+
+interface AddProps {
+  readonly slug: string;
+  readonly onAdded: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** First the repository's URL, then what of its jobs is trusted. */
+export function AddPublisher(props: AddProps) {
+  const [found, setFound] = useState<RepositoryLookup>();
+  return found ? <JobsForm {...props} {...found} /> : <RepositoryForm onFound={setFound} onCancel={props.onCancel} />;
+}
+
+interface RepositoryLookup {
+  readonly repository: Repository;
+  /** Undefined: the provider does not tell strangers. */
+  readonly numbers: Numbers | undefined;
+}
+
+interface RepositoryFormProps {
+  readonly onFound: (found: RepositoryLookup) => void;
+  readonly onCancel: () => void;
+}
+
+function RepositoryForm({ onFound, onCancel }: RepositoryFormProps) {
+  const { configuration } = useDashboard();
+  const [url, setUrl] = useState("");
+  const [isUnknown, setUnknown] = useState(false);
+  const submission = useSubmission();
+  const send = submission.onSubmit(async () => {
+    const repository = repositoryOf(url, configuration);
+    setUnknown(repository === undefined);
+    if (repository) onFound({ repository, numbers: await numbersOf(repository) });
+  });
+  return (
+    <form onSubmit={send}>
+      <TextField
+        label="URL of the repository"
+        hint="At GitHub or GitLab, such as https://github.com/ada/star-hopper. This page asks the provider for its numbers."
+        inputMode="url"
+        spellcheck={false}
+        autocapitalize="none"
+        required
+        value={url}
+        onValue={setUrl}
+        error={
+          isUnknown
+            ? "This is no repository’s URL of GitHub, of GitLab or of a host that this service knows."
+            : undefined
+        }
+      />
+      <FormActions submit="Continue" doing="Looking it up…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+type Event = Extract<Publisher, { provider: "github" }>["events"][number];
+
+/** What may start a workflow, in plain words. */
+const eventsInWords: Record<Event, { readonly label: string; readonly hint?: string }> = {
+  push: { label: "A push (push)" },
+  release: { label: "A release on GitHub (release)" },
+  workflow_dispatch: { label: "A person, by hand (workflow_dispatch)" },
+  schedule: { label: "A schedule (schedule)" },
+  pull_request: {
+    label: "A pull request of this repository (pull_request)",
+    hint: "Whoever can push a branch can publish. Pull requests from forks never can.",
+  },
+};
+
+/** What both providers know under names of their own. */
+const words = {
+  github: {
+    name: "GitHub",
+    repository: "Number of the repository",
+    owner: "Number of its owner",
+    file: "Workflow file",
+    standardFile: ".github/workflows/publish.yml",
+    fields: { repository: "/repository_id", owner: "/repository_owner_id", file: "/workflow" },
+  },
+  gitlab: {
+    name: "GitLab",
+    repository: "Number of the project",
+    owner: "Number of its group or user",
+    file: "Pipeline’s file",
+    standardFile: ".gitlab-ci.yml",
+    fields: { repository: "/project_id", owner: "/namespace_id", file: "/ci_config_path" },
+  },
+} as const;
+
+interface Jobs extends Numbers {
+  readonly file: string;
+  readonly environment: string;
+  /** Undefined: as the environment suggests. */
+  readonly refProtected?: boolean;
+  readonly events: readonly Event[];
+}
+
+/** An environment has rules of its own for branches and tags. */
+function isRefProtected({ refProtected, environment }: Jobs): boolean {
+  return refProtected ?? environment === "";
+}
+
+/** What the form sends. */
+function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
+  const common = {
+    ...(issuer !== undefined && { issuer }),
+    environment: jobs.environment === "" ? null : jobs.environment,
+    ref_protected: isRefProtected(jobs),
+    repository: path,
+  };
+  const { repository, owner, file } = jobs;
+  return provider === "github"
+    ? {
+        provider,
+        ...common,
+        repository_id: repository,
+        repository_owner_id: owner,
+        workflow: file,
+        events: [...jobs.events],
+      }
+    : { provider, ...common, project_id: repository, namespace_id: owner, ci_config_path: file };
+}
+
+function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & RepositoryLookup) {
+  const { api } = useDashboard();
+  const { provider } = repository;
+  const [jobs, setJobs] = useState<Jobs>({
+    ...(numbers ?? { repository: "", owner: "" }),
+    file: words[provider].standardFile,
+    environment: "production",
+    events: ["push", "release", "workflow_dispatch"],
+  });
+  const submission = useSubmission();
+  const change = (part: Partial<Jobs>) => setJobs({ ...jobs, ...part });
+  const add = submission.onSubmit(async () => {
+    const path = "/projects/:slug/publishers";
+    await api.call("createPublisher", { method: "POST", path, params: { slug }, body: bodyOf(repository, jobs) });
+    await onAdded();
+  });
+  return (
+    <form onSubmit={add}>
+      <p>
+        A job of <b>{repository.path}</b> may publish this project if all of this is true of it.
+      </p>
+      <Problem of={submission} />
+      <NumberFields repository={repository} isKnown={numbers !== undefined} {...{ jobs, change, submission }} />
+      <FileFields provider={provider} {...{ jobs, change, submission }} />
+      {provider === "github" && <EventFields {...{ jobs, change, submission }} />}
+      <FormActions submit="Add publisher" doing="Adding…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly jobs: Jobs;
+  readonly change: (part: Partial<Jobs>) => void;
+  readonly submission: Submission;
+}
+
+interface NumberFieldsProps extends FieldsProps {
+  readonly repository: Repository;
+  readonly isKnown: boolean;
+}
+
+function NumberFields({ repository, isKnown, jobs, change, submission }: NumberFieldsProps) {
+  const { name, fields, ...labels } = words[repository.provider];
+  const of = (field: "repository" | "owner") => ({
+    label: labels[field],
+    inputMode: "numeric" as const,
+    required: true as const,
+    value: jobs[field],
+    onValue: (text: string) => change({ [field]: text.trim() }),
+    error: submission.fieldError(fields[field]),
+  });
+  return (
+    <>
+      {isKnown ? (
+        <Notice kind="done">{name} told this page both numbers.</Notice>
+      ) : (
+        <>
+          <Notice kind="note">
+            {name} does not tell this page the numbers of {repository.path}: maybe it is private. This command prints
+            both, for whoever can read it.
+          </Notice>
+          <Copy text={commandOf(repository)} label="the command that prints both numbers" />
+        </>
+      )}
+      <TextField
+        {...of("repository")}
+        autoFocus
+        hint="A name can be given up and registered by somebody else. No other repository ever gets this number."
+      />
+      <TextField {...of("owner")} hint="If the repository moves to another owner, its jobs are trusted no more." />
+    </>
+  );
+}
+
+function FileFields({ provider, jobs, change, submission }: FieldsProps & Pick<Repository, "provider">) {
+  const { file, fields } = words[provider];
+  const text = { spellcheck: false, autocapitalize: "none" } as const;
+  return (
+    <>
+      <TextField
+        {...text}
+        label={file}
+        hint="The file that the job is written in. Jobs of other files are refused, also where those call this one."
+        required
+        value={jobs.file}
+        onValue={(path) => change({ file: path })}
+        error={submission.fieldError(fields.file)}
+      />
+      <TextField
+        {...text}
+        label="Environment (recommended)"
+        hint="The job must use it, so its rules hold: who reviews, which branches. Empty: any environment or none."
+        value={jobs.environment}
+        onValue={(environment) => change({ environment })}
+        error={submission.fieldError("/environment")}
+      />
+      <Choice
+        type="checkbox"
+        name="ref_protected"
+        label="Only from protected branches and tags"
+        hint="Without it, and without an environment that limits branches, whoever can push a branch can publish."
+        checked={isRefProtected(jobs)}
+        onChecked={(refProtected) => change({ refProtected })}
+      />
+    </>
+  );
+}
+
+function EventFields({ jobs: { events }, change, submission }: FieldsProps) {
+  const error = submission.fieldError("/events");
+  return (
+    <fieldset>
+      <legend>What started the workflow</legend>
+      {(Object.keys(eventsInWords) as Event[]).map((event) => (
+        <Choice
+          key={event}
+          type="checkbox"
+          name="events"
+          {...eventsInWords[event]}
+          checked={events.includes(event)}
+          onChecked={(on) => change({ events: on ? [...events, event] : events.filter((one) => one !== event) })}
+        />
+      ))}
+      {error && <FieldError of={error} />}
+    </fieldset>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import { bytesInWords, counted } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Notice } from "../../parts/notice.tsx";
+import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
+import type { OpenedRelease } from "../../resources.ts";
+import { Difference } from "../releases/make-live.tsx";
+
+interface ReviewProps {
+  readonly picked: Selection;
+  readonly prepared: PreparedFolder;
+  readonly opened: OpenedRelease;
+  readonly onPublish: (goal: "live" | "preview", message: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** What is in it and what it would change, before anything is sent. */
+export function ReviewPublication({ picked, prepared, opened, onPublish, onClose }: ReviewProps) {
+  const [message, setMessage] = useState("");
+  const submission = useSubmission();
+  const { files } = prepared;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const isLive = opened.release?.status === "live";
+  const publish = (goal: "live" | "preview") => submission.run(() => onPublish(goal, message));
+  return (
+    <>
+      <p role="status">
+        {picked.name && <b>{picked.name}: </b>}
+        {counted(files.length, "file")}, {bytesInWords(bytes)}
+        {!isLive && `, of which ${bytesInWords(opened.bytes_to_send)} are to send`}
+      </p>
+      <Warnings prepared={prepared} />
+      {isLive && <p>Nothing to do: exactly this is live.</p>}
+      {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
+      {!isLive && prepared.picture && <p class="hint">{prepared.picture} is its picture in lists.</p>}
+      {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
+      {!isLive && <TextField label="What is new (optional)" value={message} onValue={setMessage} />}
+      <div class="actions">
+        <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
+        {!isLive && (
+          <>
+            <Button onClick={() => publish("preview")} busy={submission.busy}>
+              Preview first
+            </Button>
+            <Button kind="primary" onClick={() => publish("live")} busy={submission.busy}>
+              Publish
+            </Button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+const shown = 5;
+
+/** What players would notice, and what is not published. */
+function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: PreparedFolder }) {
+  const some = secrets.slice(0, shown).join(", ");
+  const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
+  return (
+    <>
+      {warnings.length > 0 && (
+        <Notice kind="note">
+          {warnings.slice(0, 4 * shown).map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </Notice>
+      )}
+      {secrets.length > 0 && (
+        <Notice kind="note">
+          Not published, because the name says that it may contain a secret: {some}
+          {more}. To publish it anyway, add !NAME to .svcignore.
+        </Notice>
+      )}
+      {leftOut > 0 && (
+        <p class="hint">{counted(leftOut, "file")} left out by .svcignore, svc.toml and the built-in rules.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useDashboard } from "../../dashboard.ts";
+import { Button } from "../../parts/button.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Problem } from "../../parts/notice.tsx";
+import type { Edge, Release } from "../../resources.ts";
+import { titleOf, unlessOutdated } from "./make-live.tsx";
+
+interface WithdrawProps {
+  readonly slug: string;
+  readonly target: Release;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
+  /** The release has gone live since the page was read. */
+  readonly onOutdated: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** Says what a withdrawal means, and takes the release from everybody who still has it. */
+export function WithdrawRelease({ slug, target, onDone, onOutdated, onCancel }: WithdrawProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const withdraw = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/releases/:id/withdraw";
+      const params = { slug, id: target.id };
+      const { edge } = await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
+      await onDone(edge);
+    });
+  return (
+    <>
+      <p>{titleOf(target)}</p>
+      <Facts
+        of={[
+          [
+            "Players",
+            "who began with it get the live release’s files from now on. Their open page may fail until they reload it.",
+          ],
+          [
+            "The release",
+            "can never be live again, and the same files cannot be published again as long as it is in this list.",
+          ],
+          [
+            "Its files",
+            "are deleted within a day or two, except those of other releases. Browsers keep what they have loaded: change a secret that was in it.",
+          ],
+        ]}
+      />
+      <Problem of={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="danger" busy={submission.busy} doing="Withdrawing…" onClick={withdraw}>
+          Withdraw
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../../api-error.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords, counted, exactTime } from "../../format.ts";
+import { messageOf } from "../../messages.ts";
+import { Button } from "../../parts/button.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
+
+/** What its publisher says of it, or else what tells it from the others. */
+export function titleOf(release: Release): string {
+  const commit = commitOf(release);
+  return release.message ?? (commit ? `Commit ${commit}` : `Release of ${exactTime(release.created_at)}`);
+}
+
+/** What a CI provider vouched for counts before what the publisher said. */
+function commitOf({ source, provenance }: Release): string | undefined {
+  return (provenance ?? source)?.commit.slice(0, 7);
+}
+
+interface RollBackProps {
+  readonly slug: string;
+  /** The id of the live release; the API refuses where another has gone live meanwhile. */
+  readonly current: string | null;
+  readonly live: Release | undefined;
+  readonly target: Release;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
+  /** Another release has gone live since the page was read. */
+  readonly onOutdated: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
+export function RollBack({ slug, current, live, target, onDone, onOutdated, onCancel }: RollBackProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const isNew = target.status === "open";
+  const [changes, setChanges] = useState<ReleaseChanges>();
+  const [unknown, setUnknown] = useState<string>();
+  useEffect(() => {
+    const path = "/projects/:slug/releases/:id/changes";
+    api
+      .call("compareRelease", { method: "GET", path, params: { slug, id: target.id } })
+      .then(setChanges, (error) => setUnknown(messageOf(error)));
+  }, [api, slug, target.id, current]);
+  const rollBack = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/releases/:id/publish";
+      const params = { slug, id: target.id };
+      const { edge } = await unlessOutdated(
+        api.call("publishRelease", { method: "POST", path, params, body: { expect_current: current } }),
+        onOutdated,
+      );
+      await onDone(edge);
+    });
+  return (
+    <>
+      <table class="comparison">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">Live now</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Row title="Release" of={titleOf} live={live} target={target} />
+          <Row
+            title="Published"
+            of={({ first_published_at: at }) => (at ? <Time at={at} /> : "never")}
+            live={live}
+            target={target}
+          />
+          <Row title="Commit" of={(release) => commitOf(release) ?? "–"} live={live} target={target} />
+          <Row title="Files" of={({ files }) => counted(files, "file")} live={live} target={target} />
+          <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
+        </tbody>
+      </table>
+      {unknown && <Notice kind="problem">What it changes cannot be shown: {unknown}</Notice>}
+      {!unknown && <Difference changes={changes} added={isNew ? "are new" : "come back"} />}
+      <p class="hint">
+        Players get it with their next visit. {current && "The release that is live now stays in the list."}
+      </p>
+      <Problem of={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={rollBack}>
+          {isNew ? "Promote" : current ? "Roll back" : "Make live"}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const outdated: readonly ApiError["code"][] = ["current_release_changed", "release_live"];
+
+/**
+ * A change that expects a certain release to be live, or not to be. Where that is not so, the page is read again, so that the person sees it
+ * before they decide again.
+ *
+ * @throws ApiError
+ */
+export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Promise<void>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (error instanceof ApiError && outdated.includes(error.code)) await onOutdated();
+    throw error;
+  }
+}
+
+interface DifferenceProps {
+  readonly changes: ReleaseChanges | undefined;
+  /** What the files do that the live release lacks. */
+  readonly added: "come back" | "are new";
+}
+
+/** Which files players would get then: how many, and the paths after a click. */
+export function Difference({ changes, added }: DifferenceProps) {
+  if (changes === undefined) return <p class="difference">Comparing the files…</p>;
+  const kinds = [
+    ["changed", "change"],
+    ["added", added],
+    ["removed", "go away"],
+  ] as const;
+  const different = kinds.filter(([kind]) => changes[kind].count > 0);
+  const settings = changes.changed_settings.map((setting) => settingsInWords[setting]);
+  return (
+    <div class="difference">
+      {different.length === 0 && <p>The files are the same.</p>}
+      {different.map(([kind, verb]) => (
+        <details key={kind} class={kind}>
+          <summary>
+            {counted(changes[kind].count, "file")} {changes[kind].count === 1 ? singular[verb] : verb}
+          </summary>
+          <ul>
+            {changes[kind].paths.slice(0, pathsShown).map((path) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+          {changes[kind].count > pathsShown && <p class="hint">and {changes[kind].count - pathsShown} more</p>}
+        </details>
+      ))}
+      {settings.length > 0 && <p>Settings change: {settings.join(", ")}.</p>}
+    </div>
+  );
+}
+
+const pathsShown = 100;
+const singular = {
+  change: "changes",
+  "come back": "comes back",
+  "are new": "is new",
+  "go away": "goes away",
+} as const;
+const settingsInWords = {
+  isolation: "isolation for threads",
+  immutable: "which files browsers keep for good",
+  spa: "what pages without a file show",
+} as const;
+
+interface RowProps {
+  readonly title: string;
+  readonly of: (release: Release) => preact.ComponentChildren;
+  readonly live: Release | undefined;
+  readonly target: Release;
+}
+
+function Row({ title, of, live, target }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>{live ? of(live) : "–"}</td>
+      <td>{of(target)}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,50 @@
+import { useDashboard } from "../../dashboard.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { pagesOf } from "../../repository.ts";
+import type { Release } from "../../resources.ts";
+
+const providers = { github: "GitHub", gitlab: "GitLab" } as const;
+
+/** Which CI run uploaded a release, as the provider vouched for it; with links only to hosts whose jobs this stage trusts. */
+export function Provenance({ of: provenance }: { of: NonNullable<Release["provenance"]> }) {
+  const { configuration } = useDashboard();
+  const { provider, repository, repository_id: id, commit, ref, workflow, actor } = provenance;
+  const pages = pagesOf(provenance, configuration);
+  return (
+    <details class="provenance">
+      <summary>
+        From {repository}, as {providers[provider]} vouched
+      </summary>
+      <Facts
+        of={[
+          [
+            "Repository",
+            <>
+              <b>{repository}</b>, number {id}
+            </>,
+          ],
+          [
+            "Commit",
+            <Outward to={pages?.commit}>
+              <code>{commit}</code>
+            </Outward>,
+          ],
+          ["Branch or tag", <code>{ref.replace(/^refs\/(?:heads|tags)\//, "")}</code>],
+          ["Workflow", <code>{workflow}</code>],
+          ["Started by", actor],
+          ...(pages ? [["Run", <Outward to={pages.run}>Look at its log</Outward>] as const] : []),
+        ]}
+      />
+    </details>
+  );
+}
+
+/** A link that tells the other page nothing; the text alone where there is none. */
+export function Outward({ to, children }: { to: string | undefined; children: preact.ComponentChildren }) {
+  if (to === undefined) return <>{children}</>;
+  return (
+    <a href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,123 @@
+import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords, counted } from "../../format.ts";
+import { RowButton } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Edge, ListedRelease, Release } from "../../resources.ts";
+import { titleOf } from "./make-live.tsx";
+import { PreviewActions, PreviewUrl } from "./previews.tsx";
+import { Outward, Provenance } from "./provenance.tsx";
+
+const states = {
+  live: ["Live", "on"],
+  open: ["Not published", "soon"],
+  published: ["Earlier", "off"],
+  withdrawn: ["Withdrawn", "off"],
+} as const;
+
+interface ReleaseRowProps {
+  readonly slug: string;
+  readonly release: ListedRelease;
+  /** How an earlier release goes live again; undefined: nothing can be done with it. */
+  readonly action: "Roll back" | "Make live" | undefined;
+  /** Whether an open release can be played before it goes live. */
+  readonly hasPreviews: boolean;
+  readonly onAction: (release: Release) => void;
+  readonly onWithdraw: (release: Release) => void;
+  readonly onPreview: (edge: Edge) => Promise<void>;
+}
+
+export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
+  const { id, status, files, bytes, message, source, provenance, preview } = release;
+  const [label, look] = preview ? (["Preview", "soon"] as const) : states[status];
+  return (
+    <>
+      <div class="row-main">
+        <h3 class="clipped">{titleOf(release)}</h3>
+        <WhenAndByWhom release={release} />
+        <p class="meta">
+          <span>
+            {counted(files, "file")}, {bytesInWords(bytes)}
+          </span>
+          {source && !provenance && <Commit source={source} isTitle={message === null} />}
+          <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
+        </p>
+        {provenance && <Provenance of={provenance} />}
+        <PreviewUrl preview={preview} />
+      </div>
+      <div class="row-side">
+        <span class={`badge ${look}`}>{label}</span>
+        <Actions release={release} {...rest} />
+      </div>
+    </>
+  );
+}
+
+function Actions({ slug, release, action, hasPreviews, onAction, onWithdraw, onPreview }: ReleaseRowProps) {
+  if (release.status === "open" && hasPreviews)
+    return <PreviewActions slug={slug} release={release} onChanged={onPreview} onPromote={() => onAction(release)} />;
+  if (release.status !== "published" || action === undefined) return null;
+  return (
+    <div class="row-actions">
+      <RowButton label={action} of={titleOf(release)} onClick={() => onAction(release)} />
+      <RowButton label="Withdraw" risky of={titleOf(release)} onClick={() => onWithdraw(release)} />
+    </div>
+  );
+}
+
+/** When it was first published and by whom, and, where it was made live again or withdrawn since then, when that was last. */
+function WhenAndByWhom({ release }: { release: ListedRelease }) {
+  const { status, created_at: created, expires_at: expires } = release;
+  const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
+  if (first === null || last === null)
+    return (
+      <p class="meta">
+        <span>
+          opened <Time at={created} />
+        </span>
+        {expires && (
+          <span>
+            given up <Time at={expires} />
+          </span>
+        )}
+        {!release.preview && <span>to go on, choose the same files again</span>}
+      </p>
+    );
+  return (
+    <p class="meta">
+      <span>
+        published <Time at={first} /> <By publisher={release.first_published_by} />
+      </span>
+      {last !== first && (
+        <span>
+          {status === "live" ? "live again since" : "made live again"} <Time at={last} />{" "}
+          <By publisher={release.published_by} />
+        </span>
+      )}
+      {withdrawn && (
+        <span>
+          withdrawn <Time at={withdrawn} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface CommitProps {
+  readonly source: NonNullable<Release["source"]>;
+  /** The release's title says it already. */
+  readonly isTitle: boolean;
+}
+
+/** The commit that a release was built from, as its publisher says; a link to the CI job where it names one. */
+function Commit({ source: { commit, run_url: runUrl }, isTitle }: CommitProps) {
+  const text = isTitle ? runUrl && "CI job" : <code title={commit}>commit {commit.slice(0, 7)}</code>;
+  return <Outward to={runUrl?.startsWith("https://") ? runUrl : undefined}>{text || null}</Outward>;
+}
+
+function By({ publisher }: { publisher: Release["published_by"] }) {
+  const { user } = useDashboard().account;
+  if (publisher === null) return null;
+  const who = publisher.uid === user.uid ? "by you" : `by ${publisher.uid}`;
+  return <>{publisher.token ? `${who}, with the token “${publisher.token.name}”` : `${who}, on the dashboard`}</>;
+}

@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { FormActions } from "../../parts/button.tsx";
+import { Segments } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Problem } from "../../parts/notice.tsx";
+import type { CreatedToken, Token } from "../../resources.ts";
+
+const overlaps = [
+  ["1", "1 hour"],
+  ["24", "1 day"],
+  ["168", "7 days"],
+] as const;
+
+const lifetimes = [
+  ["", "When the old one would"],
+  ["30", "After 30 days"],
+  ["90", "After 90 days"],
+] as const;
+
+interface ReplaceTokenProps {
+  readonly token: Token;
+  readonly onReplaced: (token: CreatedToken) => void;
+  readonly onCancel: () => void;
+}
+
+/** Creates a token of the same kind, beside which the old one goes on working for a while. */
+export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps) {
+  const { api } = useDashboard();
+  const [hours, setHours] = useState("24");
+  const [days, setDays] = useState("");
+  const submission = useSubmission();
+  const replace = submission.onSubmit(async () => {
+    const path = "/tokens/:id/replacement";
+    const body = { overlap_hours: Number(hours), ...(days && { expires_in_days: Number(days) }) };
+    const params = { id: token.id };
+    onReplaced(await api.call("rotateToken", { method: "POST", path, creates: true, params, body }));
+  });
+  return (
+    <form onSubmit={replace}>
+      <p>
+        The new token has the same name, scopes and projects. The old one goes on working beside it, so that nothing
+        stops while you put the new one in its place.
+      </p>
+      <Problem of={submission} />
+      <Segments
+        legend="The old token ends after"
+        name="overlap"
+        choices={overlaps}
+        chosen={hours}
+        onChosen={setHours}
+      />
+      <Segments legend="The new token expires" name="days" choices={lifetimes} chosen={days} onChosen={setDays} />
+      <p class="hint">The old token ends earlier where it expires earlier, and at once where you revoke it.</p>
+      <FormActions submit="Replace" doing="Replacing…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}

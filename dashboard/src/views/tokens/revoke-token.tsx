@@ -1,0 +1,82 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ResponseBody } from "../../api.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { counted } from "../../format.ts";
+import { messageOf } from "../../messages.ts";
+import { Button } from "../../parts/button.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Notice, Problem } from "../../parts/notice.tsx";
+import { LastUse } from "../../parts/time.tsx";
+import type { Token } from "../../resources.ts";
+
+interface RevokeTokenProps {
+  readonly token: Token;
+  readonly onRevoked: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+type TokenInUse = ResponseBody<"getToken">;
+
+/** Asks before a token is revoked, and says first what it did, what it can do and who used it last. */
+export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
+  const { api } = useDashboard();
+  const [inUse, setInUse] = useState<TokenInUse>();
+  const [unknown, setUnknown] = useState<string>();
+  const submission = useSubmission();
+  const params = { id: token.id };
+  useEffect(() => {
+    api
+      .call("getToken", { method: "GET", path: "/tokens/:id", params })
+      .then(setInUse, (error) => setUnknown(messageOf(error)));
+  }, [api, token.id]);
+  const revoke = () =>
+    submission.run(async () => {
+      await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
+      await onRevoked();
+    });
+  return (
+    <>
+      <p>Whatever uses it is refused from its next request on. This cannot be undone.</p>
+      {unknown && <Notice kind="problem">What this token did cannot be shown: {unknown}</Notice>}
+      {!unknown && (
+        <Facts
+          of={[
+            [
+              "Last use",
+              <>
+                <LastUse at={token.last_used_at} />
+                {inUse?.last_used_by && `, ${byWhom(inUse.last_used_by)}`}
+              </>,
+            ],
+            ["Published", inUse ? publishedInWords(inUse) : "…"],
+            ["Can act on", inUse ? inUse.reach.join(", ") || "no project" : "…"],
+          ]}
+        />
+      )}
+      <p class="hint">
+        What it published stays live. A file or a CI secret that holds the token is not deleted by this.
+      </p>
+      <Problem of={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>Keep it</Button>
+        <Button kind="danger" busy={submission.busy} doing="Revoking…" onClick={revoke}>
+          Revoke
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const clients = { svc: "by the svc command", browser: "by a web page", other: "by another program" } as const;
+
+function byWhom({ client, network }: NonNullable<TokenInUse["last_used_by"]>): string {
+  return network ? `${clients[client]}, from ${network}` : clients[client];
+}
+
+function publishedInWords({ activity, activity_complete: isComplete }: TokenInUse): string {
+  const projects = activity.filter(({ type }) => type === "release_published").map(({ project }) => project ?? "");
+  if (projects.length === 0) return isComplete ? "nothing" : "nothing lately";
+  const releases = `${counted(projects.length, "release")} of ${[...new Set(projects)].join(", ")}`;
+  return isComplete ? releases : `${releases}, and maybe more before`;
+}

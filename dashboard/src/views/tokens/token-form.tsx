@@ -1,0 +1,177 @@
+import { useEffect, useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { FormActions } from "../../parts/button.tsx";
+import { Choice, Segments, TextField } from "../../parts/field.tsx";
+import { type Submission, useSubmission } from "../../parts/form.ts";
+import { NameField } from "../../parts/name-field.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
+
+/** What each scope lets a token do, in plain words. */
+export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
+  publish: { title: "Publish releases", detail: "Upload files, go live and roll back in your projects." },
+  projects: { title: "Create and edit projects", detail: "Take new names and change names and descriptions." },
+};
+
+/** What a form sends of them. */
+export function settingsBody({ name, scopes, projects, days }: TokenSettings) {
+  return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
+}
+
+const standardDays = ["7", "30", "90"];
+
+interface TokenFieldsProps {
+  readonly settings: TokenSettings;
+  readonly onChange: (settings: TokenSettings) => void;
+  readonly submission: Submission;
+  readonly autoFocus?: true;
+}
+
+/** Name, scopes, projects and expiry: the same for a new token and for the approval of a command line. */
+export function TokenFields({ settings, onChange, submission, ...rest }: TokenFieldsProps) {
+  const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
+  const toggle = (scope: Scope, on: boolean) =>
+    change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });
+  return (
+    <>
+      <NameField
+        hint="Where it will be used, such as “laptop” or “CI of my-game”."
+        value={settings.name}
+        onValue={(name) => change({ name })}
+        {...rest}
+        submission={submission}
+      />
+      <fieldset>
+        <legend>It can</legend>
+        {(Object.keys(scopesInWords) as Scope[]).map((scope) => (
+          <Choice
+            key={scope}
+            type="checkbox"
+            name="scopes"
+            label={scopesInWords[scope].title}
+            hint={scopesInWords[scope].detail}
+            checked={settings.scopes.includes(scope)}
+            onChecked={(on) => toggle(scope, on)}
+          />
+        ))}
+        <FieldError text={submission.fieldError("/scopes")} />
+      </fieldset>
+      <ProjectPicker
+        projects={settings.projects}
+        onChange={(projects) => change({ projects })}
+        submission={submission}
+      />
+      <Segments
+        legend="It expires after"
+        name="days"
+        choices={[...standardDays.map((days) => [days, `${days} days`] as const), ["", "Other"]]}
+        chosen={standardDays.includes(settings.days) ? settings.days : ""}
+        onChosen={(days) => change({ days })}
+      >
+        {!standardDays.includes(settings.days) && (
+          <TextField
+            label="Days"
+            hint="1 to 365"
+            inputMode="numeric"
+            required
+            value={settings.days}
+            onValue={(days) => change({ days })}
+            error={submission.fieldError("/expires_in_days")}
+          />
+        )}
+      </Segments>
+    </>
+  );
+}
+
+function FieldError({ text }: { text: string | undefined }) {
+  return text ? <p class="field-error">This {text}.</p> : null;
+}
+
+/** With more projects than this, they can be searched. */
+const manyProjects = 8;
+
+interface ProjectPickerProps {
+  readonly projects: readonly string[] | null;
+  readonly onChange: (projects: readonly string[] | null) => void;
+  readonly submission: Submission;
+}
+
+function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
+  const { api } = useDashboard();
+  const [wanted, setWanted] = useState("");
+  const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>([]);
+  useEffect(() => {
+    // An account has 50 projects at most, so they fit one page.
+    api.call("listProjects", { method: "GET", path: "/projects" }).then(
+      (page) => setOwned(page.projects),
+      () => setOwned([]),
+    );
+  }, [api]);
+  const isWanted = ({ slug, name }: { slug: string; name: string }) =>
+    projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());
+  const toggle = (slug: string, on: boolean) =>
+    onChange(on ? [...(projects ?? []), slug] : (projects ?? []).filter((chosen) => chosen !== slug));
+  return (
+    <fieldset>
+      <legend>In these projects</legend>
+      <Choice
+        type="radio"
+        name="projects"
+        label="All my projects, also later ones"
+        checked={projects === null}
+        onChecked={() => onChange(null)}
+      />
+      <Choice
+        type="radio"
+        name="projects"
+        label="Only the ones I choose"
+        checked={projects !== null}
+        onChecked={() => onChange([])}
+      />
+      {projects !== null && (
+        <div class="nested">
+          {owned.length > manyProjects && (
+            <TextField label="Find a project" value={wanted} onValue={setWanted} spellcheck={false} />
+          )}
+          {owned.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
+          {owned.filter(isWanted).map(({ slug, name }) => (
+            <Choice
+              key={slug}
+              type="checkbox"
+              name="project"
+              label={name}
+              hint={slug}
+              checked={projects.includes(slug)}
+              onChecked={(on) => toggle(slug, on)}
+            />
+          ))}
+        </div>
+      )}
+      <FieldError text={submission.fieldError("/projects")} />
+    </fieldset>
+  );
+}
+
+interface TokenFormProps {
+  readonly initial: TokenSettings;
+  readonly onCreated: (token: CreatedToken) => void;
+  readonly onCancel: () => void;
+}
+
+export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
+  const { api } = useDashboard();
+  const [settings, setSettings] = useState(initial);
+  const submission = useSubmission();
+  const create = submission.onSubmit(async () => {
+    const body = settingsBody(settings);
+    onCreated(await api.call("createToken", { method: "POST", path: "/tokens", creates: true, body }));
+  });
+  return (
+    <form onSubmit={create}>
+      <Problem of={submission} />
+      <TokenFields settings={settings} onChange={setSettings} submission={submission} />
+      <FormActions submit="Create token" doing="Creating the token…" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}

@@ -1,0 +1,216 @@
+import { useCallback, useState } from "preact/hooks";
+import { durationUntil } from "../../../../contract/api/durations.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { exactTime } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import { Commands } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { later } from "../../parts/later.tsx";
+import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { LastUse, Time } from "../../parts/time.tsx";
+import type { CreatedToken, Token, TokenSettings } from "../../resources.ts";
+import { useFirstSteps } from "../first-steps.ts";
+import { NewToken } from "./new-token.tsx";
+import { ReplaceToken } from "./replace-token.tsx";
+import { RevokeToken } from "./revoke-token.tsx";
+import { scopesInWords, TokenForm } from "./token-form.tsx";
+
+type Open =
+  | { readonly what: "create" }
+  | { readonly what: "replace"; readonly token: Token }
+  | { readonly what: "created"; readonly token: CreatedToken }
+  | { readonly what: "revoke"; readonly token: Token }
+  | { readonly what: "revoke all" };
+
+const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
+
+/** With more tokens than this, they can be searched. */
+const manyTokens = 8;
+
+export function Tokens() {
+  const [open, setOpen] = useState<Open>();
+  const [showsEnded, setShowsEnded] = useState(false);
+  const active = useTokens("active", true);
+  // Where none is active, whether there were any decides what the page says.
+  const ended = useTokens("ended", showsEnded || active.items?.length === 0);
+  const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
+  // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.
+  const done = async () => {
+    await Promise.all([active.reload(), ended.items && ended.reload()]);
+    setOpen((now) => (now === open ? undefined : now));
+  };
+  const hasEnded = (ended.items?.length ?? 0) > 0;
+  const hasAny = hasEnded || (active.items?.length ?? 0) > 0;
+  const isUndecided = active.items?.length === 0 && ended.items === undefined && ended.problem === undefined;
+  return (
+    <Page
+      title="Tokens"
+      lead="A token lets a machine publish in your name, until it expires or you revoke it."
+      action={
+        <Button kind="primary" onClick={() => setOpen({ what: "create" })}>
+          New token
+        </Button>
+      }
+    >
+      <FoundByName
+        list={isUndecided ? { ...active, items: undefined } : active}
+        label="Active tokens"
+        find="Find by name"
+        row={row}
+        empty={<NoTokens hadSome={hasEnded} />}
+      />
+      {active.items && active.items.length > 0 && (
+        <div class="after-list">
+          <Button kind="quiet" risky onClick={() => setOpen({ what: "revoke all" })}>
+            Revoke all tokens
+          </Button>
+        </div>
+      )}
+      {hasAny && (
+        <details class="fold" open={showsEnded} onToggle={({ currentTarget }) => setShowsEnded(currentTarget.open)}>
+          <summary>Revoked and expired</summary>
+          {showsEnded && (
+            <FoundByName
+              list={ended}
+              label="Revoked and expired tokens"
+              find="Find a revoked or expired one by name"
+              row={row}
+              empty={<p class="hint">None.</p>}
+            />
+          )}
+        </details>
+      )}
+      {open?.what === "create" && (
+        <Dialog title="New token" onClose={() => setOpen(undefined)}>
+          <TokenForm
+            initial={standard}
+            onCreated={(token) => setOpen({ what: "created", token })}
+            onCancel={() => setOpen(undefined)}
+          />
+        </Dialog>
+      )}
+      {open?.what === "created" && (
+        <Dialog title="Copy your token now" modal="must decide" onClose={done}>
+          <NewToken token={open.token} onDone={done} />
+        </Dialog>
+      )}
+      {open?.what === "replace" && (
+        <Dialog title={`Replace ${open.token.name}?`} onClose={() => setOpen(undefined)}>
+          <ReplaceToken
+            token={open.token}
+            onReplaced={(token) => setOpen({ what: "created", token })}
+            onCancel={() => setOpen(undefined)}
+          />
+        </Dialog>
+      )}
+      {open?.what === "revoke" && (
+        <Dialog title={`Revoke ${open.token.name}?`} onClose={() => setOpen(undefined)}>
+          <RevokeToken token={open.token} onRevoked={done} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+      {open?.what === "revoke all" && (
+        <Dialog title="Revoke all tokens?" onClose={() => setOpen(undefined)}>
+          <RevokeAll onRevoked={done} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+interface FoundByNameProps extends Pick<Parameters<typeof List<Token>>[0], "list" | "label" | "row" | "empty"> {
+  /** The label of the field. */
+  readonly find: string;
+}
+
+/** A list of tokens, and above a long one a field to search it. They come together, so that nothing on the page moves. */
+function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
+  const [wanted, setWanted] = useState("");
+  const text = wanted.trim().toLowerCase();
+  const found = text === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(text));
+  return (
+    <>
+      {(list.items?.length ?? 0) > manyTokens && (
+        <div class="filter">
+          <TextField label={find} value={wanted} onValue={setWanted} spellcheck={false} />
+        </div>
+      )}
+      <List
+        {...rest}
+        list={found}
+        keyOf={idOf}
+        empty={text === "" ? empty : <p class="hint">No token’s name contains this.</p>}
+      />
+    </>
+  );
+}
+
+function useTokens(status: "active" | "ended", isWanted: boolean): LoadedList<Token> {
+  const { api } = useDashboard();
+  const load = async (cursor: string | undefined) => {
+    const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor, status } });
+    return { items: page.tokens, nextCursor: page.next_cursor };
+  };
+  return useList(`${status} tokens`, load, isWanted);
+}
+
+const RevokeAll = later(async () => (await import("../seldom-shown.ts")).RevokeAll);
+
+function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
+  const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;
+  return (
+    <>
+      <div class="row-main">
+        <h2>{name}</h2>
+        <p>
+          {scopes.map((scope) => scopesInWords[scope].title).join(", ")}
+          {projects ? ` in ${projects.join(", ")}` : ", all projects"}
+        </p>
+        <p class="meta">
+          <code>pat_…{hint}</code>
+          <span>
+            created <Time at={created} />
+          </span>
+          <span>
+            <LastUse at={lastUsed} />
+          </span>
+        </p>
+      </div>
+      <div class="row-side">
+        <TokenState token={token} />
+        {status === "active" && (
+          <div class="row-actions">
+            <Button kind="quiet" aria-label={`Replace ${name}`} onClick={() => onOpen({ what: "replace", token })}>
+              Replace
+            </Button>
+            <Button kind="quiet" risky aria-label={`Revoke ${name}`} onClick={() => onOpen({ what: "revoke", token })}>
+              Revoke
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
+  if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
+  const isSoon = Date.parse(expiresAt) - Date.now() < 7 * 86_400_000;
+  return (
+    <span class={isSoon ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
+      {durationUntil(expiresAt, Date.now())} left
+    </span>
+  );
+}
+
+function NoTokens({ hadSome }: { hadSome: boolean }) {
+  const firstSteps = useFirstSteps();
+  return (
+    <div class="empty">
+      <h2>{hadSome ? "No active token" : "No tokens yet"}</h2>
+      <p>You rarely need this page: signing in from a terminal creates a token for that machine.</p>
+      <Commands steps={[...firstSteps, { title: "See who you are there", command: "svc whoami" }]} />
+    </div>
+  );
+}
