@@ -3,12 +3,11 @@ import Sequencer from "@jest/test-sequencer";
 
 /** The suites that last longest, the longest first. */
 const longest = [
-  "faults/month/month.test.ts",
+  "faults/walk/walk.test.ts",
   "faults/dynamodb-faults.test.ts",
   "journeys/new-route.test.ts",
   "security/fuzz.test.ts",
   "security/authorization.test.ts",
-  "faults/quota/quota.test.ts",
   "faults/cli-publish.test.ts",
   "faults/sweep/killed-sweep.test.ts",
   "../browser/games/games.test.ts",

@@ -4,14 +4,21 @@ import type { StoredItem } from "./stored.ts";
 /**
  * What must hold of all stored items at every moment, whatever raced, failed or was killed. Returns a line for each
  * thing that does not.
+ *
+ * @param now of a service whose clock is moved: tokens that have expired then may still be listed as active
  */
-export function brokenInvariants(items: readonly StoredItem[]): string[] {
+export function brokenInvariants(items: readonly StoredItem[], now?: number): string[] {
   const partitions = Map.groupBy(items, ({ PK }) => String(PK));
-  return [...partitions].flatMap(([partition, own]) => aboutPartition(partition, own, partitions));
+  return [...partitions].flatMap(([partition, own]) => aboutPartition(partition, own, partitions, now));
 }
 
-function aboutPartition(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
-  if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
+function aboutPartition(
+  partition: string,
+  own: readonly StoredItem[],
+  partitions: Partitions,
+  now: number | undefined,
+): string[] {
+  if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions, now);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
   // The codes of command lines, the spent identities of CI jobs, the counts of mails, and the state of the sweep belong to no account or project.
@@ -49,7 +56,12 @@ function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: StoredItem, part
 
 type Partitions = ReadonlyMap<string, readonly StoredItem[]>;
 
-function aboutAccount(partition: string, items: readonly StoredItem[], partitions: Partitions): string[] {
+function aboutAccount(
+  partition: string,
+  items: readonly StoredItem[],
+  partitions: Partitions,
+  now = Number.NEGATIVE_INFINITY,
+): string[] {
   const account = items.find(({ SK }) => SK === "ACCOUNT");
   // What is left of a deleted account is the time of its deletion.
   if (account === undefined)
@@ -57,16 +69,19 @@ function aboutAccount(partition: string, items: readonly StoredItem[], partition
   // Those of CI jobs are no tokens of the account: they are not counted and gone after 15 minutes.
   const tokens = under(items, "TOKEN#").filter(({ job }) => job === undefined);
   const ownerships = under(items, "PROJECT#");
-  const active = tokens.filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => String(id));
+  const unrevoked = tokens.filter(({ revokedAt }) => revokedAt === undefined);
+  const active = unrevoked.filter(({ expiresAt }) => Date.parse(String(expiresAt)) > now).map(({ id }) => String(id));
+  const listed = Object.entries(account["activeTokens"] as Record<string, string>);
+  const listedActive = listed.filter(([, expiresAt]) => Date.parse(expiresAt) > now).map(([id]) => id);
   const countOf = (type: string) => under(items, "EVENT#").filter((event) => event["type"] === type).length;
   const used = tokens.filter(({ lastUsedAt }) => lastUsedAt !== undefined).length;
-  const revoked = tokens.length - active.length;
+  const revoked = tokens.length - unrevoked.length;
   const comings = countOf("project_created") + countOf("project_restored") + countOf("project_received");
   const goings = countOf("project_deleted") + countOf("project_handed_over");
   const owned = ownerships.filter(({ slug }) => isOwnedBy(partitions, String(slug), account["key"]));
   return checks(partition, {
     "at most 50 active tokens": active.length <= 50,
-    "the account lists its active tokens": sorted(Object.keys(account["activeTokens"] as object)) === sorted(active),
+    "the account lists its active tokens": sorted(listedActive) === sorted(active),
     "an event for each token": countOf("token_created") === tokens.length,
     "an event for each revocation": countOf("token_revoked") === revoked,
     "an event for each first use": countOf("token_first_used") === used,

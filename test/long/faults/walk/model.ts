@@ -5,14 +5,16 @@ import type { TestService } from "../../../support/service/service.ts";
 import type { Folder } from "../../../support/service/steps.ts";
 
 /*
- * What the month's service must remember: a model that the steps change and that the promises are compared with.
+ * What the service must remember: a model that the steps of calm days change and that the promises are compared with.
  */
 
 /** Few, so that the sweep has something to delete: a game keeps this many releases, the live one among them. */
 export const keptReleases = 3;
 export const keptDays = 4;
 export const restoreDays = 7;
-export const seed = Number(process.env["MONTH_SEED"] ?? randomInt(2 ** 31));
+/** A few releases of the clients on busy days reach it. */
+export const quota = { project: { bytes: 40_000, objects: 60 }, account: { bytes: 60_000, objects: 120 } };
+export const seed = Number(process.env["WALK_SEED"] ?? randomInt(2 ** 31));
 
 export const random = randomNumbers(seed);
 
@@ -30,12 +32,12 @@ export interface Game {
   deletedOn?: number;
 }
 
-export interface HeldToken {
+export interface KnownToken {
   readonly id: string;
   readonly raw: string;
   readonly uid: string;
-  /** The day on which it ends, at the time of its creation. */
-  endsOn: number;
+  /** The day on which it expires, at the time of its creation. */
+  expiresOn: number;
   isRevoked: boolean;
 }
 
@@ -45,11 +47,12 @@ export interface Leaver {
   readonly raw: string;
 }
 
-export const uids = ["ada", "grace", "linus"].map((name) => `${name}-of-the-month`);
+export const uids = ["ada", "grace", "linus"].map((name) => `${name}-of-the-walk`);
 export const games: Game[] = [];
-export const tokens: HeldToken[] = [];
+export const tokens: KnownToken[] = [];
 export const leavers: Leaver[] = [];
 export const delivered: { readonly id: string; readonly type: string; readonly token?: { readonly id: string } }[] = [];
+/** How often each step was taken. */
 export const counts: Record<string, number> = {};
 
 /** The games that their owners can change. */

@@ -21,7 +21,7 @@ function newFolder(): Folder {
   return { "index.html": page, "shared.txt": `shared ${Math.floor(random() * 3)}`, [`level-${random()}.bin`]: page };
 }
 
-/** What happens in a day. A step that cannot happen returns undefined. */
+/** What the people of the model and the operator do on a calm day. A step that is not possible now returns undefined. */
 export const steps: Record<string, (today: Today) => Promise<unknown>> = {
   createProject: async ({ actorOf }) => {
     const uid = oneOf(uids) as string;
@@ -108,7 +108,7 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
     return uid;
   },
   leave: async (today) => {
-    const person = await today.actors.developer({ sub: `leaver-${leavers.length}-of-the-month` });
+    const person = await today.actors.developer({ sub: `leaver-${leavers.length}-of-the-walk` });
     const { credential } = await person.token();
     const game: Game = { slug: newSlug(), uid: person.uid, releases: [], isLive: false, isSuspended: false };
     await ok(person.post("/projects", { slug: game.slug }));
@@ -122,19 +122,19 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
   createToken: async ({ actorOf, day }) => {
     const uid = oneOf(uids) as string;
     const expires_in_days = 5 + Math.floor(random() * 15);
-    const body = await ok(actorOf(uid).post("/tokens", { name: "month", scopes: ["publish"], expires_in_days }));
-    return tokens.push({ id: body.id, raw: body.token, uid, endsOn: day + expires_in_days, isRevoked: false });
+    const body = await ok(actorOf(uid).post("/tokens", { name: "walk", scopes: ["publish"], expires_in_days }));
+    return tokens.push({ id: body.id, raw: body.token, uid, expiresOn: day + expires_in_days, isRevoked: false });
   },
   replaceToken: async ({ actorOf, day }) => {
-    const token = oneOf(tokens.filter(({ endsOn, isRevoked }) => !isRevoked && endsOn > day));
+    const token = oneOf(tokens.filter(({ expiresOn, isRevoked }) => !isRevoked && expiresOn > day));
     if (token === undefined) return undefined;
     const request = { overlap_hours: 48, expires_in_days: 10 };
     const body = await ok(actorOf(token.uid).post(`/tokens/${token.id}/replacement`, request));
-    token.endsOn = Math.min(token.endsOn, day + 2);
-    return tokens.push({ id: body.id, raw: body.token, uid: token.uid, endsOn: day + 10, isRevoked: false });
+    token.expiresOn = Math.min(token.expiresOn, day + 2);
+    return tokens.push({ id: body.id, raw: body.token, uid: token.uid, expiresOn: day + 10, isRevoked: false });
   },
   revokeToken: async ({ actorOf, day }) => {
-    const token = oneOf(tokens.filter(({ endsOn, isRevoked }) => !isRevoked && endsOn > day));
+    const token = oneOf(tokens.filter(({ expiresOn, isRevoked }) => !isRevoked && expiresOn > day));
     if (token === undefined || random() < 0.5) return undefined;
     await ok(actorOf(token.uid).delete(`/tokens/${token.id}`));
     token.isRevoked = true;

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { limits } from "../../../contract/api/limits.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
-import type { CheckedResponse } from "../../support/service/checked-request.ts";
-import type { TestService } from "../../support/service/service.ts";
-import { manifestOf, newProject, openRelease } from "../../support/service/steps.ts";
-import { checked, claim, expectStatus, timed } from "./calls.ts";
+import type { ManifestFile } from "../../../../contract/api/manifest-rules.ts";
+import { type Actors, actorsOf, type Developer } from "../../../support/service/actors.ts";
+import type { TestService } from "../../../support/service/service.ts";
+import { manifestOf, newProject, openRelease } from "../../../support/service/steps.ts";
 import {
   brokenByCreations,
   brokenByPublications,
@@ -17,19 +15,21 @@ import {
   type TokenHistory,
   type Visit,
 } from "./claims.ts";
-import { deleteAndRestore, replaceWhileUsed } from "./endings.ts";
-import { Measurements } from "./report.ts";
+import { checked, claim, expectStatus, Measurements } from "./measurements.ts";
+import { deleteAndRestore, replaceWhileUsed } from "./rare-steps.ts";
 
 interface KnownToken extends TokenHistory {
   readonly id: string;
   readonly raw: string;
 }
 
-/** A developer whom several clients act for at the same time, and what they have seen together. */
+/** A developer for whom several clients act at the same time, and what they have seen together. */
 export interface Account {
   readonly actors: Actors;
   readonly developer: Developer;
   readonly slug: string;
+  /** A project whose releases are opened and never go live: they only take room in the account. */
+  readonly otherSlug: string;
   readonly tokens: KnownToken[];
   readonly creations: Creation[];
   readonly publications: (Publication & { readonly publishedAt?: string })[];
@@ -38,23 +38,25 @@ export interface Account {
   current: string | null;
 }
 
-/** Tokens that an account begins with, so that its limit is soon reached. */
+/** Tokens that an account starts with, so that its limit is soon reached. */
 const firstTokens = 45;
 
 export async function newAccount(service: TestService): Promise<Account> {
   const actors = actorsOf(service);
-  const developer = await actors.developer({ exp: Math.floor(Date.now() / 1_000) + 2 * 3_600 });
-  const slug = await newProject(developer);
+  const developer = await actors.developer();
+  const [slug, otherSlug] = [await newProject(developer), await newProject(developer)];
   const seen = { tokens: [], creations: [], publications: [], visits: [] };
-  const account: Account = { actors, developer, slug, ...seen, current: null };
+  const account: Account = { actors, developer, slug, otherSlug, ...seen, current: null };
   for (let count = 0; count < firstTokens; count += 1) await createToken(account, new Measurements());
   return account;
 }
 
+const activeTokens = 50;
+
 /** Which claims about an account its responses break. */
 export function brokenClaims({ tokens, creations, publications, visits }: Account): string[] {
   return [
-    ...brokenByCreations(tokens, creations, limits.activeTokensPerAccount),
+    ...brokenByCreations(tokens, creations, activeTokens),
     ...brokenByPublications(publications),
     ...brokenByVisits(publications, visits),
   ];
@@ -62,34 +64,28 @@ export function brokenClaims({ tokens, creations, publications, visits }: Accoun
 
 type Step = (account: Account, measurements: Measurements) => Promise<void>;
 
+const reads: readonly (readonly [number, string, (developer: Developer) => string])[] = [
+  [10, "GET /me", () => "/me"],
+  [6, "GET /tokens", () => "/tokens?limit=20"],
+  [6, "GET /projects", () => "/projects"],
+  [4, "GET /me/events", () => "/me/events?limit=20"],
+  [4, "GET /users/:uid", ({ uid }) => `/users/${uid}`],
+];
+
 /** What clients do, and how often they do each. */
 const steps: readonly (readonly [number, Step])[] = [
+  ...reads.map(([share, name, pathOf]): [number, Step] => [
+    share,
+    async ({ developer }, measurements) =>
+      expectStatus(await measurements.timed(name, () => developer.get(pathOf(developer))), 200),
+  ]),
+  [4, changeName],
   [40, useToken],
   [12, visit],
-  [10, (account, measurements) => read(account, measurements, "GET /me", (a) => a.developer.get("/me"))],
-  [
-    6,
-    (account, measurements) => read(account, measurements, "GET /tokens", (a) => a.developer.get("/tokens?limit=20")),
-  ],
-  [6, (account, measurements) => read(account, measurements, "GET /projects", (a) => a.developer.get("/projects"))],
-  [
-    4,
-    (account, measurements) =>
-      read(account, measurements, "GET /me/events", (a) => a.developer.get("/me/events?limit=20")),
-  ],
-  [
-    4,
-    (account, measurements) =>
-      read(account, measurements, "GET /users/:uid", (a) => a.actors.anonymous.get(`/users/${a.developer.uid}`)),
-  ],
-  [
-    4,
-    (account, measurements) =>
-      read(account, measurements, "PATCH /me", (a) => a.developer.patch("/me", { name: randomUUID() })),
-  ],
   [7, createToken],
   [6, revokeToken],
   [3, publish],
+  [3, openElsewhere],
   [1, signUp],
   [1, revokeWhilePublishing],
   [1, ({ actors }, measurements) => deleteAndRestore(actors, measurements)],
@@ -98,9 +94,9 @@ const steps: readonly (readonly [number, Step])[] = [
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
 
 /**
- * Does things, one after the other, until the time is over.
+ * Does one step after the other until the time is over.
  *
- * @param isInTrouble whether something that began then may fail: with 503, or without a response
+ * @param isInTrouble whether a request that was sent then may fail: with 503, or without a response
  */
 export async function act(
   account: Account,
@@ -110,16 +106,19 @@ export async function act(
   while (performance.now() < until) {
     const startedAt = performance.now();
     await anyStep()(account, measurements).catch(async (error: Error) => {
-      if (!isInTrouble(startedAt) || !isOutage(error)) return measurements.errors.push(String(error.message));
+      if (!isInTrouble(startedAt) || !isOutage(error)) {
+        measurements.errors.push(error.message);
+        return;
+      }
       checked.outages += 1;
       // A client that is refused waits.
-      return await delay(100);
+      await delay(100);
     });
   }
 }
 
 function isOutage({ message }: Error): boolean {
-  return !message.startsWith("BROKEN CLAIM") && /\b503\b|fetch failed|terminated/.test(message);
+  return !message.startsWith("BROKEN CLAIM") && /\b50[03]\b|fetch failed|terminated|The store responded/.test(message);
 }
 
 function anyStep(): Step {
@@ -131,29 +130,26 @@ function anyStep(): Step {
   return useToken;
 }
 
-async function read(
-  account: Account,
-  measurements: Measurements,
-  name: string,
-  call: (account: Account) => Promise<CheckedResponse>,
-) {
-  expectStatus(await timed(measurements, name, () => call(account)), 200);
+async function changeName({ developer }: Account, measurements: Measurements): Promise<void> {
+  const name = randomUUID();
+  expectStatus(await measurements.timed("PATCH /me", () => developer.patch("/me", { name })), 200);
 }
 
 async function useToken({ actors, tokens }: Account, measurements: Measurements): Promise<void> {
   // The newest one, because most older ones are revoked.
   const token = tokens[tokens.length - 1 - Math.floor(Math.random() * Math.min(tokens.length, 150))];
   if (token === undefined || token.raw === "") return;
-  const { status, span } = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  const { status, span } = await measurements.timed("GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
   if (status === 503) throw new Error("GET /me by PAT responded with 503");
   if (token.revokedAt !== undefined && token.revokedAt < span.sentAt) checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, span, status));
 }
 
 async function createToken({ developer, tokens, creations }: Account, measurements: Measurements): Promise<void> {
-  const body = { name: "soak", scopes: ["publish"] };
+  const body = { name: "walk", scopes: ["publish"] };
   const sentAt = performance.now();
-  const response = await timed(measurements, "POST /tokens", () => developer.post("/tokens", body))
+  const response = await measurements
+    .timed("POST /tokens", () => developer.post("/tokens", body))
     .then((received) => {
       // 429 from the thousandth creation of the day on.
       expectStatus(received, 201, 409, 429);
@@ -175,10 +171,10 @@ async function revokeToken({ actors, developer, tokens }: Account, measurements:
   const token = active[Math.floor(Math.random() * active.length)];
   if (token === undefined) return;
   token.revocationSentAt ??= performance.now();
-  const response = await timed(measurements, "DELETE /tokens/:id", () => developer.delete(`/tokens/${token.id}`));
+  const response = await measurements.timed("DELETE /tokens/:id", () => developer.delete(`/tokens/${token.id}`));
   expectStatus(response, 204);
   token.revokedAt ??= response.span.respondedAt;
-  const next = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  const next = await measurements.timed("GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
   if (next.status === 503) throw new Error("GET /me by PAT responded with 503");
   checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, next.span, next.status));
@@ -192,10 +188,12 @@ async function publish(account: Account, measurements: Measurements): Promise<vo
   const release = isRollback
     ? publications[Math.floor(Math.random() * publications.length)]?.release
     : await newRelease(account);
+  // Without room the release that is live stays.
   if (release === undefined || release === expected) return;
   const path = `/projects/${slug}/releases/${release}/publish`;
   const sentAt = performance.now();
-  const response = await timed(measurements, "POST …/publish", () => developer.post(path, { expect_current: expected }))
+  const response = await measurements
+    .timed("POST …/publish", () => developer.post(path, { expect_current: expected }))
     .then((received) => {
       expectStatus(received, 200, 412);
       return received;
@@ -230,16 +228,38 @@ async function liveRelease(developer: Developer, slug: string): Promise<string |
 /** The release of each content that was ever sent: a visitor who sees a content sees its release. */
 const releaseOf = new Map<string, string>();
 
-async function newRelease({ developer, slug }: Account): Promise<string> {
-  const folder = { "index.html": `<p>${randomUUID()}</p>` };
+/** Files of this length fill the quota of a project with a few releases. */
+const fileBytes = 4_000;
+
+/** @returns undefined if the quota has no room for it */
+async function newRelease({ developer, slug }: Account): Promise<string | undefined> {
+  const folder = { "index.html": `<p>${randomUUID()}</p>`.padEnd(fileBytes) };
+  const files = manifestOf(folder);
+  if (await hasNoRoom(developer, slug, files)) return undefined;
   const { body } = await openRelease(developer, slug, folder);
-  for (const { sha256 } of manifestOf(folder)) releaseOf.set(sha256, body.release.id);
+  for (const { sha256 } of files) releaseOf.set(sha256, body.release.id);
   return body.release.id;
+}
+
+/** Opens a release, or finds out that the quota of the project or of the account has no room for it. */
+async function hasNoRoom(developer: Developer, slug: string, files: readonly ManifestFile[]): Promise<boolean> {
+  const response = await developer.post(`/projects/${slug}/releases`, { files });
+  if (response.status === 409 && response.body.code === "quota_exceeded") {
+    checked.fullQuotas += 1;
+    return true;
+  }
+  expectStatus(response, 200, 201);
+  return false;
+}
+
+/** Takes room in the account for as long as a release is open whose file is never uploaded. */
+async function openElsewhere({ developer, otherSlug }: Account): Promise<void> {
+  await hasNoRoom(developer, otherSlug, manifestOf({ "index.html": randomUUID().padEnd(fileBytes) }));
 }
 
 async function visit({ actors, slug, publications, visits }: Account, measurements: Measurements): Promise<void> {
   const path = `/projects/${slug}/files/index.html`;
-  const response = await timed(measurements, "GET …/files/*", () => actors.anonymous.get(path));
+  const response = await measurements.timed("GET …/files/*", () => actors.anonymous.get(path));
   // A first publication that had no response may not have happened.
   const isPublished = publications.some(({ respondedAt }) => respondedAt < response.span.sentAt);
   if (response.status === 404 && !isPublished) return;
@@ -252,7 +272,7 @@ async function visit({ actors, slug, publications, visits }: Account, measuremen
 
 async function signUp({ actors }: Account, measurements: Measurements): Promise<void> {
   const stranger = await actors.stranger();
-  const response = await timed(measurements, "POST /auth/session", () =>
+  const response = await measurements.timed("POST /auth/session", () =>
     stranger.post("/auth/session", { role: "dev" }),
   );
   expectStatus(response, 201);
@@ -266,7 +286,7 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   const { body } = await openRelease(token, slug, { "index.html": slug });
   const release: string = body.release.id;
   const live = () => liveRelease(developer, slug);
-  const publishing = timed(measurements, "POST …/publish by PAT", () =>
+  const publishing = measurements.timed("POST …/publish by PAT", () =>
     token.post(`/projects/${slug}/releases/${release}/publish`),
   );
   // It is awaited below, unless the revocation fails first; then its own failure does not matter.
@@ -275,9 +295,9 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   expectStatus(await developer.delete(`/tokens/${token.id}`), 204);
   const liveAfterRevocation = await live();
   const { status } = await publishing;
-  const liveAtEnd = await live();
-  claim(liveAtEnd === liveAfterRevocation ? undefined : `${release} went live after its token was revoked`);
+  const liveAfterBoth = await live();
+  claim(liveAfterBoth === liveAfterRevocation ? undefined : `${release} went live after its token was revoked`);
   if (status === 503) throw new Error("POST …/publish by PAT responded with 503");
   checked.revokedPublications += 1;
-  claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAtEnd }));
+  claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAfterBoth }));
 }

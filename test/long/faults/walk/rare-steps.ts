@@ -1,17 +1,13 @@
-import type { Actors } from "../../support/service/actors.ts";
-import type { CheckedResponse } from "../../support/service/checked-request.ts";
-import { newProject, publish } from "../../support/service/steps.ts";
-import { checked, claim, expectStatus, timed } from "./calls.ts";
-import { brokenByDeletion, brokenByUse, type Ending, type Span } from "./claims.ts";
-import type { Measurements } from "./report.ts";
+import type { Actors } from "../../../support/service/actors.ts";
+import { newProject, publish } from "../../../support/service/steps.ts";
+import { brokenByDeletion, brokenByUse, type DeletionHistory } from "./claims.ts";
+import { checked, claim, expectStatus, type Measurements, type TimedResponse } from "./measurements.ts";
 
 /*
- * What clients do with a developer of their own, because it ends things that others would use.
+ * What clients do with a developer of their own, because it takes away what other clients would use.
  */
 
-type TimedResponse = CheckedResponse & { readonly span: Span };
-
-/** Sends requests one after the other while something happens, and one after it. */
+/** Sends requests one after the other while something happens, and one afterwards. */
 async function meanwhile(
   request: () => Promise<TimedResponse>,
   happens: () => Promise<void>,
@@ -37,36 +33,36 @@ export async function deleteAndRestore(actors: Actors, measurements: Measurement
   const developer = await actors.developer();
   const slug = await newProject(developer);
   await publish(developer, slug, { "index.html": slug });
-  const ending: Partial<Ending> = {};
+  const history: Partial<DeletionHistory> = {};
   const visit = () =>
-    timed(measurements, "GET …/files/*", () => actors.anonymous.get(`/projects/${slug}/files/index.html`));
+    measurements.timed("GET …/files/*", () => actors.anonymous.get(`/projects/${slug}/files/index.html`));
   const visits = await meanwhile(visit, async () => {
-    const deletion = await timed(measurements, "DELETE /projects/:slug", () => developer.delete(`/projects/${slug}`));
+    const deletion = await measurements.timed("DELETE /projects/:slug", () => developer.delete(`/projects/${slug}`));
     expectStatus(deletion, 200);
-    ending.deleted = deletion.span;
-    const restoration = await timed(measurements, "POST …/restore", () => developer.post(`/projects/${slug}/restore`));
+    history.deleted = deletion.span;
+    const restoration = await measurements.timed("POST …/restore", () => developer.post(`/projects/${slug}/restore`));
     expectStatus(restoration, 200);
-    ending.restored = restoration.span;
+    history.restored = restoration.span;
   });
   for (const { status, span } of visits) {
     if (status === 503) throw new Error("GET …/files/* responded with 503");
-    claim(brokenByDeletion(ending as Ending, span, status));
+    claim(brokenByDeletion(history as DeletionHistory, span, status));
   }
   checked.deletions += 1;
 }
 
-/** A token that is replaced works until its overlap is over, and so does the new one. */
+/** During the overlap a token that was replaced works, and so does the new one. */
 export async function replaceWhileUsed(actors: Actors, measurements: Measurements): Promise<void> {
   const developer = await actors.developer();
   const old = await developer.token();
   let raw = "";
   const created = { sentAt: 0, respondedAt: 0 };
-  const use = (credential: string) => timed(measurements, "GET /me by PAT", () => actors.bearer(credential).get("/me"));
+  const use = (credential: string) => measurements.timed("GET /me by PAT", () => actors.bearer(credential).get("/me"));
   const uses = await meanwhile(
     () => use(old.credential),
     async () => {
       const path = `/tokens/${old.id}/replacement`;
-      const replacement = await timed(measurements, "POST …/replacement", () => developer.post(path));
+      const replacement = await measurements.timed("POST …/replacement", () => developer.post(path));
       expectStatus(replacement, 201);
       raw = replacement.body.token;
     },

@@ -1,9 +1,9 @@
 /*
- * What must be true of responses that overlap in time. Each call has the times at which it was sent and got its
- * response; it took effect somewhere in between. A claim is broken where no moment in between explains the responses.
+ * What must be true of responses that overlap in time. Each request has the times at which it was sent and got its
+ * response; it took effect somewhere in between. A claim is broken if no moment in between explains the responses.
  */
 
-/** When a call was sent and when its response came, in milliseconds of one clock. */
+/** When a request was sent and when its response came, in milliseconds of one clock. */
 export interface Span {
   readonly sentAt: number;
   readonly respondedAt: number;
@@ -25,8 +25,8 @@ export function brokenByUse(token: TokenHistory, use: Span, status: number): str
   return undefined;
 }
 
-/** When a project was deleted, and restored. */
-export interface Ending {
+/** When a project was deleted and restored. */
+export interface DeletionHistory {
   deleted: Span;
   restored: Span;
 }
@@ -34,7 +34,11 @@ export interface Ending {
 /**
  * "A deleted project is gone with the next visit, and a restored one is back": what is wrong with a visit's response.
  */
-export function brokenByDeletion({ deleted, restored }: Ending, visit: Span, status: number): string | undefined {
+export function brokenByDeletion(
+  { deleted, restored }: DeletionHistory,
+  visit: Span,
+  status: number,
+): string | undefined {
   const isDeleted = visit.sentAt > deleted.respondedAt && visit.respondedAt < restored.sentAt;
   const isThere = visit.respondedAt < deleted.sentAt || visit.sentAt > restored.respondedAt;
   if (isDeleted && status === 200) return "a deleted project was served";
@@ -51,27 +55,28 @@ export function brokenByPointer(
   project: Readonly<Record<string, unknown>>,
   value: string | undefined,
 ): string | undefined {
-  const { slug, deletedAt, currentRelease } = project;
+  const { slug, deletedAt, suspension, currentRelease } = project;
   const { manifest } = (currentRelease ?? {}) as { manifest?: string };
-  const live = deletedAt === undefined ? manifest : undefined;
-  const isRight = live === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${live}.`);
-  return isRight ? undefined : `the edge has ${value} of ${slug}, whose live manifest is ${live}`;
+  if (deletedAt !== undefined) return value === undefined ? undefined : `the edge has ${value} of ${slug}, deleted`;
+  if (suspension !== undefined) return value === "s" ? undefined : `the edge has ${value} of ${slug}, suspended`;
+  const isRight = manifest === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${manifest}.`);
+  return isRight ? undefined : `the edge has ${value} of ${slug}, whose live manifest is ${manifest}`;
 }
 
-/** A publication by a token that was revoked meanwhile, and what was live after each of both had its response. */
+/** A publication by a token that was revoked meanwhile, and what was live after the revocation and after both. */
 export interface RevokedPublication {
   readonly release: string;
   readonly status: number;
   readonly liveAfterRevocation: string | null;
-  readonly liveAtEnd: string | null;
+  readonly liveAfterBoth: string | null;
 }
 
 /** "A revoked token changes nothing any more": what is wrong with a publication that raced with the revocation. */
 export function brokenByRevocation(publication: RevokedPublication): string | undefined {
-  const { release, status, liveAfterRevocation, liveAtEnd } = publication;
-  if (liveAtEnd !== liveAfterRevocation) return `${release} went live after its token was revoked`;
-  const expected = liveAtEnd === release ? 200 : 401;
-  return status === expected ? undefined : `the publication of ${release} got ${status}, and ${liveAtEnd} is live`;
+  const { release, status, liveAfterRevocation, liveAfterBoth } = publication;
+  if (liveAfterBoth !== liveAfterRevocation) return `${release} went live after its token was revoked`;
+  const expected = liveAfterBoth === release ? 200 : 401;
+  return status === expected ? undefined : `the publication of ${release} got ${status}, and ${liveAfterBoth} is live`;
 }
 
 /** An attempt to create a token. */
@@ -109,7 +114,7 @@ export interface Publication extends Span {
 }
 
 /**
- * "One live release": of publications each of which expected the release before it, two followed the same one only where
+ * "One live release": of publications each of which expected the release before it, two followed the same one only if
  * that had gone live again in between.
  */
 export function brokenByPublications(history: readonly Publication[]): string[] {
@@ -118,7 +123,7 @@ export function brokenByPublications(history: readonly Publication[]): string[] 
   const returns = Map.groupBy(history, ({ release }) => release);
   return [...byPrevious].flatMap(([previous, followers]) => {
     const back = previous === null ? 0 : (returns.get(previous)?.length ?? 0);
-    // It went live this many times, once more where nothing had been live at first, and was replaced at most as often.
+    // It went live this many times, once more if nothing had been live at first, and was replaced at most as often.
     const stays = previous === null ? 1 : back;
     return followers.length <= stays
       ? []

@@ -1,5 +1,8 @@
-import { keys } from "../../../../functions/table/keys.ts";
+import { listObjects } from "../../../../functions/files/store.ts";
+import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { arePointersWritten, everyItem, type StoredItem } from "../../../support/table/stored.ts";
+import { brokenByPointer } from "./claims.ts";
+import { checked } from "./measurements.ts";
 import {
   changeable,
   delivered,
@@ -9,8 +12,10 @@ import {
   keptReleases,
   leavers,
   oneOf,
+  quota,
   type Today,
   tokens,
+  uids,
 } from "./model.ts";
 
 /** What is wrong with the visitors' view of a game. */
@@ -45,24 +50,24 @@ async function brokenRollback(today: Today, game: Game): Promise<string[]> {
 }
 
 async function brokenTokens({ day, actors }: Today): Promise<string[]> {
-  // On its last day a token ends at the time of its creation, which is near the time of this request.
-  const certain = tokens.filter(({ endsOn, isRevoked }) => isRevoked || endsOn !== day);
+  // On its last day a token expires at the time of its creation, which is near the time of this request.
+  const certain = tokens.filter(({ expiresOn, isRevoked }) => isRevoked || expiresOn !== day);
   const responses = await Promise.all(certain.map(({ raw }) => actors.bearer(raw).get("/me")));
-  return certain.flatMap(({ id, endsOn, isRevoked }, index) => {
-    const expected = isRevoked || endsOn < day ? 401 : 200;
+  return certain.flatMap(({ id, expiresOn, isRevoked }, index) => {
+    const expected = isRevoked || expiresOn < day ? 401 : 200;
     return responses[index]?.status === expected ? [] : [`token ${id}: ${responses[index]?.status}, not ${expected}`];
   });
 }
 
-/** Counters that are not what a recount gives. */
+/** Counters that differ from a recount. */
 function brokenCounts(items: readonly StoredItem[], { day }: Today): string[] {
-  const accounts = items.filter(({ SK }) => SK === "ACCOUNT");
+  const accounts = items.filter(({ SK, uid }) => SK === "ACCOUNT" && uids.includes(String(uid)));
   return accounts.flatMap(({ PK, uid, projectCount, activeTokens }) => {
     const own = items.filter((item) => item["PK"] === PK);
     const owned = own.filter(({ SK }) => String(SK).startsWith("PROJECT#")).length;
     const expected = games.filter((game) => game.uid === uid && game.deletedOn === undefined).length;
     const listed = Object.keys(activeTokens as object);
-    const active = tokens.filter((token) => token.uid === uid && !token.isRevoked && token.endsOn > day);
+    const active = tokens.filter((token) => token.uid === uid && !token.isRevoked && token.expiresOn > day);
     const revoked = tokens.filter((token) => token.isRevoked && listed.includes(token.id));
     return [
       ...(projectCount === owned && owned === expected ? [] : [`${uid} has ${owned} projects, counts ${projectCount}`]),
@@ -72,28 +77,51 @@ function brokenCounts(items: readonly StoredItem[], { day }: Today): string[] {
   });
 }
 
-/** What the games' edge has that is not what the game is. */
+/** What the games' edge has that is not what a project is. */
 async function brokenPointers({ service, pointer }: Today): Promise<string[]> {
   if (!(await arePointersWritten(service, 30))) return ["pointers wait for more than 30 s"];
-  const items = await everyItem(service);
-  return games.flatMap(({ slug, isLive, isSuspended, deletedOn }) => {
-    const { PK, SK } = keys.project(slug);
-    const release = items.find((item) => item["PK"] === PK && item["SK"] === SK)?.["currentRelease"];
-    const { manifest } = (release ?? {}) as { manifest?: string };
-    const stored = pointer(slug);
-    const isRight = isSuspended
-      ? stored === "s"
-      : deletedOn !== undefined
-        ? stored === undefined
-        : isLive
-          ? stored?.startsWith(`l.${manifest}.`)
-          : stored === undefined || stored === "u";
-    return isRight ? [] : [`the edge has ${stored} of ${slug}, whose live manifest is ${manifest}`];
-  });
+  const projects = (await everyItem(service)).filter(({ SK }) => SK === "PROJECT");
+  checked.pointers += projects.length;
+  return projects.flatMap((project) => brokenByPointer(project, pointer(String(project["slug"]))) ?? []);
 }
 
-function brokenNotices(today: Today): string[] {
-  const notices = today.service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
+interface Amount {
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+const amountOf = (item: StoredItem): Amount => ({
+  bytes: Number(item["usedBytes"] ?? 0),
+  objects: Number(item["usedObjects"] ?? 0),
+});
+const isUpTo = (amount: Amount, limit: Amount) => amount.bytes <= limit.bytes && amount.objects <= limit.objects;
+
+/**
+ * Quotas that are passed, and projects of which more is stored than counted (docs/decisions/0036-quota.md).
+ *
+ * @param isExact no release is open and everything is swept: no project counts more than is stored either
+ */
+export async function brokenLedgers(items: readonly StoredItem[], { isExact }: { isExact: boolean }): Promise<string[]> {
+  const passed = items.flatMap((item) => {
+    const limit = item["SK"] === "LEDGER" ? quota.account : item["SK"] === "PROJECT" ? quota.project : undefined;
+    return limit === undefined || isUpTo(amountOf(item), limit) ? [] : [`${item["PK"]} has passed its quota`];
+  });
+  const projects = items.filter(({ SK }) => SK === "PROJECT");
+  const differing = projects.map(async (project) => {
+    const list = { prefix: `projects/${project["slug"]}/`, startAfter: "", maximum: 1_000 };
+    const { objects } = await listObjects(list);
+    const stored = { bytes: objects.reduce((sum, { size }) => sum + size, 0), objects: objects.length };
+    const counted = amountOf(project);
+    checked.ledgers += 1;
+    const isRight = isUpTo(stored, counted) && (!isExact || isUpTo(counted, stored));
+    return isRight ? [] : [`${project["PK"]} counts ${JSON.stringify(counted)} and has ${JSON.stringify(stored)}`];
+  });
+  return [...passed, ...(await Promise.all(differing)).flat()];
+}
+
+/** Of the notices that are delivered on calm days: a process that is killed may deliver one twice. */
+function brokenNotices({ service }: Today): string[] {
+  const notices = service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
   delivered.push(...notices.map((line) => JSON.parse(line).notice));
   const ids = delivered.map(({ id }) => id);
   const countOf = (type: string, id: string) =>
@@ -127,6 +155,7 @@ export async function brokenPromises(today: Today): Promise<string[]> {
   for (const game of games) broken.push(...(await brokenGame(today, game)), ...(await brokenRollback(today, game)));
   const items = await everyItem(today.service);
   broken.push(...(await brokenTokens(today)), ...brokenCounts(items, today), ...(await brokenLeavers(items, today)));
-  broken.push(...(await brokenPointers(today)));
+  broken.push(...(await brokenPointers(today)), ...(await brokenLedgers(items, { isExact: false })));
+  broken.push(...brokenInvariants(items, Date.now() + today.day * 86_400_000));
   return [...broken, ...brokenNotices(today)];
 }
