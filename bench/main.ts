@@ -16,6 +16,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: "boolean", default: false } },
 });
+/** Longer than any area takes: none waits for ever, whatever does not respond. */
+const areaMinutes = values.quick ? 10 : 120;
 const unknown = positionals.filter((name) => !areaNames.includes(name));
 const [only] = positionals;
 if (unknown.length > 0) {
@@ -30,6 +32,10 @@ function measureInOwnProcess(name: string): void {
 }
 
 async function measure(name: string, effort: Effort): Promise<void> {
+  const watch = setTimeout(() => {
+    console.error(`The area ${name} was not measured within ${areaMinutes} minutes`);
+    process.exit(1);
+  }, areaMinutes * 60_000);
   const { area } = (await import(`./areas/${name}.ts`)) as { area: Area };
   cleanEnvironment();
   const provenance = { date: new Date().toISOString(), commit: commit(), machine: machine(), loadBefore: load() };
@@ -38,4 +44,5 @@ async function measure(name: string, effort: Effort): Promise<void> {
   const missing = unmeasured(area, measured);
   if (missing.length > 0) throw new Error(`The area ${name} has no figure for ${missing.join("; ")}`);
   console.log(await recordResult(area, { ...measured, ...provenance }, { write: !effort.isQuick }));
+  clearTimeout(watch);
 }

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { type ViewerFunction, viewerFunctions } from "../../infra/viewer-functions.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { sendTo } from "../../test/support/service/play.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
@@ -17,7 +16,6 @@ import { svcPublisher } from "../parts/publishers.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 import { startSirv } from "../parts/sirv-process.ts";
 import { makeTypicalGame } from "../parts/typical-game.ts";
-import { viewerMilliseconds } from "../parts/viewer-time.ts";
 
 const figures = {
   file: "sirv's requests a second beside a game's own origin, file of 2 KB",
@@ -30,7 +28,6 @@ const figures = {
   load: "time until a Godot game is loaded at 20 Mbit/s, with variants beside without",
   publish: "`svc publish` of 200 files, 30 MB, with variants beside without",
   unchanged: "`svc publish` of the same unchanged, with variants beside without",
-  viewer: (name: ViewerFunction) => `the edge's function ${name} for a page in njs, best of three`,
 };
 
 /** A game's own origin on one machine: how fast it responds, and what compressed variants give and take. */
@@ -61,7 +58,6 @@ variants the same bytes are named like pictures.`,
     },
     [figures.publish]: { atMost: 2 },
     [figures.unchanged]: { atMost: 1.1 },
-    ...Object.fromEntries(viewerFunctions.map((name) => [figures.viewer(name), { atMost: 0.1 }])),
   },
   measure,
 };
@@ -77,7 +73,7 @@ async function measure(effort: Effort): Promise<Measurement> {
       const published = await measurePublishing(service, { home, svc }, effort);
       const loaded = await measureGodot(service, { home, svc }, effort);
       return {
-        figures: { ...responded.figures, ...loaded.figures, ...published.figures, ...measureViewerFunctions(effort) },
+        figures: { ...responded.figures, ...loaded.figures, ...published.figures },
         table: {
           head: ["what", "ours", "the other", "ratio", "p99 or bytes", "the other"],
           rows: [...responded.rows, ...loaded.rows, ...published.rows],
@@ -91,12 +87,6 @@ async function measure(effort: Effort): Promise<Measurement> {
 
 /** As `npm start` is without settings: with the embedded key-value store. */
 const playing = { env: { GAMES_STORE_ENDPOINT: undefined } };
-
-function measureViewerFunctions({ isQuick }: Effort): Part["figures"] {
-  const best = (name: ViewerFunction) =>
-    Math.min(...Array.from({ length: isQuick ? 1 : 3 }, () => viewerMilliseconds(name, isQuick ? 200 : 5_000)));
-  return Object.fromEntries(viewerFunctions.map((name) => [figures.viewer(name), { value: best(name), unit: "ms" }]));
-}
 
 interface Part {
   readonly figures: Readonly<Record<string, Figure>>;

@@ -21,11 +21,13 @@ export interface LoadRequest {
 }
 
 const connections = 16;
+/** A server on the same machine responds in milliseconds. */
+const responseMilliseconds = 30_000;
 
 /** Whether `wrk` is installed: it takes far less of a processor than what it measures. */
 const hasWrk = (() => {
   try {
-    // Without arguments it prints its usage and fails, where it is there.
+    // Without arguments it prints its usage and fails, if it is there.
     execFileSync("wrk", { stdio: "ignore" });
     return true;
   } catch (error) {
@@ -36,7 +38,7 @@ const hasWrk = (() => {
 /**
  * Sends one request again and again over 16 connections: with `wrk` for whole seconds, otherwise with a generator of ours.
  *
- * @throws Error where a response has another status
+ * @throws Error if a response has another status, if it takes too long, or if the server closes a connection
  */
 export async function measureLoad(request: LoadRequest, milliseconds: number): Promise<LoadMeasures> {
   return hasWrk ? await measureByWrk(request, milliseconds) : await measureByOurs(request, milliseconds);
@@ -51,7 +53,7 @@ async function measureByWrk(request: LoadRequest, milliseconds: number): Promise
   const lines = Object.entries({ Host: host, ...headers }).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const seconds = Math.max(1, Math.round(milliseconds / 1_000));
   const words = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", ...lines, `http://127.0.0.1:${port}${path}`];
-  const { stdout } = await promisify(execFile)("wrk", words);
+  const { stdout } = await promisify(execFile)("wrk", words, { timeout: milliseconds + responseMilliseconds });
   const rate = /^Requests\/sec:\s+([\d.]+)/m.exec(stdout)?.[1];
   const [, p99, unit] = /^\s+99%\s+([\d.]+)(us|ms|s)/m.exec(stdout) ?? [];
   if (rate === undefined || unit === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
@@ -86,6 +88,7 @@ function textOf({ host, path, headers }: LoadRequest): string {
 
 async function open(port: number): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+  socket.setTimeout(responseMilliseconds, () => socket.destroy(new Error(`No response on port ${port}`)));
   await once(socket, "connect");
   return socket;
 }
@@ -95,7 +98,7 @@ async function firstLength(socket: Socket, bytes: string, status: number): Promi
   socket.write(bytes);
   let text = "";
   for (;;) {
-    const [chunk] = (await once(socket, "data")) as [Buffer];
+    const [chunk] = (await Promise.race([once(socket, "data"), closing(socket)])) as [Buffer];
     text += chunk.toString("latin1");
     const head = text.indexOf("\r\n\r\n") + 4;
     if (head < 4) continue;
@@ -105,6 +108,12 @@ async function firstLength(socket: Socket, bytes: string, status: number): Promi
     if (Number.isNaN(length)) throw new Error(`A response without Content-Length:\n${text.slice(0, head)}`);
     if (text.length >= length) return length;
   }
+}
+
+/** @throws Error as soon as the server closes the connection, which it must not do between requests */
+async function closing(socket: Socket): Promise<never> {
+  await once(socket, "close");
+  throw new Error("The server has closed a connection before its response was complete");
 }
 
 interface Run {
@@ -134,7 +143,7 @@ function repeat(socket: Socket, { bytes, length, end, status, times }: Run): Pro
     times.push(performance.now() - sentAt);
     return send();
   });
-  socket.once("error", reject);
+  closing(socket).catch(reject);
   send();
   return promise;
 }

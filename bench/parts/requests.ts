@@ -10,17 +10,13 @@ export interface ApiRequest extends Operation {
   readonly credential?: string;
 }
 
-/** An account has limits, and its writes conflict with each other, so each sends at most this many requests. */
-const requestsPerOwner = 10;
-
 /**
- * Requests of a route, each of which succeeds once. With a token where the route accepts one, because that takes the most reads;
- * the token has been used before, because a first use writes to the table.
+ * Requests of a route, each of which succeeds once: each has an owner of its own, because those of one owner could conflict or
+ * undo each other. With a token if the route accepts one, because that takes the most reads; the token has been used before,
+ * because a first use writes to the table.
  */
 export async function requestsOf(name: RouteName, actors: Actors, count: number): Promise<ApiRequest[]> {
   const requests: ApiRequest[] = [];
-  // DELETE /me ends the account, and a route that accepts only tokens may revoke the token.
-  const perOwner = name === "deleteMe" || routes[name].credential === "token" ? 1 : requestsPerOwner;
   while (requests.length < count) {
     const owner = await withProject(await actors.developer());
     const token = await owner.token({ scopes: ["publish", "projects"] });
@@ -32,8 +28,7 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
       token: { credential },
       any: { credential },
     };
-    for (let left = perOwner; left > 0 && requests.length < count; left -= 1)
-      requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
+    requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
   }
   return requests;
 }

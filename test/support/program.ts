@@ -13,8 +13,10 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
+const longestMilliseconds = 120_000;
+
 /**
- * Runs one of the repository's programs to its end.
+ * Runs one of the repository's programs until it exits, for two minutes at most.
  *
  * @param path from the repository's root: `local/main.ts`
  * @param env environment variables beyond those of this process; undefined takes one away
@@ -29,7 +31,7 @@ export async function runProgram(
   execFile(
     process.execPath,
     [program, ...args],
-    { env: { ...process.env, ...compileCache, ...env } },
+    { env: { ...process.env, ...compileCache, ...env }, timeout: longestMilliseconds },
     (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
   );
   return await promise;

@@ -101,7 +101,10 @@ const isUpTo = (amount: Amount, limit: Amount) => amount.bytes <= limit.bytes &&
  *
  * @param isExact no release is open and everything is swept: no project counts more than is stored either
  */
-export async function brokenLedgers(items: readonly StoredItem[], { isExact }: { isExact: boolean }): Promise<string[]> {
+export async function brokenLedgers(
+  items: readonly StoredItem[],
+  { isExact }: { isExact: boolean },
+): Promise<string[]> {
   const passed = items.flatMap((item) => {
     const limit = item["SK"] === "LEDGER" ? quota.account : item["SK"] === "PROJECT" ? quota.project : undefined;
     return limit === undefined || isUpTo(amountOf(item), limit) ? [] : [`${item["PK"]} has passed its quota`];
