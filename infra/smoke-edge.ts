@@ -9,11 +9,11 @@ import { addressRefusal } from "../contract/api/address-refusal.ts";
  * The part of the smoke test for a stage with a distribution before its API.
  */
 
-/** How a server ends a connection without the client certificate that it demands: by an alert of TLS, or without a word. */
+/** How a server closes a connection without the client certificate that it demands: by an alert of TLS, or without a word. */
 const refusals = /^(ECONNRESET|EPIPE|EPROTO|ERR_SSL_.*ALERT.*)$/;
 
 /**
- * Asks API Gateway itself for the API's name, as somebody does who goes around CloudFront and AWS WAF.
+ * Requests the API's name of API Gateway itself, as somebody does who goes around CloudFront and AWS WAF.
  *
  * @param origin API Gateway's own host name, `apiEdge.origin` of the stage, with a port or without
  * @param tls for tests, whose servers have other certificates
@@ -24,14 +24,14 @@ export async function goAround(api: string, origin: string, tls: RequestOptions 
   const { hostname: host, port } = new URL(`https://${origin}`);
   const options = { host, port, servername: hostname, headers: { host: hostname }, path: "/health", ...tls };
   try {
-    const asked = request({ ...options, signal: AbortSignal.timeout(15_000) }).end();
-    const [{ statusCode = 0 }] = (await once(asked, "response")) as [IncomingMessage];
-    asked.destroy();
+    const sent = request({ ...options, signal: AbortSignal.timeout(15_000) }).end();
+    const [{ statusCode = 0 }] = (await once(sent, "response")) as [IncomingMessage];
+    sent.destroy();
     if (statusCode !== 403)
       return `${origin} responded with ${statusCode} to a request without CloudFront's certificate`;
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
-    if (!refusals.test(code)) return `${origin} could not be asked: ${code || message}`;
+    if (!refusals.test(code)) return `${origin} cannot be reached: ${code || message}`;
   }
   const { headers } = await fetch(`${api}/health`, { signal: AbortSignal.timeout(15_000) });
   return /cloudfront/i.test(headers.get("via") ?? "") ? undefined : `${hostname} does not lead to CloudFront`;

@@ -1,40 +1,42 @@
+import { createHash } from "node:crypto";
 import { lookup } from "node:dns";
 import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { folder, type SmokeApi, sha256, smokeProject } from "./smoke-files.ts";
 
 /*
- * The part of the smoke test that plays what was published, at the game's own host: on a deployed stage with a games domain through
- * CloudFront, its functions, the key-value store and the bucket.
+ * The part of the smoke test that reads what was published: at the game's own host, on a deployed stage with a games domain through
+ * CloudFront, its functions, the key-value store and the bucket; and below the API, which leads to the bucket for large files.
  */
 
-interface GameResponse {
+/** A page, a file that the API redirects to the bucket, and a path with special characters. */
+export const folder: Readonly<Record<string, Buffer>> = {
+  "index.html": Buffer.from("<!doctype html><title>smoke</title>"),
+  "data.bin": Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  "a+b;c/d e.js": Buffer.from("export default 1;"),
+};
+const bytesOf = (path: string) => folder[path] ?? Buffer.of();
+
+interface PlayResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** How often the page is asked for until the edge has a first publication, and how long after each time. */
+/** How often the page is requested until the edge has a first publication, and how long after each time. */
 const patience = { attempts: 15, milliseconds: 2_000 };
 
-/** @returns what is wrong; undefined: it plays, or the stage has no games domain */
-export async function playFolder(
-  { send }: SmokeApi,
-  { attempts, milliseconds } = patience,
-): Promise<string | undefined> {
-  const { status, body } = await send("GET", `/projects/${smokeProject}`);
-  if (status !== 200) return `GET /projects/${smokeProject} responded with ${status}`;
-  if (body.play_url === null) return undefined;
-  const url = new URL(body.play_url);
+/** @returns what is wrong at the game's own host; undefined: nothing */
+export async function playFolder(playUrl: string, { attempts, milliseconds } = patience): Promise<string | undefined> {
+  const url = new URL(playUrl);
   let wrong = await wrongPage(url);
   for (let attempt = 1; attempt < attempts && wrong !== undefined; attempt += 1) {
     await delay(milliseconds);
     wrong = await wrongPage(url);
   }
-  wrong ??= (await wrongFile(url)) ?? (await wrongRefusals(url));
+  wrong ??= await wrongFile(url);
   return wrong && `${url.host}: ${wrong}`;
 }
 
@@ -48,43 +50,56 @@ async function wrongPage(url: URL): Promise<string | undefined> {
   return own && `/ has the header ${own}`;
 }
 
-/** A file whole, in part, unchanged, and at a path with special characters. */
+/** A file whole, in part and unchanged, at a path with special characters, and none. */
 async function wrongFile(url: URL): Promise<string | undefined> {
-  const data = new URL("/data.bin", url);
-  const etag = `"${sha256(bytesOf("data.bin"))}"`;
-  const whole = await play(data);
-  if (whole.status !== 200 || !whole.body.equals(bytesOf("data.bin")))
-    return `/data.bin responded with ${whole.status}`;
-  if (whole.headers.etag !== etag) return `/data.bin has the ETag ${whole.headers.etag}`;
-  const part = await play(data, { range: "bytes=3-5" });
-  if (part.status !== 206 || !part.body.equals(Buffer.of(3, 4, 5))) return `a range of /data.bin: ${part.status}`;
-  const same = await play(data, { "if-none-match": etag });
-  if (same.status !== 304) return `/data.bin with If-None-Match responded with ${same.status}`;
-  const odd = await play(new URL("/a+b;c/d%20e.js", url));
-  const isOdd = odd.status === 200 && odd.body.equals(bytesOf("a+b;c/d e.js"));
-  return isOdd ? undefined : `/a+b;c/d%20e.js responded with ${odd.status}`;
+  const etag = `"${createHash("sha256").update(bytesOf("data.bin")).digest("hex")}"`;
+  const requests = [
+    ["/data.bin", {}, 200, bytesOf("data.bin")],
+    ["/data.bin", { range: "bytes=3-5" }, 206, Buffer.of(3, 4, 5)],
+    ["/data.bin", { "if-none-match": etag }, 304, Buffer.of()],
+    ["/a+b;c/d%20e.js", {}, 200, bytesOf("a+b;c/d e.js")],
+    ["/no-such-file.js", {}, 404, undefined],
+  ] as const;
+  for (const [path, headers, status, bytes] of requests) {
+    const response = await play(new URL(path, url), headers);
+    const request = `${path} ${Object.keys(headers).join()}`.trim();
+    if (response.status !== status) return `${request} responded with ${response.status}`;
+    if (bytes !== undefined && !response.body.equals(bytes)) return `${request} has other bytes`;
+    if (status === 200 && path === "/data.bin" && response.headers.etag !== etag)
+      return `${request} has the ETag ${response.headers.etag}`;
+  }
+  return undefined;
 }
 
-async function wrongRefusals(url: URL): Promise<string | undefined> {
-  const missing = await play(new URL("/no-such-file.js", url));
-  if (missing.status !== 404) return `a missing file: ${missing.status}`;
-  const sent = await play(url, {}, "POST");
-  return sent.status === 405 ? undefined : `POST responded with ${sent.status}`;
-}
-
-function bytesOf(path: string): Buffer {
-  return folder[path] ?? Buffer.of();
+/** @returns what is wrong with the files below the API, as a page of an opaque origin reads them; undefined: nothing */
+export async function readFolder(files: string): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(60_000);
+  const read = (path: string, headers = {}) =>
+    fetch(`${files}/${path}`, { headers: { origin: "null", ...headers }, signal });
+  for (const [path, bytes] of Object.entries(folder)) {
+    const response = await read(path.split("/").map(encodeURIComponent).join("/"));
+    if (response.status !== 200) return `${path}: ${response.status}`;
+    if (!Buffer.from(await response.arrayBuffer()).equals(bytes)) return `${path} has other bytes`;
+    if (response.headers.get("access-control-allow-origin") !== "*") return `${path}: no page may read it`;
+  }
+  // API Gateway, the function or the bucket could take these for others.
+  for (const path of ["/index.html", "index.html/", "a%2Bb%3Bc//d%20e.js", "%00"]) {
+    const response = await read(path);
+    await response.arrayBuffer();
+    if (response.status !== 404) return `${JSON.stringify(path)} responded with ${response.status}`;
+  }
+  return undefined;
 }
 
 /** Not every system resolves the names below localhost, at which the local service plays games. */
 const localhost: LookupFunction = (_, options, callback) => lookup("localhost", options, callback);
 
 /** Sends a request by a module that, unlike `fetch`, takes a host's address from a function. */
-async function play(url: URL, headers: Record<string, string> = {}, method = "GET"): Promise<GameResponse> {
+async function play(url: URL, headers: Record<string, string>): Promise<PlayResponse> {
   const isLocal = url.hostname.endsWith(".localhost");
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const client = url.protocol === "https:" ? https : http;
-  const options = { method, headers, signal: AbortSignal.timeout(15_000), ...(isLocal && { lookup: localhost }) };
+  const options = { headers, signal: AbortSignal.timeout(15_000), ...(isLocal && { lookup: localhost }) };
   client.request(url, options, resolve).on("error", reject).end();
   const response = await promise;
   return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };

@@ -4,6 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { edgeRegion } from "./domains.ts";
+import { type ScheduleName, schedules } from "./scheduled-function.ts";
 import { floodAddress, goAround } from "./smoke-edge.ts";
 import { readStage, type Stage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -22,11 +24,16 @@ export type Aws = (...args: readonly string[]) => Promise<Json>;
 
 export interface DeployedStage {
   readonly name: string;
+  readonly account: string;
+  /** The regions in which it has stacks. */
+  readonly regions: readonly string[];
+  /** The scheduled functions that it has. */
+  readonly schedules: readonly ScheduleName[];
   readonly api: string;
   readonly bucket: string;
-  /** The dashboard's origin, where the stage has one. */
+  /** The dashboard's origin, if the stage has one. */
   readonly dashboard?: string | undefined;
-  /** The distribution before the API, where the stage has one. */
+  /** The distribution before the API, if the stage has one. */
   readonly apiEdge?: Pick<NonNullable<Stage["apiEdge"]>, "origin" | "isOnlyWay"> | undefined;
   /** Of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
@@ -36,7 +43,7 @@ export interface DeployedStage {
   readonly waitMilliseconds: number;
 }
 
-/** A fact about a stage; what to do where it does not hold; and the function that returns what is wrong. */
+/** A fact about a stage; what to do if it does not hold; and the function that returns what is wrong. */
 interface StageCheck {
   readonly fact: string;
   readonly advice: string;
@@ -68,7 +75,7 @@ async function createToken(stage: DeployedStage): Promise<string | undefined> {
   return me.body.auth?.kind === "token" ? undefined : `GET /me with it responded with ${me.status} ${me.body.code}`;
 }
 
-/** Lambda's own response to a run: a function that ended in an error has `FunctionError` in it. */
+/** Lambda's own response to a run: a function that failed has `FunctionError` in it. */
 async function runFunction({ name, aws }: DeployedStage, job: string): Promise<string | undefined> {
   const result = await aws(
     "lambda",
@@ -79,12 +86,12 @@ async function runFunction({ name, aws }: DeployedStage, job: string): Promise<s
     "e30=",
     "/dev/null",
   );
-  return result.FunctionError === undefined ? undefined : `svc-${name}-${job} ended with ${result.FunctionError}`;
+  return result.FunctionError === undefined ? undefined : `svc-${name}-${job} failed with ${result.FunctionError}`;
 }
 
-/** The rules of both schedules are enabled, and have started their functions within the hour. */
-async function schedulesRun({ name, aws }: DeployedStage): Promise<string | undefined> {
-  for (const job of ["deliver-notices", "sweep"]) {
+/** The rules of all schedules are enabled, and have started their functions within the hour. */
+async function schedulesRun({ name, aws, schedules }: DeployedStage): Promise<string | undefined> {
+  for (const job of schedules) {
     const { Datapoints = [] } = await aws(
       ...["cloudwatch", "get-metric-statistics", "--namespace", "AWS/Lambda", "--metric-name", "Invocations"],
       ...["--dimensions", `Name=FunctionName,Value=svc-${name}-${job}`, "--statistics", "Sum", "--period", "3600"],
@@ -148,6 +155,31 @@ async function flood({ api }: DeployedStage): Promise<string | undefined> {
   return statuses.includes(429) ? undefined : `400 requests at once got ${[...new Set(statuses)].join(", ")}`;
 }
 
+/** With more than `infra/execution-policy.json` each deployment could do anything in the account. */
+async function executionRoles({ account, regions, aws }: DeployedStage): Promise<string | undefined> {
+  for (const region of regions) {
+    const role = `cdk-hnb659fds-cfn-exec-role-${account}-${region}`;
+    const { AttachedPolicies = [] } = await aws("iam", "list-attached-role-policies", "--role-name", role);
+    const names = AttachedPolicies.map(({ PolicyName }: Json) => PolicyName);
+    const isOurs = names.length > 0 && names.every((policy: string) => policy.startsWith("svc-execution"));
+    if (!isOurs) return `${role} has ${names.length === 0 ? "no policy" : names.join(", ")}`;
+  }
+  return undefined;
+}
+
+/** An address that has not confirmed its subscription gets no message of any alarm. */
+async function alarmsAreSubscribed({ name, aws }: DeployedStage): Promise<string | undefined> {
+  const { MetricAlarms = [] } = await aws(
+    ...["cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-InternalErrors`],
+  );
+  const topic = MetricAlarms[0]?.AlarmActions?.[0];
+  if (topic === undefined) return `the alarm svc-${name}-InternalErrors has no topic`;
+  const { Subscriptions = [] } = await aws("sns", "list-subscriptions-by-topic", "--topic-arn", topic);
+  if (Subscriptions.length === 0) return `${topic} has no subscription`;
+  const waiting = Subscriptions.find(({ SubscriptionArn }: Json) => !String(SubscriptionArn).startsWith("arn:"));
+  return waiting && `${waiting.Endpoint} has not confirmed its subscription`;
+}
+
 async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
   const alarm = ["--alarm-name", `svc-${name}-InternalErrors`];
   const since = new Date().toISOString();
@@ -178,7 +210,7 @@ const stageChecks: readonly StageCheck[] = [
     find: (stage) => runFunction(stage, "sweep"),
   },
   {
-    fact: "EventBridge starts both by their schedules",
+    fact: "EventBridge starts every scheduled function",
     advice: "EventBridge, Rules: are they enabled? A stage that is younger than 15 minutes has had no sweep yet.",
     find: schedulesRun,
   },
@@ -208,18 +240,28 @@ const stageChecks: readonly StageCheck[] = [
     find: flood,
   },
   {
+    fact: "CloudFormation may do what infra/execution-policy.json lists, and nothing else",
+    advice: "docs/operations/deploying.md, Bootstrap: run it again with --cloudformation-execution-policies.",
+    find: executionRoles,
+  },
+  {
+    fact: "the address of the alarms has confirmed its subscription",
+    advice: "Follow the link in the mail of AWS Notifications at alarmEmail, or subscribe the address again in SNS.",
+    find: alarmsAreSubscribed,
+  },
+  {
     fact: "an alarm reaches its topic",
-    advice: "SNS: is the subscription of alarmEmail confirmed, and does the topic's policy name CloudWatch?",
+    advice: "Does the topic's policy name CloudWatch?",
     find: raiseAlarm,
   },
   {
-    fact: "the API is reached through its distribution and not around it, where it has one",
+    fact: "the API is reached through its distribution and not around it, if it has one",
     advice: "docs/operations/api-edge.md: has the stage isOnlyWay, and does the name point to ApiEdgeTarget?",
     find: async ({ api, apiEdge }) => (apiEdge?.isOnlyWay ? await goAround(api, apiEdge.origin) : undefined),
   },
   {
     // The last one, because this machine is refused after it.
-    fact: "AWS WAF refuses an address that sends too much, where the API has a distribution",
+    fact: "AWS WAF refuses an address that sends too much, if the API has a distribution",
     advice: "docs/operations/api-edge.md, What only AWS shows: does the distribution have the web ACL?",
     find: async ({ api, apiEdge }) => (apiEdge ? await floodAddress(api) : undefined),
   },
@@ -268,8 +310,12 @@ export async function findStage(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
   const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
+  const hasEdge = stage.gamesDomains ?? stage.dashboard ?? stage.apiEdge;
   return {
     name: stage.name,
+    account: stage.account,
+    regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
+    schedules: schedules.filter((job) => job !== "write-pointers" || stage.gamesDomains !== undefined),
     api: output.OutputValue.replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,

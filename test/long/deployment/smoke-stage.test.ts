@@ -18,7 +18,9 @@ const start = useServers();
 const healthy: Readonly<Record<string, unknown>> = {
   invoke: { StatusCode: 200 },
   "get-metric-statistics": { Datapoints: [{ Sum: 4 }] },
-  "describe-alarms": { MetricAlarms: [{ StateValue: "OK" }] },
+  "describe-alarms": { MetricAlarms: [{ StateValue: "OK", AlarmActions: ["arn:aws:sns:alarms"] }] },
+  "list-attached-role-policies": { AttachedPolicies: [{ PolicyName: "svc-execution" }] },
+  "list-subscriptions-by-topic": { Subscriptions: [{ SubscriptionArn: "arn:aws:sns:1", Endpoint: "ops@example.com" }] },
   "set-alarm-state": {},
   "describe-alarm-history": { AlarmHistoryItems: [{ HistorySummary: "Successfully executed action arn:aws:sns:…" }] },
   "describe-stacks": { Stacks: [{ Outputs: [{ OutputKey: "ApiAddress", OutputValue: "https://api.test/" }] }] },
@@ -83,6 +85,9 @@ async function stageWith(changes: Partial<DeployedStage> & { hasPolicy?: boolean
   });
   return {
     name: "trial",
+    account: "111122223333",
+    regions: ["eu-central-1", "us-east-1"],
+    schedules: ["deliver-notices", "sweep", "write-pointers"],
     api: (await start(flooded)).endpoint,
     bucket: "files",
     dashboard: await dashboardEndpoint(),
@@ -102,7 +107,7 @@ async function stageWith(changes: Partial<DeployedStage> & { hasPolicy?: boolean
 test("a healthy stage passes every check", async () => {
   const holds = await smokeStage(await stageWith());
   expect({ holds, failed: lines.filter((line) => line.includes("FAILED")) }).toEqual({ holds: true, failed: [] });
-  expect(lines).toHaveLength(13);
+  expect(lines).toHaveLength(15);
 });
 
 test.each<[string, object, string]>([
@@ -110,9 +115,29 @@ test.each<[string, object, string]>([
   [
     "a function that fails",
     { invoke: { FunctionError: "Unhandled" } },
-    "svc-trial-deliver-notices ended with Unhandled",
+    "svc-trial-deliver-notices failed with Unhandled",
   ],
   ["a disabled rule", { "get-metric-statistics": { Datapoints: [] } }, "svc-trial-deliver-notices has not run within"],
+  [
+    "a role that may do anything",
+    { "list-attached-role-policies": { AttachedPolicies: [{ PolicyName: "AdministratorAccess" }] } },
+    "cdk-hnb659fds-cfn-exec-role-111122223333-eu-central-1 has AdministratorAccess",
+  ],
+  [
+    "a role without a policy",
+    { "list-attached-role-policies": {} },
+    "cdk-hnb659fds-cfn-exec-role-111122223333-eu-central-1 has no policy",
+  ],
+  [
+    "a subscription that nobody confirmed",
+    {
+      "list-subscriptions-by-topic": {
+        Subscriptions: [{ SubscriptionArn: "PendingConfirmation", Endpoint: "ops@example.com" }],
+      },
+    },
+    "ops@example.com has not confirmed its subscription",
+  ],
+  ["a topic without a subscription", { "list-subscriptions-by-topic": {} }, "arn:aws:sns:alarms has no subscription"],
   ["an alarm", { "describe-alarms": { MetricAlarms: [{ StateValue: "ALARM" }] } }, "the alarm NoticesFailing is on"],
   ["a topic that nothing reaches", { "describe-alarm-history": {} }, "has recorded no message to the topic"],
   ["a bucket without the policy", { hasPolicy: false }, "responded with 200 to a write without If-None-Match"],
@@ -128,6 +153,16 @@ test.each<[string, object, string]>([
   expect(lines.filter((line) => line.startsWith("  ok ")).length).toBeGreaterThanOrEqual(8);
 });
 
+test.each([
+  ["write-pointers", { Datapoints: [] }, "svc-trial-write-pointers has not run within the hour"],
+  ["us-east-1", {}, "cdk-hnb659fds-cfn-exec-role-111122223333-us-east-1 has no policy"],
+])("of the schedules and regions each is checked, %s too", async (word, response, sentence) => {
+  const aws = async (...args: readonly string[]) =>
+    args.some((arg) => arg.endsWith(word)) ? response : healthy[args[1] ?? ""];
+  await smokeStage(await stageWith({ aws }));
+  expect(lines.filter((line) => line.includes("FAILED"))).toEqual([expect.stringContaining(sentence)]);
+});
+
 test("a stage without a throttle fails", async () => {
   await smokeStage(await stageWith({ api: service.api }));
   expect(lines.join("\n")).toContain("400 requests at once got 200");
@@ -141,6 +176,8 @@ test("the stage is found by its stack, and only a disposable one", async () => {
     api: "https://api.test",
     bucket: "files",
     dashboard: "https://dashboard.staging.example.com",
+    schedules: expect.arrayContaining(["deliver-notices", "sweep"]),
+    regions: expect.arrayContaining(["us-east-1"]),
   });
   expect(await findStage("staging", { ID_TOKEN: "eyJ" }, options)).toContain("is not disposable");
   expect(await findStage("trial", {}, options)).toContain("into ID_TOKEN");
