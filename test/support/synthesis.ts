@@ -7,6 +7,7 @@ import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
+import { PipelineStack } from "../../infra/pipeline-stack.ts";
 import { schedules } from "../../infra/scheduled-function.ts";
 import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
 import { hasApiEdge, readStage } from "../../infra/stage.ts";
@@ -66,8 +67,19 @@ export function createApp({ rules = false } = {}): TestApp {
   };
 }
 
-/**
- * The resources of a stage's template by their logical ids, with some values of its configuration changed. */
+/** Adds every stack that the example stages can have, with every option. */
+export function addEveryStack({ app, code, dashboard }: TestApp): void {
+  for (const name of Object.keys(stages)) {
+    const stage = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
+    new ServiceStack(app, { stage, code, dashboard });
+    new PipelineStack(app, stage);
+    new GamesOriginStack(app, { stage, code: code("games-origin") });
+    new GamesAlarmsStack(app, stage);
+    if (hasApiEdge(stage)) new ApiEdgeStack(app, stage);
+  }
+}
+
+/** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
 export function synthesise(stageName: string, changes: object = {}): Resources {
   const { app, code, dashboard, dispose } = createApp();
   try {

@@ -3,6 +3,8 @@
 # change set is made before that is checked: CloudFormation does not execute one that is older than the last deployment,
 # so of two jobs at the same time the one with the older commit cannot win.
 set -euo pipefail
+# For this script alone: what is written to GITHUB_PATH goes before every later step's programs.
+PATH="$PWD/.github/actions/deploy/node_modules/.bin:$PATH"
 stack="svc-$STAGE"
 change_set="commit-$GITHUB_SHA"
 output() {

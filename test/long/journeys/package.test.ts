@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { parseTarGzip } from "nanotar";
 import { inventToken } from "../../support/cli/cli.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
@@ -43,10 +42,7 @@ describe("the package", () => {
       return stdout;
     };
     const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
-    const files = packed.files.map(({ path }: { path: string }) => path).sort();
-    const served = await parseTarGzip(readFileSync("build/dashboard/svc.tgz"));
-    expect(served.map(({ name }) => name.replace("package/", "")).sort()).toEqual(files);
-    expect(files).toEqual([
+    expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
       "LICENSE",
       "README.md",
       "bin/run.cjs",
