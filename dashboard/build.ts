@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type Metafile, stop } from "esbuild";
+import { createTar } from "nanotar";
 import { assetsFolder, packagePath, pinnedPackagePath } from "./site.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,16 +24,26 @@ export async function buildDashboard(): Promise<void> {
   await Promise.all([bundlePage(), packCommandLine()]);
 }
 
-/** Packs the command line, which npm installs from the dashboard's host: the built one, or else one that npm builds first. */
-async function packCommandLine(...options: string[]): Promise<void> {
+/**
+ * Packs the command line, which npm installs from the dashboard's host, as `npm pack` does: the files that its package.json names. The
+ * same files are the same bytes, whenever and wherever they are packed.
+ */
+async function packCommandLine(): Promise<void> {
+  const folder = join(root, "cli");
+  if ((await timeOf(join(folder, "dist/bundle.cjs"))) === 0)
+    await promisify(execFile)(process.execPath, ["cli/build.ts"], { cwd: root });
+  const { files, bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const programs: unknown[] = Object.values(bin);
+  const entries = await Promise.all(
+    ["package.json", "LICENSE", "README.md", ...files].map(async (name: string) => ({
+      name: `package/${name}`,
+      data: await readFile(join(folder, name)),
+      attrs: { mode: programs.includes(name) ? "755" : "644" },
+    })),
+  );
+  const tar = createTar(entries, { attrs: { uid: 0, gid: 0, mtime: Date.UTC(2000) } });
   await mkdir(siteFolder, { recursive: true });
-  const folder = await mkdtemp(join(root, "build/package-"));
-  await promisify(execFile)("npm", ["pack", "--workspace", "cli", "--pack-destination", folder, ...options], {
-    cwd: root,
-  });
-  const [name = ""] = await readdir(folder);
-  await rename(join(folder, name), join(siteFolder, packagePath));
-  await rm(folder, { recursive: true });
+  await writeFile(join(siteFolder, packagePath), gzipSync(tar, { level: 9 }));
   await pinPackage();
 }
 
@@ -104,8 +116,7 @@ export async function buildChangedDashboard(): Promise<void> {
 
 async function packChangedCommandLine(): Promise<void> {
   const bundledAt = await timeOf(join(root, "cli/dist/bundle.cjs"));
-  if (bundledAt === 0) await packCommandLine();
-  else if (bundledAt > (await timeOf(join(siteFolder, packagePath)))) await packCommandLine("--ignore-scripts");
+  if (bundledAt === 0 || bundledAt > (await timeOf(join(siteFolder, packagePath)))) await packCommandLine();
   else await pinPackage();
 }
 

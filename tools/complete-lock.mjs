@@ -1,13 +1,11 @@
 /*
- * Adds to package-lock.json the optional platform packages (native binaries of other operating systems) that the configured
- * registry does not have, so that `npm ci` accepts the lock file here and installs the right binary on other machines.
- * Run it after every `npm install` that changes the lock file: `node tools/complete-lock.mjs`.
- *
- * An entry of a package that was never downloaded here has no integrity. With `--integrity` this asks the configured registry
- * for the SHA-512 of each such package and adds it; tools/lock.test.ts says which entries may have none.
+ * npm run complete-lock, after every `npm install` that changes the lock file: adds to package-lock.json the optional packages with
+ * native programs for other systems that the configured registry does not have, so that `npm ci` accepts the lock file here and
+ * installs the right program on other machines. Then it adds the SHA-512 that the registry has of each package which was never
+ * downloaded here, because npm checks nothing without it. tools/lock.test.ts lists the packages that have none.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { runNpm } from "./npm.ts";
 
 const systems = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
 const processors = ["arm64", "x64", "arm", "ia32", "ppc64", "riscv64", "s390x", "loong64"];
@@ -31,13 +29,13 @@ for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
     entered += 1;
   }
 }
-if (process.argv.includes("--integrity")) await enterIntegrities();
-lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+await enterIntegrities();
+lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, "en")));
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`${entered} platform packages added`);
 
 async function enterIntegrities() {
-  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim().replace(/\/*$/, "/");
+  const registry = runNpm(["config", "get", "registry"]).trim().replace(/\/*$/, "/");
   for (const [path, entry] of Object.entries(packages)) {
     if (entry.integrity || entry.link || entry.inBundle || !path.includes("node_modules/")) continue;
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);

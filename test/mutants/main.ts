@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { Stryker } from "@stryker-mutator/core";
+import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
+import { runNpm } from "../../tools/npm.ts";
 import { keepJudged, printTable, results, strykerReport } from "./judged.ts";
 
 /*
@@ -54,6 +56,7 @@ async function judge(): Promise<void> {
     LEFT_OUT: leftOut,
     ...(areInProcesses && { IN_PROCESSES: "true" }),
   });
+  const Stryker = await installedStryker();
   const judged = await new Stryker({
     mutate: [...paths.map((path) => (isFolder(path) ? `${path}/**/*.ts` : path)), ...leftOutFiles],
     testRunner: "jest",
@@ -84,6 +87,18 @@ async function judge(): Promise<void> {
   const failed = readFileSync(leftOut, "utf8");
   if (failed) console.error(`Left out, because they fail without a change too:\n${failed}`);
   if (judged.length === 0 || failed) process.exitCode = 1;
+}
+
+interface StrykerClass {
+  new (options: PartialStrykerOptions): { runMutationTest(): Promise<MutantResult[]> };
+}
+
+/** Stryker is 60 MB that no other script needs, so it has a lock file of its own, and npm installs it here when it is first used. */
+async function installedStryker(): Promise<StrykerClass> {
+  const folder = import.meta.dirname;
+  if (!existsSync(join(folder, "node_modules"))) runNpm(["ci", "--ignore-scripts"], { cwd: folder });
+  const { Stryker } = await import(createRequire(import.meta.url).resolve("@stryker-mutator/core"));
+  return Stryker;
 }
 
 function isFolder(path: string): boolean {

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { parseTarGzip } from "nanotar";
 import { inventToken } from "../../support/cli/cli.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
@@ -42,7 +43,10 @@ describe("the package", () => {
       return stdout;
     };
     const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
-    expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+    const files = packed.files.map(({ path }: { path: string }) => path).sort();
+    const served = await parseTarGzip(readFileSync("build/dashboard/svc.tgz"));
+    expect(served.map(({ name }) => name.replace("package/", "")).sort()).toEqual(files);
+    expect(files).toEqual([
       "LICENSE",
       "README.md",
       "bin/run.cjs",
