@@ -6,7 +6,7 @@ import { itemsOf, type StoredItem } from "../../support/table/stored.ts";
 const counters = "LOOKUPS#";
 
 /**
- * The stored items of partitions and the notices of the accounts among them, without counters. What differs from run to
+ * The stored items of partitions, and the notices and ledgers of the accounts among them, without counters. What differs from run to
  * run (ids, times, hashes) is replaced by its kind.
  */
 export async function snapshot(service: TestService, partitions: readonly string[]): Promise<string[]> {
@@ -14,6 +14,7 @@ export async function snapshot(service: TestService, partitions: readonly string
     partitions.flatMap((partition) => [
       itemsOf(service, partition),
       ...(partition.startsWith("ACCOUNT#") ? [waitingNotices(service, partition.slice("ACCOUNT#".length))] : []),
+      ...(partition.startsWith("ACCOUNT#") ? [itemsOf(service, partition.replace("ACCOUNT", "LEDGER"))] : []),
     ]),
   );
   return items
