@@ -64,6 +64,9 @@ const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] a
 /** The same, and the check in a change that its token is still active. */
 const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as const;
 
+/** Changing the publishers of a project, with an event. */
+const changePublishers = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
+
 /**
  * Changing and deleting items of an account: a project moves between lists, an ended token's expiry notice goes with it.
  */
@@ -172,7 +175,7 @@ export const access = {
   getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
   discloseTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
-  revokeTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
+  revokeTokens: { table: [...changeAndDelete, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
   rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
   listProjects: {
@@ -216,14 +219,11 @@ export const access = {
     table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "PROJECT"],
   },
-  createPublisher: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["jobIssuers"] },
+  createPublisher: { table: changePublishers, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["jobIssuers"] },
   listPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
-  deletePublisher: {
-    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "PROJECT"],
-  },
+  deletePublisher: { table: changePublishers, partitions: ["ACCOUNT", "PROJECT"] },
   createPendingPublisher: {
-    table: changeByToken,
+    table: [...idToken, "dynamodb:PutItem"],
     partitions: ["ACCOUNT", "OUTBOX", "PENDING", "PROJECT"],
     settings: ["jobIssuers"],
   },
@@ -259,8 +259,8 @@ export const access = {
   },
   publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
   withdrawRelease: {
-    table: changeByToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "PROJECT"],
     settings: ["gamesDomain"],
     pointers: true,
   },

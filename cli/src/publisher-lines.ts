@@ -1,7 +1,7 @@
 import type { ResponseTo } from "./client.ts";
 
 /** One publisher as `svc publishers` shows it. */
-export function publisherLine(publisher: ResponseTo<"createPublisher">): string {
+export function publisherLine(publisher: ResponseTo<"listPublishers">["publishers"][number]): string {
   const { environment, ref_protected: isProtected, repository } = publisher;
   const [id, file, by] =
     publisher.provider === "github"

@@ -29,6 +29,7 @@ export const getAttestation = defineRoute({
     "Only of a release that a trusted publisher's job has uploaded and made live, and that was not withdrawn. docs/provenance.md says how to verify it.",
   tag: "Releases",
   credential: "any",
+  ciJobs: "allowed",
   role: "dev",
   project: "owner",
   params: releaseParams,

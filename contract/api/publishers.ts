@@ -125,10 +125,9 @@ export const createPublisher = defineRoute({
   path: "/projects/:slug/publishers",
   summary: "Trust CI jobs to publish the project with their identity; jobs that are trusted already stay so",
   tag: "Publishers",
-  credential: "any",
+  credential: "idToken",
   role: "dev",
   recentSignIn: true,
-  scope: "projects",
   project: "owner",
   params: slugParams,
   body: trustedJobs,
@@ -156,6 +155,7 @@ export const deletePublisher = defineRoute({
   summary: "Trust these CI jobs no more: the next request with a token that one of them got is refused",
   tag: "Publishers",
   credential: "idToken",
+  suspended: "allowed",
   role: "dev",
   project: "owner",
   params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter) }),
@@ -174,10 +174,9 @@ export const createPendingPublisher = defineRoute({
   path: "/publishers",
   summary: `Trust CI jobs to create a project by their first publication, within ${limits.pendingPublisherDays} days; the slug is kept for nobody`,
   tag: "Publishers",
-  credential: "any",
+  credential: "idToken",
   role: "dev",
   recentSignIn: true,
-  scope: "projects",
   body: z.strictObject({
     project: about("The slug of the project, which does not exist yet.", slug),
     publisher: about(
@@ -186,7 +185,7 @@ export const createPendingPublisher = defineRoute({
     ),
   }),
   responses: { 200: pendingPublisher },
-  errors: ["project_not_in_token", "publisher_limit_reached", "slug_taken"],
+  errors: ["publisher_limit_reached", "slug_taken"],
 });
 
 export const listPendingPublishers = defineRoute({
@@ -207,6 +206,7 @@ export const deletePendingPublisher = defineRoute({
   summary: "Trust CI jobs no more to create this project",
   tag: "Publishers",
   credential: "idToken",
+  suspended: "allowed",
   role: "dev",
   params: slugParams,
   responses: { 204: null },

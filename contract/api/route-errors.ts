@@ -17,7 +17,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.scope, ["insufficient_scope"]],
     [route.project === "owner", ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project === "offered", ["transfer_not_found"]],
-    [route.project && route.method !== "GET", ["project_suspended"]],
+    [route.project && route.method !== "GET" && route.suspended !== "allowed", ["project_suspended"]],
     [
       route.idempotencyKey,
       ["idempotency_key_invalid", "idempotency_key_in_use", "idempotency_result_gone", "idempotency_key_reused"],

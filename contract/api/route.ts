@@ -30,7 +30,7 @@ export interface Route {
   readonly credential: "none" | "idToken" | "token" | "any";
   /** It can be called without an account: to create it, or to erase what is left of a deleted one. */
   readonly account?: "optional";
-  /** A suspended account may call it too: it shows what the account has, or reduces what a credential can do. */
+  /** A suspended account, or one with a suspended project, may call it too: it shows what is there, or reduces what a credential can do. */
   readonly suspended?: "allowed";
   readonly role?: "dev";
   /**
@@ -38,6 +38,8 @@ export interface Route {
    * it, within ten minutes, if the provider gives the time of the sign-in.
    */
   readonly recentSignIn?: true | "always";
+  /** The token that a CI job got for its identity may call it too: it publishes, and does nothing else. */
+  readonly ciJobs?: "allowed";
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
+import { publisher } from "./publishers.ts";
 import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time, unique } from "./route.ts";
 import { scopes } from "./scopes.ts";
 
@@ -160,6 +161,7 @@ export const revokeCurrentToken = defineRoute({
   summary: "Revoke the personal access token that this request is sent with",
   tag: "Tokens",
   credential: "token",
+  ciJobs: "allowed",
   suspended: "allowed",
   responses: { 204: null },
 });
@@ -167,7 +169,7 @@ export const revokeCurrentToken = defineRoute({
 export const revokeTokens = defineRoute({
   method: "DELETE",
   path: "/tokens",
-  summary: "Revoke all personal access tokens of the caller",
+  summary: "Revoke all personal access tokens of the caller; CI jobs that it trusts can still publish",
   tag: "Tokens",
   credential: "idToken",
   suspended: "allowed",
@@ -175,6 +177,16 @@ export const revokeTokens = defineRoute({
   responses: {
     200: z.strictObject({
       revoked: about("How many this request revoked.", z.int()),
+      publishers: about(
+        "The CI jobs that can still publish, or create a project: no token is stored for them, so each publisher must be deleted.",
+        z.array(
+          z.strictObject({
+            project: about("The slug of the project.", z.string()),
+            pending: about("Whether the project does not exist yet.", z.boolean()),
+            publisher: about("Which jobs are trusted.", publisher),
+          }),
+        ),
+      ),
     }),
   },
 });

@@ -130,7 +130,7 @@ export const examples = {
   },
   revokeToken: {},
   revokeCurrentToken: {},
-  revokeTokens: { response: { revoked: 2 } },
+  revokeTokens: { response: { revoked: 2, publishers: [{ project: slug, pending: false, publisher }] } },
   rotateToken: {
     request: { overlap_hours: 24 },
     response: { ...newToken, replaces: { id: "3Ml5oW4TOHUAc6aodyj3wp", expires_at: "2026-11-21T16:05:12.480Z" } },

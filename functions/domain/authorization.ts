@@ -10,7 +10,16 @@ import { ServiceError } from "./service-error.ts";
 /** What a route requires of its caller. */
 export type Requirements = Pick<
   Route,
-  "credential" | "account" | "suspended" | "role" | "recentSignIn" | "scope" | "project" | "deletedProject" | "method"
+  | "credential"
+  | "account"
+  | "suspended"
+  | "role"
+  | "recentSignIn"
+  | "ciJobs"
+  | "scope"
+  | "project"
+  | "deletedProject"
+  | "method"
 >;
 
 /**
@@ -36,14 +45,14 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
     throw new ServiceError("insufficient_scope", {
       detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
     });
-  if (token?.job && route.project === undefined && route.credential !== "token") throw ofOneProject(token);
+  if (token?.job && route.ciJobs !== "allowed") throw notForJobs(route, token);
   if (route.project !== undefined) authorizeProject(route, caller, slug, now);
 }
 
-/** A CI job's token tells nothing of the account, and nothing of its other projects. */
-function ofOneProject({ projects }: Token): ServiceError {
-  const detail = `A CI job got this token for the project ${projects?.[0]}, and it can do nothing else.`;
-  return new ServiceError("project_not_in_token", { detail });
+/** A CI job's token tells nothing of the account, and nothing of its other projects; what it has published only a person takes away. */
+function notForJobs({ project }: Requirements, { projects }: Token): ServiceError {
+  const detail = `A CI job got this token to publish the project ${projects?.[0]}, and it can do nothing else.`;
+  return new ServiceError(project === undefined ? "project_not_in_token" : "insufficient_scope", { detail });
 }
 
 /**
@@ -69,7 +78,7 @@ function authorizeProject(route: Requirements, caller: Caller, slug: string | un
   if (project === undefined || !isAdmitted)
     throw new ServiceError(isOffered ? "transfer_not_found" : "project_not_found");
   if (route.deletedProject !== "allowed") assertNotDeleted(project);
-  if (route.method !== "GET") assertNotSuspended(project);
+  if (route.method !== "GET" && route.suspended !== "allowed") assertNotSuspended(project);
 }
 
 /** Whether the offer of a project to an account stands. */

@@ -4,7 +4,7 @@ import { pendingPublisherView, trustedJobs } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.createPendingPublisher, async ({ caller, body, receivedAt }) => {
+export const handler = serve(contract.createPendingPublisher, async ({ caller: { account }, body, receivedAt }) => {
   const asked = { slug: body.project, jobs: trustedJobs(body.publisher) };
-  return response(200, pendingPublisherView(await createPendingPublisher(caller, asked, receivedAt)));
+  return response(200, pendingPublisherView(await createPendingPublisher(account, asked, receivedAt)));
 });

@@ -4,6 +4,6 @@ import { pendingPublisherView } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.listPendingPublishers, async ({ caller: { account }, receivedAt }) =>
-  response(200, { publishers: (await listPendingPublishers(account, receivedAt)).map(pendingPublisherView) }),
+export const handler = serve(contract.listPendingPublishers, async ({ caller, receivedAt }) =>
+  response(200, { publishers: (await listPendingPublishers(caller, receivedAt)).map(pendingPublisherView) }),
 );

@@ -1,8 +1,11 @@
 import * as contract from "../../contract/api/tokens.ts";
+import { publishersOf } from "../domain/publishers/account-publishers.ts";
 import { revokeAllTokens } from "../domain/tokens/tokens.ts";
+import { accountPublisherView } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.revokeTokens, async ({ caller: { account }, receivedAt }) =>
-  response(200, { revoked: await revokeAllTokens(account, receivedAt) }),
-);
+export const handler = serve(contract.revokeTokens, async ({ caller: { account }, receivedAt }) => {
+  const revoked = await revokeAllTokens(account, receivedAt);
+  return response(200, { revoked, publishers: (await publishersOf(account, receivedAt)).map(accountPublisherView) });
+});

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { publicIssuers } from "../../contract/api/ci-jobs.ts";
 import type * as contract from "../../contract/api/publishers.ts";
+import type { AccountPublisher } from "../domain/publishers/account-publishers.ts";
 import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../entities/publisher.ts";
 
 /*
@@ -48,4 +49,8 @@ export function pendingPublisherView({
   readonly pending: PendingPublisher;
 }) {
   return { project: slug, expires_at: expiresAt, publisher: publisherView(publisher) };
+}
+
+export function accountPublisherView({ slug, isPending, publisher }: AccountPublisher) {
+  return { project: slug, pending: isPending, publisher: publisherView(publisher) };
 }

@@ -87,7 +87,7 @@ interface RefusalCase {
   readonly by?: Repository;
   readonly changes?: Changes;
   readonly message: () => string;
-  /** What helps; with `addition` the command that would trust the job. */
+  /** What helps; with `addition` the publisher that would trust the job. */
   readonly next?: RegExp;
   readonly addition?: true;
 }
@@ -111,7 +111,7 @@ const refusals: [string, RefusalCase][] = [
           "ref_protected does not match. The branch or tag must be protected, or the publisher must name an environment or allow refs that are not protected.",
         ),
       addition: true,
-      next: / --unprotected Better: protect the branch, or use an environment, and leave --unprotected out\.$/,
+      next: /, any branch \(better: protect the branch, or use an environment\)\.$/,
     },
   ],
   [
@@ -120,7 +120,7 @@ const refusals: [string, RefusalCase][] = [
       changes: { event_name: "schedule" },
       message: () => untrusted(anotherEvent),
       addition: true,
-      next: / --event schedule /,
+      next: /, event schedule\.$/,
     },
   ],
   [
@@ -153,24 +153,23 @@ describe("a job that publishes without a secret is refused", () => {
       code: 4,
       error: { code: "job_refused", message: message() },
     });
-    const command = `svc publishers add github --repository-id ${by.id} --owner-id ${by.ownerId} `;
-    expect(result.error.next?.includes(command) || undefined).toBe(addition);
+    const publisher = `svc publishers add --project ${ada.slug} opens: repository ${issuers.github.issuer}/${by.name} (number ${by.id}, owner ${by.ownerId}), workflow file .github/workflows/publish.yml`;
+    expect(result.error.next?.includes(publisher) || undefined).toBe(addition);
     if (next) expect(result.error.next).toMatch(next);
     expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(published.result.release);
   });
 });
 
 describe("a job that no publisher names", () => {
-  test("gets in once the owner has run the command that it printed", async () => {
+  test("gets in once the owner has added the publisher that it printed", async () => {
     const { result } = await inGitHub({ environment: "production", ref_protected: "false" });
-    const [, command = ""] = /: svc (publishers add .*)$/.exec(result.error.next) ?? [];
+    expect(result.error.next).toMatch(/, environment production\.$/);
+    await trustGitHub({ environment: "production", repository: "ada/star-hopper" });
+    expect((await inGitHub({ environment: "production", ref_protected: "false" })).code).toBe(0);
     const { credential } = await ada.token({ scopes: ["projects"] });
     const env = { SVC_API: service.api, SVC_TOKEN: credential };
-    const added = await person.run(command.split(" "), { env });
-    expect({ code: added.code, stderr: added.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(added.stdout).toContain("github ada/star-hopper");
-    expect((await inGitHub({ environment: "production", ref_protected: "false" })).code).toBe(0);
     const listed = await person.run(["publishers", "list", "--project", ada.slug], { env });
+    expect(listed.stdout).toContain("github ada/star-hopper");
     expect(listed.stdout).toContain("in the environment production");
   });
 
@@ -219,7 +218,7 @@ describe("a job of GitLab", () => {
     const result = await publish({ GITLAB_CI: "true", SVC_ID_TOKEN: idToken() });
     expect(result.code).toBe(4);
     expect(publishResult(result).error.next).toContain(
-      `svc publishers add gitlab --repository-id ${repository.id} --owner-id ${repository.ownerId} --file .gitlab-ci.yml`,
+      `(number ${repository.id}, group ${repository.ownerId}), pipeline file .gitlab-ci.yml`,
     );
   });
 });

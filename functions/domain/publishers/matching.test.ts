@@ -152,7 +152,7 @@ test("the refusal names the claim of the publisher that fits best", () => {
 
 test("a project without publishers says how to add one", () => {
   expect(() => matchingPublisher({ slug: "star-hopper" }, githubJob())).toThrow(
-    expect.objectContaining({ detail: expect.stringContaining("svc publishers add") }),
+    expect.objectContaining({ detail: expect.stringContaining("Its owner adds one in the dashboard.") }),
   );
 });
 

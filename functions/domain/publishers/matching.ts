@@ -150,7 +150,7 @@ export function noMatch({ slug, publishers, kind }: PublisherCandidates, job: Jo
   const why = closest
     ? `the claim ${closest.claim} does not match. ${closest.advice}`
     : publishers.length === 0
-      ? "the project has none. Its owner adds one with svc publishers add."
+      ? "the project has none. Its owner adds one in the dashboard."
       : "the claim iss does not match.";
   return new ServiceError("invalid_request", {
     reason: `no publisher: ${closest?.claim ?? "iss"}`,

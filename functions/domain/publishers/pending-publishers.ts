@@ -29,17 +29,14 @@ interface PendingEntry {
  * Trusts CI jobs to create a project by their first publication. It keeps the slug for nobody, and ends after 30 days. Another one
  * for the same project takes its place; a request that is sent again changes nothing, nor when it ends.
  *
- * @throws ServiceError `validation_failed`; `project_not_in_token`; `slug_taken`; `publisher_limit_reached` where the account has as
+ * @throws ServiceError `validation_failed`; `slug_taken`; `publisher_limit_reached` where the account has as
  *   many as one may, or as many accounts wait for the slug
  */
 export async function createPendingPublisher(
-  actor: Actor,
+  account: Account,
   { slug, jobs }: { readonly slug: string; readonly jobs: TrustedJobs },
   now: Date,
 ): Promise<PendingEntry> {
-  const { account } = actor;
-  const token = tokenOf(actor);
-  if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   assertKnownIssuer(jobs, "/publisher/issuer");
   const [project, { own, waiting }] = await Promise.all([readProject(slug), readPending(account.key, slug)]);
   if (project !== undefined) throw new ServiceError("slug_taken");
@@ -53,7 +50,7 @@ export async function createPendingPublisher(
   const expiresAt = new Date(now.getTime() + limits.pendingPublisherDays * dayMilliseconds).toISOString();
   const publisher = { ...jobs, id: newId(now), createdAt: now.toISOString() };
   const pending = { publisher, expiresAt };
-  await storePending({ accountKey: account.key, slug, own, waiting, pending, token, now });
+  await storePending({ accountKey: account.key, slug, own, waiting, pending, now });
   return { slug, pending };
 }
 
@@ -68,8 +65,15 @@ function unexpired<Entry extends string | { readonly expiresAt: string }>(
   return new Map(Object.entries(entries ?? {}).filter(([, entry]) => endOf(entry) > now.toISOString()));
 }
 
+/** The pending publishers of an account, by slug. A narrowed token sees those of its projects. */
+export async function listPendingPublishers(actor: Actor, now: Date): Promise<PendingEntry[]> {
+  const all = await pendingPublishersOf(actor.account, now);
+  const projects = tokenOf(actor)?.projects;
+  return projects ? all.filter(({ slug }) => projects.includes(slug)) : all;
+}
+
 /** The pending publishers of an account, by slug. */
-export async function listPendingPublishers({ key }: Account, now: Date): Promise<PendingEntry[]> {
+export async function pendingPublishersOf({ key }: Account, now: Date): Promise<PendingEntry[]> {
   const { own } = await readPending(key, undefined);
   const all = [...unexpired(own?.publishers, now)].map(([slug, pending]) => ({ slug, pending }));
   return all.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));

@@ -1,7 +1,7 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
-import { type ProjectActor, tokenOf } from "../authentication.ts";
+import type { ProjectActor } from "../authentication.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
@@ -14,21 +14,20 @@ import { findRelease } from "./releases.ts";
  *   `release_not_published`
  */
 export async function withdrawRelease(
-  actor: ProjectActor,
+  { project }: Pick<ProjectActor, "project">,
   releaseId: string,
   now: Date,
 ): Promise<{ readonly release: Release; readonly edge: EdgeState }> {
-  const { slug } = actor.project;
+  const { slug } = project;
   const found = await findRelease(slug, releaseId, now);
-  const release = found.withdrawnAt === undefined ? await withdraw(actor, found, now) : found;
+  const release = found.withdrawnAt === undefined ? await withdraw(project, found, now) : found;
   return { release, edge: await bringToEdge([slug], now) };
 }
 
-async function withdraw(actor: ProjectActor, release: Release, now: Date): Promise<Release> {
-  const { project } = actor;
+async function withdraw(project: Project, release: Release, now: Date): Promise<Release> {
   if (release.publishedAt === undefined) throw new ServiceError("release_not_published");
   assertNotLive(project, release);
-  return await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
+  return await markReleaseWithdrawn(project, release, now);
 }
 
 function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {

@@ -1,11 +1,9 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { PendingPublisher, PendingPublishers, WaitingAccounts } from "../../entities/publisher.ts";
-import type { Token } from "../../entities/token.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { activeTokenCheck } from "../tokens/token-items.ts";
 import { asRead, put, transact, type Write } from "../transaction.ts";
 
 /*
@@ -40,7 +38,6 @@ export async function storePending({
   own,
   waiting,
   pending,
-  token,
   now,
 }: {
   readonly accountKey: string;
@@ -48,20 +45,17 @@ export async function storePending({
   readonly own: PendingPublishers | undefined;
   readonly waiting: WaitingAccounts | undefined;
   readonly pending: PendingPublisher;
-  readonly token: Token | undefined;
   readonly now: Date;
 }): Promise<void> {
   const accounts = { ...waiting?.accounts, [accountKey]: pending.expiresAt };
-  const event = { project: slug, publisherId: pending.publisher.id, tokenId: token?.id };
   await transact({
-    token: activeTokenCheck(token, now),
     own: ownWrite(accountKey, own, { ...own?.publishers, [slug]: pending }),
     waiting: put(
       keys.waitingAccounts(slug),
       { accounts, ttl: ttlAfter(now, limits.pendingPublisherDays) },
       asRead({ accounts: waiting?.accounts }),
     ),
-    event: eventWrites(accountKey, now, { type: "publisher_added", ...event }),
+    event: eventWrites(accountKey, now, { type: "publisher_added", project: slug, publisherId: pending.publisher.id }),
   });
 }
 

@@ -1,12 +1,10 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import type { Token } from "../../entities/token.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
-import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, put, transact } from "../transaction.ts";
 
 /**
@@ -14,17 +12,12 @@ import { change, check, put, transact } from "../transaction.ts";
  * manifest leaves those that visits may continue with and the previews, and is closed for good: neither this release nor another one with
  * the same files and settings is opened or made live.
  */
-export async function markReleaseWithdrawn(
-  project: Project,
-  release: Release,
-  { token, now }: { token: Token | undefined; now: Date },
-): Promise<Release> {
+export async function markReleaseWithdrawn(project: Project, release: Release, now: Date): Promise<Release> {
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const withdrawnAt = now.toISOString();
   const ending = endingPreviewsOf(project, manifest);
   await transact({
-    token: activeTokenCheck(token, now),
     project: withoutManifest(project, manifest, ending),
     release: change(keys.release(slug, id), "SET withdrawnAt = :now", {
       condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
@@ -32,7 +25,7 @@ export async function markReleaseWithdrawn(
     }),
     // Where an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
-    event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id, tokenId: token?.id }),
+    event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id }),
     pointer: pointerWrites([slug], now, ending.ended),
   });
   return { ...release, withdrawnAt };

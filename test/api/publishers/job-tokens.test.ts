@@ -3,7 +3,7 @@ import { reinstateProject, suspendProject } from "../../../functions/domain/acco
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, openRelease } from "../../support/service/steps.ts";
+import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -18,9 +18,25 @@ test("the token of a job acts on its project alone, and tells nothing of the acc
   expect(await ci.get(`/projects/${other.slug}/releases`)).toMatchObject({ body: { code: "project_not_in_token" } });
   for (const get of ["/me", "/projects"])
     expect(await ci.get(get)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
-  expect(await ci.post(path("publishers"), {})).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+  expect(await ci.post(path("publishers"), {})).toMatchObject({ status: 403, body: { code: "session_required" } });
   expect(await ci.get(path("publishers"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
   expect(await ci.delete(`/projects/${ada.slug}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
+});
+
+test("the token of a job takes nothing away from visitors: withdrawing and taking offline need a person", async () => {
+  await trustGitHub();
+  const ci = await tokenOf(githubJob());
+  const first = await publish(ci, ada.slug, { "index.html": "1" });
+  const second = await publish(ci, ada.slug, { "index.html": "2" });
+  expect(await ci.post(path(`releases/${first}/withdraw`))).toMatchObject({
+    status: 403,
+    body: { code: "session_required" },
+  });
+  expect(await ci.post(path("unpublish"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+  expect((await ada.get(path("releases"))).body.releases).toMatchObject([
+    { id: second, status: "live" },
+    { id: first, status: "published" },
+  ]);
 });
 
 test("the token of a job is none of the account's 50, is not listed or replaced, warns of no expiry, and goes by TTL", async () => {

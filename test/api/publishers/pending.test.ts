@@ -213,6 +213,15 @@ describe("a pending publisher", () => {
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
   });
 
+  test("is shown to a narrowed token only if it names the slug", async () => {
+    // One slug that begins with another, either way round, is another project.
+    const own = [`${slug}x`, slug.slice(0, -2)];
+    for (const other of own) await ada.post("/projects", { slug: other });
+    await wait();
+    expect(await list(await ada.token({ scopes: ["projects"], projects: own }))).toEqual([]);
+    expect(await list(await ada.token({ scopes: ["projects"] }))).toMatchObject([{ project: slug }]);
+  });
+
   test("is exported with the account", async () => {
     await wait();
     expect((await exported(ada)).records).toContainEqual(
@@ -220,15 +229,12 @@ describe("a pending publisher", () => {
     );
   });
 
-  test("needs the scope projects, a project that a narrowed token names, and an ID token to be removed", async () => {
-    await expectRefusals(actors, (actor) => actor.post("/publishers", body()), "projects");
+  test("is added and removed with an ID token alone; a token needs the scope projects to see it", async () => {
+    await expectRefusals(actors, (actor) => actor.post("/publishers", body()));
     await expectRefusals(actors, (actor) => actor.get("/publishers"), "projects");
-    // One slug that begins with another, either way round, is another project.
-    const own = [`${slug}x`, slug.slice(0, -2)];
-    for (const other of own) await ada.post("/projects", { slug: other });
-    const token = await ada.token({ scopes: ["projects"], projects: own });
-    expect(await token.post("/publishers", body())).toMatchObject({ body: { code: "project_not_in_token" } });
-    expect(await token.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "session_required" } });
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    for (const response of [await token.post("/publishers", body()), await token.delete(`/publishers/${slug}`)])
+      expect(response).toMatchObject({ status: 403, body: { code: "session_required" } });
     expect(await ada.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "publisher_not_found" } });
     expect(await list()).toEqual([]);
     const unknown = { ...body(), publisher: { ...body().publisher, issuer: "https://evil.example" } };

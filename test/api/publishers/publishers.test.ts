@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
-import { accountKey } from "../../../functions/table/keys.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { waitingNotices } from "../../support/table/outbox.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -77,11 +78,11 @@ describe("adding a publisher", () => {
     expect(JSON.stringify([await events(), waiting])).not.toContain("star-hopper");
   });
 
-  test("by a token needs the scope projects, and names the token", async () => {
-    const token = await ada.token({ scopes: ["projects"] });
-    expect((await token.post(path, github)).status).toBe(200);
-    expect(await events()).toContainEqual(expect.objectContaining({ type: "publisher_added", token_id: token.id }));
-    await expectRefusals(actors, (actor) => actor.post(path, github), "projects");
+  test("needs an ID token: no token leaves behind what outlives it", async () => {
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    expect(await token.post(path, github)).toMatchObject({ status: 403, body: { code: "session_required" } });
+    expect(await list()).toEqual([]);
+    await expectRefusals(actors, (actor) => actor.post(path, github));
   });
 
   test(`is refused from the ${limits.publishersPerProject}th on, also when two race`, async () => {
@@ -138,6 +139,13 @@ describe("removing a publisher", () => {
     const token = await ada.token({ scopes: ["publish", "projects"] });
     expect(await token.delete(`${path}/${body.id}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
     await expectRefusals(actors, (actor) => actor.delete(`${path}/${body.id}`));
+  });
+
+  test("is possible while the project is suspended, so that a stolen account is cleaned before it is restored", async () => {
+    const { body } = await ada.post(path, github);
+    await setAttribute(service, keys.project(ada.slug), "suspension", { at: "2026-01-01", reason: "stolen_account" });
+    expect((await ada.delete(`${path}/${body.id}`)).status).toBe(204);
+    expect(await list()).toEqual([]);
   });
 
   test("keeps a publisher that was added meanwhile", async () => {

@@ -10,7 +10,7 @@ import { openPreviews } from "../../../functions/domain/projects/state.ts";
 import { offerProject } from "../../../functions/domain/projects/transfers.ts";
 import {
   createPendingPublisher,
-  listPendingPublishers,
+  pendingPublishersOf,
 } from "../../../functions/domain/publishers/pending-publishers.ts";
 import { findRelease } from "../../../functions/domain/releases/releases.ts";
 import { createToken, expiryWarning, noteTokenUse } from "../../../functions/domain/tokens/tokens.ts";
@@ -170,8 +170,8 @@ test("a pending publisher waits until the millisecond of its end", async () => {
   const any = { environment: null, refProtected: true, repository: null };
   const jobs = { provider: "gitlab", issuer: "https://gitlab.com", ...file, ...any } as const;
   const owner = await account();
-  await createPendingPublisher({ kind: "idToken", account: owner }, { slug: newSlug(), jobs }, now);
-  const left = async (milliseconds: number) => (await listPendingPublishers(owner, plus(milliseconds))).length;
+  await createPendingPublisher(owner, { slug: newSlug(), jobs }, now);
+  const left = async (milliseconds: number) => (await pendingPublishersOf(owner, plus(milliseconds))).length;
   expect([await left(30 * day - 1), await left(30 * day)]).toEqual([1, 0]);
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import type { RouteName } from "../../../contract/api/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { newProject } from "../../support/service/steps.ts";
+import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { useService } from "../../support/service/suite.ts";
+import { everyItem } from "../../support/table/stored.ts";
 
 const now = () => Math.floor(Date.now() / 1_000);
 const request = { name: "laptop", scopes: ["publish"] };
@@ -25,34 +27,16 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     expect((await developer.get("/tokens")).body.tokens).toEqual([]);
   });
 
-  test("refuses a replacement too", async () => {
-    const developer = await actors.developer();
-    const { body } = await developer.post("/tokens", request);
-    const late = await actors.stranger({ sub: developer.uid, auth_time: now() - 910 });
-    expect((await late.post(`/tokens/${body.id}/replacement`, {})).body.code).toBe("recent_sign_in_required");
-  });
-
-  test("refuses to approve what a command line asks for", async () => {
-    const developer = await actors.developer({ auth_time: now() - 910 });
-    const approval = {
-      client_id: "svc-cli",
-      redirect_uri: "http://127.0.0.1:1234/callback",
-      code_challenge: "x".repeat(43),
-      code_challenge_method: "S256",
-      name: "laptop",
-    };
-    expect((await developer.post("/oauth/approvals", approval)).body.code).toBe("recent_sign_in_required");
-    const device = await developer.post("/oauth/device/BCDF-GHJK", { decision: "approve", name: "laptop" });
-    expect(device.body.code).toBe("recent_sign_in_required");
-  });
-
-  test("refuses to delete a project, and to offer it to another developer", async () => {
-    const developer = await actors.developer({ auth_time: now() - 910 });
-    const { uid } = await actors.otherDeveloper();
-    const path = `/projects/${await newProject(developer)}`;
-    expect((await developer.delete(path)).body.code).toBe("recent_sign_in_required");
-    expect((await developer.post(`${path}/transfer`, { to: uid })).body.code).toBe("recent_sign_in_required");
-    expect((await developer.get("/projects")).body.projects).toMatchObject([{ transfer: null }]);
+  test.each<RouteName>([
+    ...(["answerDeviceRequest", "approveAuthorization", "createPendingPublisher", "createPublisher"] as const),
+    ...(["createToken", "deleteMe", "deleteProject", "offerProject", "rotateToken", "withdrawRelease"] as const),
+  ])("%s is refused 910 seconds after the sign-in and changes nothing", async (name) => {
+    const owner = await withProject(await actors.developer({ auth_time: now() }));
+    const operation = await operations[name](owner);
+    const late = await actors.stranger({ sub: owner.uid, auth_time: now() - 910 });
+    const before = await everyItem(service);
+    expect(await perform(late, operation)).toMatchObject({ status: 401, body: { code: "recent_sign_in_required" } });
+    expect(await everyItem(service)).toEqual(before);
   });
 
   test("refuses an ID token without the time of the sign-in", async () => {

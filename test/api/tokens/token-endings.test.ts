@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { newSlug } from "../../support/service/steps.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
 import { useEmptiedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import {
@@ -71,9 +71,31 @@ describe("DELETE /tokens", () => {
   test("may be sent twice", async () => {
     const ada = await actors.developer();
     await ada.token();
-    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1 });
-    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 0 });
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1, publishers: [] });
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 0, publishers: [] });
     expect(await eventsOf(ada, "token_revoked")).toHaveLength(1);
+  });
+
+  test("names the CI jobs that can still publish, of projects and of slugs without one", async () => {
+    const ada = await actors.developer();
+    const jobs = (repository_id: string) => ({
+      ...{ provider: "github", repository_id, repository_owner_id: "1" },
+      workflow: ".github/workflows/publish.yml",
+    });
+    const [slug, pending] = [await newProject(ada), newSlug()];
+    await ada.post(`/projects/${slug}/publishers`, jobs("7"));
+    await ada.post("/publishers", { project: pending, publisher: jobs("8") });
+    const { body } = await ada.delete("/tokens");
+    expect(body).toMatchObject({
+      revoked: 0,
+      publishers: [
+        { project: slug, pending: false, publisher: { repository_id: "7" } },
+        { project: pending, pending: true, publisher: { repository_id: "8" } },
+      ],
+    });
+    await ada.delete(`/projects/${slug}/publishers/${body.publishers[0].publisher.id}`);
+    await ada.delete(`/publishers/${pending}`);
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 0, publishers: [] });
   });
 
   test("leaves out an expired token, of which DynamoDB may have deleted the item", async () => {

@@ -94,7 +94,7 @@ test.each([
   expect({ code, log }).toEqual({
     code: 4,
     log: expect.stringMatching(
-      new RegExp(`^::error::.*the claim ${claim} does not match.*svc publishers add github --repository-id `, "m"),
+      new RegExp(`^::error::.*the claim ${claim} does not match.*svc publishers add --project `, "m"),
     ),
   });
   expect(written["GITHUB_OUTPUT"]).toBe("");

@@ -69,6 +69,8 @@ describe("where a token may not, svc leads to the dashboard", () => {
     ["projects restore SLUG", "/projects/SLUG"],
     ["projects transfer SLUG", "/projects/SLUG"],
     ["open --dashboard -p SLUG", "/projects/SLUG"],
+    ["withdraw 0Vx3mGk8cW2bT7qLr9Zs4A -p SLUG", "/projects/SLUG"],
+    ["publishers add -p SLUG", "/projects/SLUG"],
     ["tokens", "/tokens"],
   ])("svc %s", async (words, path) => {
     const args = words.replace("SLUG", user.slug).split(" ");

@@ -49,15 +49,13 @@ test("svc publish and svc rollback succeed and say so where players do not see i
   expect(pointer()).toBe(before);
 }, 60_000);
 
-test("svc withdraw and svc previews --end wait, succeed, and say so where it can still be played", async () => {
+test("svc projects unpublish and svc previews --end wait, succeed, and say so where it can still be played", async () => {
   user.write({ "index.html": "1" });
-  const { release } = publishResult(await user.publish());
-  user.write({ "index.html": "2" });
   await user.publish();
-  user.write({ "index.html": "3" });
+  user.write({ "index.html": "2" });
   const preview = publishResult(await user.publish("--preview"));
   failTwice();
-  expect((await user.svc(["withdraw", release, "--project", user.slug, "--json"])).json).toMatchObject({
+  expect((await user.svc(["projects", "unpublish", user.slug, "--json"])).json).toMatchObject({
     edge: "updated",
   });
   service.games.fault = down;

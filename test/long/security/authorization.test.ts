@@ -66,7 +66,6 @@ test("the contract requires what the authorization table says", () => {
     "getToken",
     "rotateToken",
     "createProject",
-    "createPendingPublisher",
     "deletePendingPublisher",
   ];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])

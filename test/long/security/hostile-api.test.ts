@@ -32,7 +32,6 @@ describe("a hostile API", () => {
     "POST /projects": { slug: id },
     "GET /projects/game/releases?limit=20": { releases: [release] },
     "POST /projects/game/releases/r1/publish": { release, previous_release: `${id}2` },
-    "POST /projects/game/releases/r1/withdraw": release,
     "POST /projects/game/releases": {
       ...{ release: { ...release, status: "live" }, current_release: id, missing: [id], bytes_to_send: 1 },
       ...{ added: paths, changed: paths, removed: paths, unchanged: { count: 1 } },
@@ -45,7 +44,6 @@ describe("a hostile API", () => {
     ["projects create game"],
     ["releases --project game"],
     ["rollback r1 --project game"],
-    ["withdraw r1 --project game"],
     ["publish game --project game"],
     ["publish game --project game --dry-run"],
     ["releases --project refused"],

@@ -1,0 +1,80 @@
+import { expect, test } from "@jest/globals";
+import type { Route } from "./route.ts";
+import { type RouteName, routes } from "./routes.ts";
+
+/*
+ * Who may call which routes, written by hand: a change of one word in the contract changes a list here. A route that is on no
+ * list needs an ID token, of any age, of an account that is not suspended.
+ */
+
+const namesOf = (isListed: (route: Route) => unknown) =>
+  (Object.keys(routes) as RouteName[]).filter((name) => isListed(routes[name])).toSorted();
+
+const withToken = {
+  "need the scope publish": [
+    ...["continueUpload", "createRelease", "createUploads", "endPreview", "openPreview", "publishRelease"],
+    "unpublishProject",
+  ],
+  "need the scope projects": ["createProject", "listPendingPublishers", "listPublishers", "updateProject"],
+  "need no scope": [
+    ...["compareRelease", "getAttestation", "getMe", "getRelease", "listPreviews", "listProjects", "listReleases"],
+    "revokeCurrentToken",
+  ],
+};
+
+test("a personal access token is accepted by these routes alone: nothing that they create outlives it", () => {
+  const listed = (scope: string | undefined) =>
+    namesOf((route) => ["any", "token"].includes(route.credential) && route.scope === scope);
+  expect({
+    "need the scope publish": listed("publish"),
+    "need the scope projects": listed("projects"),
+    "need no scope": listed(undefined),
+  }).toEqual(withToken);
+});
+
+test.each<[string, (route: Route) => unknown, string[]]>([
+  [
+    "accept the token of a CI job",
+    ({ ciJobs }) => ciJobs === "allowed",
+    [
+      ...["compareRelease", "continueUpload", "createRelease", "createUploads", "endPreview", "getAttestation"],
+      ...["getRelease", "listPreviews", "listReleases", "openPreview", "publishRelease", "revokeCurrentToken"],
+    ],
+  ],
+  [
+    "need a recent sign-in",
+    ({ recentSignIn }) => recentSignIn,
+    [
+      ...["answerDeviceRequest", "approveAuthorization", "createPendingPublisher", "createPublisher", "createToken"],
+      ...["deleteMe", "deleteProject", "offerProject", "rotateToken", "withdrawRelease"],
+    ],
+  ],
+  ["need a recent sign-in at every stage", ({ recentSignIn }) => recentSignIn === "always", ["deleteMe"]],
+  [
+    "are open to a suspended account",
+    ({ suspended }) => suspended === "allowed",
+    [
+      ...["deletePendingPublisher", "deletePublisher", "exportMe", "getMe", "listTokens", "revokeCurrentToken"],
+      ...["revokeToken", "revokeTokens"],
+    ],
+  ],
+  ["are open to a person without an account", ({ account }) => account, ["createSession", "deleteMe"]],
+  [
+    "need no credential",
+    ({ credential }) => credential === "none",
+    [
+      ...["discloseTokens", "exchangeGrant", "findUser", "getAttestationKeys", "getAuthorizationServer", "getFile"],
+      ...["getHealth", "getLiveAttestation", "getOpenApi", "getProject", "getProtectedResource", "getRoot", "getUser"],
+      ...["requestDeviceCode", "revokeTokenByForm"],
+    ],
+  ],
+  ["are open to whom a project is offered", ({ project }) => project === "offered", ["acceptOffer", "refuseOffer"]],
+  ["accept a deleted project", ({ deletedProject }) => deletedProject, ["restoreProject"]],
+  [
+    "take an idempotency key",
+    ({ idempotencyKey }) => idempotencyKey,
+    ["answerDeviceRequest", "createProject", "createRelease", "createToken", "rotateToken"],
+  ],
+])("these routes %s", (_, isListed, names) => {
+  expect(namesOf(isListed)).toEqual(names);
+});
