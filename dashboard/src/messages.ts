@@ -2,7 +2,7 @@ import { ApiError, isWithin } from "./api-error.ts";
 
 /** What to do about errors whose own sentence is for programs that call the API. */
 const onThisPage: Partial<Record<ApiError["code"], string>> = {
-  account_required: "This account does not exist any more. Load the page to begin a new one.",
+  account_required: "This account does not exist any more. Load the page to create a new one.",
   account_suspended: "The operator has suspended your account. Ask the operator why.",
   account_erasure_unfinished:
     "Your earlier account is deleted, but not everything of it is erased yet. Try again in a minute.",
@@ -10,33 +10,32 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   id_token_expired: "You are not signed in any more. Load the page to sign in again.",
   id_token_invalid: "You are not signed in any more. Load the page to sign in again.",
   open_release_limit_reached:
-    "This project has as many unpublished releases as it can have. Publish one of them, or wait: each is given up after 7 days.",
+    "This project has as many unpublished releases as it can have. Publish one of them, or wait: each is deleted after 7 days.",
   payload_too_large:
     "The paths of these files are too long for one release. Pack small files together, or give folders shorter names.",
-  release_not_published: "This release was never live, so there is nothing to withdraw.",
-  slug_taken: "This slug is taken. Choose another one. If you deleted a game that had it, restore that one instead.",
+  release_not_published: "This release was never live, so there is nothing to delete.",
+  slug_taken: "This address is taken. Choose another one. If you deleted a game that had it, restore that one instead.",
   quota_exceeded:
-    "There is no room for this. What no kept release needs is deleted within a day or two; your Account page says how much is stored.",
+    "There is no room for this. Files that no release needs any more are deleted within a day or two; your Account page says how much is stored.",
   release_not_found: "This release does not exist any more. Load the page again.",
   session_required: "This needs you to be signed in here. Load the page again.",
   identity_provider_unavailable: "Your sign-in cannot be checked now. Try again in a minute.",
   internal_error: "Something went wrong on our side. Try again in a minute.",
   idempotency_result_gone:
-    "What your first try created was used or has ended since then. Look at the list; to create another one, try again.",
+    "What your first try created was used or has expired since then. Look at the list; to create another one, try again.",
   token_limit_reached:
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
   developer_required: "Only developers can do this. Become one on the Projects page.",
   token_not_found: "This token does not exist any more. Load the page again.",
-  project_not_found: "You have no project with this name. Choose one on the Projects page.",
+  project_not_found: "You have no project at this address. Choose one on the Projects page.",
   current_release_changed:
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
-  release_live:
-    "This release, or one with the same files, is live. Roll back or publish another one, then withdraw it.",
+  release_live: "This release, or one with the same files, is live. Make another one live, then delete it.",
   release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
-  too_many_previews: "This project has 10 previews, the most that it can have. End one, or promote it.",
-  publisher_limit_reached: "This project has 10 trusted publishers, the most that it can have. Remove one.",
-  publisher_not_found: "This publisher is removed already. Load the page again.",
-  release_withdrawn: "This release was withdrawn, so it cannot go live again.",
+  too_many_previews: "This project has 10 previews, the most that it can have. End one, or make it live.",
+  publisher_limit_reached: "10 kinds of CI jobs may publish this project, the most that it can have. Remove one.",
+  publisher_not_found: "These CI jobs are removed already. Load the page again.",
+  release_withdrawn: "This release was deleted, so it cannot be made live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
   too_many_creations: "You have created too many tokens and projects today. Try again tomorrow.",
@@ -44,7 +43,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
   token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",
   transfer_not_found:
-    "Nobody offers you this project. Maybe the offer has ended or was withdrawn: ask its owner for a new one.",
+    "Nobody offers you this project. Maybe the offer has expired or was cancelled: ask its owner for a new one.",
   user_not_found: "Nobody has this user ID. Ask them to copy it from their Account page.",
   projects_left: "You have projects. Delete each or hand it over, then delete the account.",
   project_limit_reached: "You have 50 projects, the most that an account can have. Delete one or hand it over.",

@@ -6,10 +6,10 @@
 export { DeleteAccount } from "./account/delete-account.tsx";
 export { ExportAccount } from "./account/export-account.tsx";
 export { Storage } from "./account/storage.tsx";
-export { DeleteProject, UnpublishProject } from "./projects/delete-project.tsx";
+export { DeleteProject, TakeOffline } from "./projects/delete-project.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
-export { WithdrawRelease } from "./releases/delete-release.tsx";
+export { DeleteRelease } from "./releases/delete-release.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";
 export { AcceptOffer } from "./transfer/accept-offer.tsx";
 export { OfferProject } from "./transfer/offer-project.tsx";

@@ -20,7 +20,7 @@ async function openProject() {
   const one = await publish(v.ada, slug, { "index.html": "One" });
   const two = await publish(v.ada, slug, { "index.html": "Two" });
   await v.enter(`projects/${slug}`);
-  await v.button(/^Roll back Release/).waitFor();
+  await v.button(/^Make live Release/).waitFor();
   return { slug, one, two };
 }
 
@@ -34,8 +34,8 @@ async function publishThird(slug: string): Promise<string> {
 }
 
 test.each([
-  ["Unpublish", "Unpublish"],
-  [/^Roll back Release/, "Roll back"],
+  ["Take offline", "Take offline"],
+  [/^Make live Release/, "Make live"],
 ])("a release that went live while the dialog of %s was open stays live, and is shown", async (opens, confirms) => {
   const { slug, one } = await openProject();
   await v.button(opens).click();
@@ -47,15 +47,16 @@ test.each([
   // The page has read the third one by then, and the same button acts on that.
   await dialog().getByRole("button", { name: confirms }).click();
   await dialog().waitFor({ state: "detached" });
-  expect(await liveRelease(v.ada, slug)).toBe(confirms === "Unpublish" ? undefined : one);
+  expect(await liveRelease(v.ada, slug)).toBe(confirms === "Take offline" ? undefined : one);
 });
 
-test("a release that went live while the dialog of Withdraw was open stays live, and is shown", async () => {
+test("a release that went live while the dialog of Delete release was open stays live, and is shown", async () => {
   const { slug, one } = await openProject();
-  await v.button(/^Withdraw Release/).click();
-  await dialog().getByRole("button", { name: "Withdraw" }).waitFor();
+  await v.button(/^More for Release/).click();
+  await v.button(/^Delete release Release/).click();
+  await dialog().getByRole("button", { name: "Delete release" }).waitFor();
   await makeLive(v.ada, slug, one);
-  await dialog().getByRole("button", { name: "Withdraw" }).click();
+  await dialog().getByRole("button", { name: "Delete release" }).click();
   await v.page.getByText("This release, or one with the same files, is live.").waitFor();
   expect(await liveRelease(v.ada, slug)).toBe(one);
   await dialog().getByRole("button", { name: "Cancel" }).click();
@@ -70,10 +71,10 @@ test("a dialog that is opened while the page is read anew stays open", async () 
     await route.continue();
   });
   const reading = v.page.waitForRequest(`${v.service.api}/projects?*`);
-  await v.button("Unpublish").click();
-  await dialog().getByRole("button", { name: "Unpublish" }).click();
+  await v.button("Take offline").click();
+  await dialog().getByRole("button", { name: "Take offline" }).click();
   await reading;
-  await v.button("Unpublishing…").waitFor();
+  await v.button("Taking it offline…").waitFor();
   await v.page.keyboard.press("Escape");
   await v.button("Edit").click();
   await v.page.getByRole("textbox", { name: "Name" }).fill("Typed meanwhile");
@@ -284,15 +285,15 @@ test("Approve and Deny are in sight without scrolling at 1280 × 800", async () 
   }
 });
 
-test("a slug follows from the name while it is typed, with its URL, and a project is not offered to oneself", async () => {
+test("an address follows from the name while it is typed, with its URL, and a project is not offered to oneself", async () => {
   await v.enter();
   await v.button("New project").click();
   await v.page.getByRole("textbox", { name: "Name" }).fill("  Éclair & Ball II! ");
-  expect(await v.page.getByRole("textbox", { name: "Slug" }).inputValue()).toBe("eclair-ball-ii");
+  expect(await v.page.getByRole("textbox", { name: "Address" }).inputValue()).toBe("eclair-ball-ii");
   await v.page.getByText(/^http:\/\/eclair-ball-ii\.localhost:\d+\/$/).waitFor();
-  await v.page.getByRole("textbox", { name: "Slug" }).fill("my Own");
+  await v.page.getByRole("textbox", { name: "Address" }).fill("my Own");
   await v.page.getByRole("textbox", { name: "Name" }).fill("Éclair");
-  expect(await v.page.getByRole("textbox", { name: "Slug" }).inputValue()).toBe("my-own");
+  expect(await v.page.getByRole("textbox", { name: "Address" }).inputValue()).toBe("my-own");
   expect(await lookAt(v.page, "new-project")).toEqual([]);
   await v.button("Create project").click();
   await v.page.getByRole("heading", { name: "Éclair", level: 1 }).waitFor();

@@ -47,13 +47,13 @@ test("after a token is revoked the focus stays in the content", async () => {
   expect((await v.ada.get(`/tokens/${id}`)).body.status).toBe("revoked");
 });
 
-test("after a project is unpublished the focus is on its title", async () => {
+test("after a project is taken offline the focus is on its title", async () => {
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await publish(v.ada, slug, { "index.html": "1" });
   await v.enter(`projects/${slug}`);
-  await v.button("Unpublish").click();
-  await v.page.getByRole("dialog").getByRole("button", { name: "Unpublish" }).click();
+  await v.button("Take offline").click();
+  await v.page.getByRole("dialog").getByRole("button", { name: "Take offline" }).click();
   expect(await focusedAtLast()).toEqual(["h1", "Bounce"]);
 });
 

@@ -54,20 +54,20 @@ test(
     const [played] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
     await played.getByRole("heading", { name: "Second" }).waitFor();
 
-    const opens = row(id).getByRole("button", { name: /^Promote Release of / });
+    const opens = row(id).getByRole("button", { name: /^Make live Release of / });
     await opens.click();
     await dialog().getByText("1 file changes").waitFor();
     await dialog().getByText("1 file is new").waitFor();
     expect(await lookAt(v.page, "promote")).toEqual([]);
     expect(await liveRelease(v.ada, slug)).not.toBe(id);
-    await dialog().getByRole("button", { name: "Promote" }).click();
+    await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
     await row(id).getByText("Live", { exact: true }).waitFor();
     expect(await liveRelease(v.ada, slug)).toBe(id);
     expect(await previewsOf(slug)).toEqual([]);
     expect(
       await row(id)
-        .getByRole("button", { name: /preview|Promote/ })
+        .getByRole("button", { name: /preview|Make live/ })
         .count(),
     ).toBe(0);
   },
@@ -116,18 +116,18 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
   expect(await previewsOf(slug)).toHaveLength(limits.previewsPerProject);
 });
 
-test("a release that went live while the dialog of Promote was open stays live", async () => {
+test("a release that went live while the dialog of Make live was open stays live", async () => {
   const { slug, enter } = await openProject("First");
   const id = await readyRelease(v.ada, slug, "second");
   await v.ada.post(`/projects/${slug}/releases/${id}/preview`);
   await enter();
   await row(id)
-    .getByRole("button", { name: /^Promote Release of / })
+    .getByRole("button", { name: /^Make live Release of / })
     .click();
-  await dialog().getByRole("button", { name: "Promote" }).waitFor();
+  await dialog().getByRole("button", { name: "Make live" }).waitFor();
   const third = await readyRelease(v.ada, slug, "third");
   await makeLive(v.ada, slug, third);
-  await dialog().getByRole("button", { name: "Promote" }).click();
+  await dialog().getByRole("button", { name: "Make live" }).click();
   await v.page.getByText("Another release went live in the meantime.").waitFor();
   expect(await liveRelease(v.ada, slug)).toBe(third);
 });

@@ -45,7 +45,7 @@ const longest = 300_000;
 const dialog = () => v.page.getByRole("dialog");
 const field = (name: string) => dialog().getByLabel(name, { exact: true });
 const row = (text: string) =>
-  v.page.getByRole("list", { name: "Trusted publishers" }).getByRole("listitem").filter({ hasText: text });
+  v.page.getByRole("list", { name: "CI jobs that may publish" }).getByRole("listitem").filter({ hasText: text });
 const publishersOf = async (slug: string) => (await v.ada.get(`/projects/${slug}/publishers`)).body.publishers;
 
 async function openProject(): Promise<string> {
@@ -56,7 +56,7 @@ async function openProject(): Promise<string> {
 
 /** Opens the form and names the repository. */
 async function addRepository(url: string): Promise<void> {
-  await v.button("Add publisher").click();
+  await v.button("Add CI jobs").click();
   await field("URL of the repository").fill(url);
   await v.page.keyboard.press("Enter");
 }
@@ -65,7 +65,7 @@ test(
   "a public repository of GitHub is added from its URL, by the keyboard alone, and removed again",
   async () => {
     const slug = await openProject();
-    await v.button("Add publisher").focus();
+    await v.button("Add CI jobs").focus();
     await v.page.keyboard.press("Enter");
     await field("URL of the repository").fill("https://github.com/ada/star-hopper/tree/main");
     expect(await lookAt(v.page, "publisher-url")).toEqual([]);
@@ -75,9 +75,9 @@ test(
     expect(await v.page.evaluate("document.activeElement.value")).toBe("512345678");
     expect(await field("Number of its owner").inputValue()).toBe("1234567");
     expect(await lookAt(v.page, "publisher-form")).toEqual([]);
-    expect(await lookAt(v.page, "publisher-form-end", dialog().getByRole("button", { name: "Add publisher" }))).toEqual(
-      [],
-    );
+    expect(
+      await lookAt(v.page, "publisher-form-end", dialog().getByRole("button", { name: "Let them publish" })),
+    ).toEqual([]);
     await v.page.keyboard.press("Enter");
     await row("ada/star-hopper").waitFor();
     const [publisher, ...others] = await publishersOf(slug);
@@ -93,7 +93,7 @@ test(
       ref_protected: false,
       repository: "ada/star-hopper",
     });
-    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add publisher");
+    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add CI jobs");
     expect(await lookAt(v.page, "publishers", row("ada/star-hopper"))).toEqual([]);
 
     await v.button("Remove ada/star-hopper").click();
@@ -114,7 +114,7 @@ test("a project of GitLab is added with the number of its group, from protected 
   expect(await isProtected.isChecked()).toBe(false);
   await field("Environment (recommended)").fill("");
   expect(await isProtected.isChecked()).toBe(true);
-  await dialog().getByRole("button", { name: "Add publisher" }).click();
+  await dialog().getByRole("button", { name: "Let them publish" }).click();
   await row("studio/web/star-hopper").getByText("any environment or none").waitFor();
   expect(await publishersOf(slug)).toMatchObject([
     {
@@ -139,7 +139,7 @@ test(
     await field("Number of the repository").fill("ada/secret");
     await field("Number of its owner").fill("7");
     await field("Workflow file").fill("publish.yml");
-    await dialog().getByRole("button", { name: "Add publisher" }).click();
+    await dialog().getByRole("button", { name: "Let them publish" }).click();
     await dialog().getByText("This must be a number in digits.").waitFor();
     await dialog().getByText("This must be a path such as .github/workflows/publish.yml.").waitFor();
     expect(await field("Number of the repository").getAttribute("aria-invalid")).toBe("true");
@@ -148,7 +148,7 @@ test(
     await field("Workflow file").fill(".github/workflows/release.yml");
     await dialog().getByLabel("A schedule (schedule)").check();
     await dialog().getByLabel("A push (push)").uncheck();
-    await dialog().getByRole("button", { name: "Add publisher" }).click();
+    await dialog().getByRole("button", { name: "Let them publish" }).click();
     await row("ada/secret").getByText("repository 99, owner 7").waitFor();
     const [{ events, workflow }] = await publishersOf(slug);
     expect({ events, workflow }).toEqual({
@@ -159,7 +159,7 @@ test(
   longest,
 );
 
-test("a host that the stage knows is trusted with its own issuer and never asked; an unknown one is refused", async () => {
+test("a host that the stage knows is accepted with its own issuer and never asked; an unknown one is refused", async () => {
   const slug = await openProject();
   await addRepository("https://github.com.attacker.example/ada/star-hopper");
   await dialog().getByText("This is no repository’s URL of GitHub").waitFor();
@@ -169,7 +169,7 @@ test("a host that the stage knows is trusted with its own issuer and never asked
   expect(asked).toEqual([]);
   await field("Number of the project").fill("1");
   await field("Number of its group or user").fill("2");
-  await dialog().getByRole("button", { name: "Add publisher" }).click();
+  await dialog().getByRole("button", { name: "Let them publish" }).click();
   await row("team/game").waitFor();
   expect(await publishersOf(slug)).toMatchObject([{ issuer: "https://git.example", project_id: "1" }]);
 });
@@ -188,7 +188,7 @@ test("the eleventh publisher is refused with the limit", async () => {
     await v.ada.post(`/projects/${slug}/publishers`, { provider: "gitlab", project_id: String(id), namespace_id: "1" });
   await v.enter(`projects/${slug}`);
   await addRepository("https://github.com/ada/star-hopper");
-  await dialog().getByRole("button", { name: "Add publisher" }).click();
-  await dialog().getByText("This project has 10 trusted publishers").waitFor();
+  await dialog().getByRole("button", { name: "Let them publish" }).click();
+  await dialog().getByText("10 kinds of CI jobs may publish this project").waitFor();
   expect(await publishersOf(slug)).toHaveLength(limits.publishersPerProject);
 });

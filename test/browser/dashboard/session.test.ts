@@ -78,7 +78,7 @@ async function outliveSession(): Promise<void> {
   await elsewhere.goto(`${v.service.issuer}/end-session`);
   await v.page.clock.fastForward("02:00:00");
   await v.button("Create project").click();
-  await v.page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await v.page.getByRole("heading", { name: "Your session has expired" }).waitFor();
   await v.page.clock.setSystemTime(new Date());
 }
 

@@ -23,20 +23,20 @@ async function openProject() {
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await publish(v.ada, slug, { "index.html": "One" });
   await v.enter(`projects/${slug}`);
-  await v.button("Unpublish").waitFor();
+  await v.button("Take offline").waitFor();
   return slug;
 }
 
 const dialog = () => v.page.getByRole("dialog");
 const notSeen = () => v.page.getByText("players do not see it yet");
 
-test("an unpublished project says that players can still play it, until a later change has reached them", async () => {
+test("a project that was taken offline says that players can still play it, until a later change has reached them", async () => {
   const slug = await openProject();
   await readyRelease(v.ada, slug, "Next");
   await letChangesWait();
   expect(await notSeen().count()).toBe(0);
-  await v.button("Unpublish").click();
-  await dialog().getByRole("button", { name: "Unpublish" }).click();
+  await v.button("Take offline").click();
+  await dialog().getByRole("button", { name: "Take offline" }).click();
   await notSeen().waitFor();
   expect(await lookAt(v.page, "waiting-edge")).toEqual([]);
   await v.page.unrouteAll();

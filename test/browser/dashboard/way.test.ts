@@ -97,12 +97,12 @@ test(
     await page.getByText("Earlier").waitFor();
     expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
     expect(await lookAt(page, "project")).toEqual([]);
-    await page.getByRole("button", { name: /^Roll back/ }).click();
+    await page.getByRole("button", { name: /^Make live/ }).click();
     await page.getByRole("table").waitFor();
     expect(await lookAt(page, "roll-back")).toEqual([]);
     await page.getByText("1 file changes").click();
     await page.getByText("index.html", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Roll back", exact: true }).click();
+    await page.getByRole("button", { name: "Make live", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
     expect(await live.text()).toContain("One");
@@ -117,7 +117,7 @@ test(
     expect(await lookAt(page, "replace")).toEqual([]);
     await page.getByLabel("1 hour").check();
     await page.getByRole("button", { name: "Replace", exact: true }).click();
-    await page.getByText("The old token ends in 1 hour").waitFor();
+    await page.getByText("The old token expires in 1 hour").waitFor();
     await page.getByRole("button", { name: "I have copied it" }).click();
     expect((await svc("whoami")).code).toBe(0);
     await page.getByText("1 hour left").waitFor();
@@ -193,7 +193,7 @@ test("a session that ends while a form is filled loses nothing", async () => {
   await elsewhere.goto(`${service.issuer}/end-session`);
   await page.clock.fastForward("02:00:00");
   await page.getByRole("button", { name: "Create project" }).click();
-  await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await page.getByRole("heading", { name: "Your session has expired" }).waitFor();
   expect(await lookAt(page, "session-ended")).toEqual([]);
   await page.clock.setSystemTime(new Date());
   const opening = page.waitForEvent("popup");

@@ -30,7 +30,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
       submission={submission}
       onConfirmed={remove}
       onCancel={onCancel}
-      hint="Where you signed in a while ago, you are asked to sign in once more."
+      hint="If you signed in a while ago, you are asked to sign in once more."
     >
       <Facts
         of={[
@@ -42,7 +42,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
             "What stays",
             "the time of the deletion and how much is still stored, for 400 days, under a key that does not name you.",
           ],
-          ["You", "can sign up again at any time, and begin with nothing. This cannot be undone."],
+          ["You", "can sign up again at any time, and start with nothing. This cannot be undone."],
         ]}
       />
     </ConfirmationForm>

@@ -14,7 +14,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   token_created: "Token created",
   token_first_used: "Token used for the first time",
   token_used_from_new_network: "Token used from a new network",
-  token_rotated: "Token replaced; it ends after the overlap",
+  token_rotated: "Token replaced; it expires after the overlap",
   token_disclosed: "Token found in public",
   token_revoked: "Token revoked",
   project_created: "Project created",
@@ -26,11 +26,11 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_suspended: "Project suspended by the operator",
   project_reinstated: "Project no longer suspended",
   publisher_added: "CI jobs may publish a project",
-  publisher_removed: "CI jobs may publish a project no more",
+  publisher_removed: "CI jobs may no longer publish a project",
   token_exchanged: "CI job got a token for 15 minutes",
   release_published: "Release published",
-  release_unpublished: "Release unpublished",
-  release_withdrawn: "Release withdrawn",
+  release_unpublished: "Project taken offline",
+  release_withdrawn: "Release deleted",
 };
 
 /** What happened to the account, with the names of the tokens. */

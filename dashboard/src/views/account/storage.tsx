@@ -19,7 +19,8 @@ export function Storage() {
       {storage && (
         <p class="hint">
           {bytesInWords(storage.bytes)} of {bytesInWords(storage.limit.bytes)}, {storage.objects.toLocaleString("en")}{" "}
-          of {counted(storage.limit.objects, "object")}. What no kept release needs is deleted within a day or two.
+          of {counted(storage.limit.objects, "file")}. Files that no release needs any more are deleted within a day or
+          two.
         </p>
       )}
       <Problem of={submission} />

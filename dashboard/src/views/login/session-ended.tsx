@@ -16,7 +16,7 @@ export function SessionEnded({ end }: { end: SessionEnd }) {
   };
   return (
     <Dialog
-      title={cancel ? "Is it still you?" : "Your session has ended"}
+      title={cancel ? "Is it still you?" : "Your session has expired"}
       {...(!cancel && { modal: "must decide" as const })}
       onClose={() => cancel?.()}
     >

@@ -9,23 +9,23 @@ import { Problem } from "../../parts/notice.tsx";
 import type { Edge, Project } from "../../resources.ts";
 import { unlessOutdated } from "../releases/make-live.tsx";
 
-interface EndProps {
+interface DeleteProps {
   readonly project: Project;
   /** @param edge whether players see it by now */
   readonly onDone: (edge: Edge) => Promise<void>;
   readonly onCancel: () => void;
 }
 
-interface UnpublishProps extends EndProps {
+interface TakeOfflineProps extends DeleteProps {
   /** Another release has gone live since the page was read. */
   readonly onOutdated: () => Promise<void>;
 }
 
 /** Takes the live release from players; every release is kept. */
-export function UnpublishProject({ project, onDone, onOutdated, onCancel }: UnpublishProps) {
+export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOfflineProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
-  const unpublish = () =>
+  const takeOffline = () =>
     submission.run(async () => {
       const path = "/projects/:slug/unpublish";
       const body = { expect_current: project.current_release?.id ?? null };
@@ -48,16 +48,16 @@ export function UnpublishProject({ project, onDone, onOutdated, onCancel }: Unpu
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="danger" busy={submission.busy} doing="Unpublishing…" onClick={unpublish}>
-          Unpublish
+        <Button kind="danger" busy={submission.busy} doing="Taking it offline…" onClick={takeOffline}>
+          Take offline
         </Button>
       </div>
     </>
   );
 }
 
-/** Says what a deletion means, and deletes once the slug is typed. */
-export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps) {
+/** Says what a deletion means, and deletes once the address is typed. */
+export function DeleteProject({ project: { slug }, onDone, onCancel }: DeleteProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const remove = async () => {
@@ -80,7 +80,7 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
             "You",
             `can restore it for ${counted(limits.projectRestoreDays, "day")}, on the Projects page. After that its releases are gone for good.`,
           ],
-          ["The slug", `stays closed to everybody else for ${counted(limits.deletedSlugDays, "day")}.`],
+          ["Its address", `stays closed to everybody else for ${counted(limits.deletedSlugDays, "day")}.`],
         ]}
       />
     </ConfirmationForm>

@@ -8,11 +8,11 @@ import { titleOf } from "../releases/make-live.tsx";
 interface LiveCardProps {
   readonly project: Project;
   readonly live: Release | undefined;
-  readonly onUnpublish: () => void;
+  readonly onTakeOffline: () => void;
 }
 
 /** Which release players get now, and where. */
-export function LiveCard({ project, live, onUnpublish }: LiveCardProps) {
+export function LiveCard({ project, live, onTakeOffline }: LiveCardProps) {
   const { current_release: current, play_url: url } = project;
   return (
     <section class="card live" aria-label="Live release">
@@ -43,8 +43,8 @@ export function LiveCard({ project, live, onUnpublish }: LiveCardProps) {
         </div>
       </div>
       <div class="row-side">
-        <Button kind="quiet" risky onClick={onUnpublish}>
-          Unpublish
+        <Button kind="quiet" risky onClick={onTakeOffline}>
+          Take offline
         </Button>
         {url && (
           <a class="button primary" href={url} target="_blank" rel="noreferrer">

@@ -18,7 +18,7 @@ import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { useFirstSteps } from "../first-steps.ts";
 import { Publishers } from "../publishers/publishers.tsx";
 import { PublishArea } from "../publishing/publish-area.tsx";
-import { RollBack } from "../releases/make-live.tsx";
+import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
 import { ReleaseRow } from "../releases/release-row.tsx";
 import { HandOverOrDelete } from "../transfer/hand-over-or-delete.tsx";
@@ -55,7 +55,7 @@ export function ProjectPage({ slug }: { slug: string }) {
   if (found === undefined || found === "none")
     return (
       <Page title={slug} above={projects}>
-        <Notice kind="problem">{problem ?? "You have no project with this name."}</Notice>
+        <Notice kind="problem">{problem ?? "You have no project at this address."}</Notice>
       </Page>
     );
   if (found.deletion)
@@ -75,8 +75,8 @@ const projects = { href: "/", title: "Projects" };
 
 type Open =
   | { readonly what: "edit" }
-  | { readonly what: "roll back" | "withdraw"; readonly release: Release }
-  | { readonly what: "unpublish" };
+  | { readonly what: "make live" | "delete"; readonly release: Release }
+  | { readonly what: "take offline" };
 
 interface LoadedProps {
   readonly project: Project;
@@ -93,24 +93,23 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
-  const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
   const hasPreviews = !isSuspended && project.play_url !== null;
   const row = useCallback(
     (release: ListedRelease) => (
       <ReleaseRow
         slug={slug}
         release={release}
-        action={releaseAction}
+        canChange={!isSuspended}
         hasPreviews={hasPreviews}
-        onAction={() => setOpen({ what: "roll back", release })}
-        onWithdraw={() => setOpen({ what: "withdraw", release })}
+        onMakeLive={() => setOpen({ what: "make live", release })}
+        onDelete={() => setOpen({ what: "delete", release })}
         onPreview={async (edge) => {
           onEdge(edge);
           await list.reload();
         }}
       />
     ),
-    [slug, releaseAction, hasPreviews],
+    [slug, isSuspended, hasPreviews],
   );
   const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
@@ -132,15 +131,15 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       <Suspended project={project} />
       <EdgeNotice edge={edge} />
       <p class="meta facts-line">
-        <Copy text={slug} label="the slug" inline />
+        <Copy text={slug} label="the address" inline />
         {project.storage && (
           <span>
-            stores {bytesInWords(project.storage.bytes)} in {counted(project.storage.objects, "object")}
+            stores {bytesInWords(project.storage.bytes)} in {counted(project.storage.objects, "file")}
           </span>
         )}
       </p>
       {current && !isSuspended && (
-        <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
+        <LiveCard project={project} live={live} onTakeOffline={() => setOpen({ what: "take offline" })} />
       )}
       {!isSuspended && (
         <PublishArea
@@ -161,19 +160,19 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
           <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />
         </Dialog>
       )}
-      {open?.what === "unpublish" && (
-        <Dialog title={`Unpublish ${name}?`} onClose={close}>
-          <UnpublishProject project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
+      {open?.what === "take offline" && (
+        <Dialog title={`Take ${name} offline?`} onClose={close}>
+          <TakeOffline project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
-      {open?.what === "withdraw" && (
-        <Dialog title="Withdraw this release?" onClose={close}>
-          <WithdrawRelease slug={slug} target={open.release} onDone={changed} onOutdated={refresh} onCancel={close} />
+      {open?.what === "delete" && (
+        <Dialog title="Delete this release?" onClose={close}>
+          <DeleteRelease slug={slug} target={open.release} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
-      {open?.what === "roll back" && (
+      {open?.what === "make live" && (
         <Dialog title="Make this release live?" onClose={close}>
-          <RollBack
+          <MakeLive
             slug={slug}
             current={current?.id ?? null}
             live={live}
@@ -188,8 +187,8 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   );
 }
 
-const UnpublishProject = later(async () => (await import("../seldom-shown.ts")).UnpublishProject);
-const WithdrawRelease = later(async () => (await import("../seldom-shown.ts")).WithdrawRelease);
+const TakeOffline = later(async () => (await import("../seldom-shown.ts")).TakeOffline);
+const DeleteRelease = later(async () => (await import("../seldom-shown.ts")).DeleteRelease);
 
 /** Says that the operator has suspended a project, and why. */
 function Suspended({ project: { suspension } }: { project: Project }) {
@@ -253,7 +252,7 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
         type="checkbox"
         name="show_provenance"
         label="Show everybody where the live release comes from"
-        hint="The repository’s name, the commit and the CI run, where a trusted publisher’s job has published it; also of a private repository."
+        hint="The repository’s name, the commit and the CI run, if a CI job has published it; also of a private repository."
         checked={showProvenance}
         onChecked={setShowProvenance}
       />

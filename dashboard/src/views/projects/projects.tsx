@@ -114,7 +114,7 @@ function Offers() {
                   <code>{project.slug}</code>
                   <span>by {from.display_name ?? from.name}</span>
                   <span>
-                    ends <Time at={expiresAt} />
+                    expires <Time at={expiresAt} />
                   </span>
                 </p>
               </div>
@@ -234,7 +234,7 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
       <Problem of={submission} />
       <NameField value={name} onValue={setName} submission={submission} />
       <TextField
-        label="Slug"
+        label="Address"
         hint={
           <>
             {configuration.games && (

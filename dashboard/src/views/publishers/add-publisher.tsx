@@ -14,7 +14,7 @@ interface AddProps {
   readonly onCancel: () => void;
 }
 
-/** First the repository's URL, then what of its jobs is trusted. */
+/** First the repository's URL, then which of its jobs may publish. */
 export function AddPublisher(props: AddProps) {
   const [found, setFound] = useState<RepositoryLookup>();
   return found ? <JobsForm {...props} {...found} /> : <RepositoryForm onFound={setFound} onCancel={props.onCancel} />;
@@ -156,7 +156,7 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
       <NumberFields repository={repository} isKnown={numbers !== undefined} {...{ jobs, change, submission }} />
       <FileFields provider={provider} {...{ jobs, change, submission }} />
       {provider === "github" && <EventFields {...{ jobs, change, submission }} />}
-      <FormActions submit="Add publisher" doing="Adding…" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Let them publish" doing="Adding…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }
@@ -200,7 +200,7 @@ function NumberFields({ repository, isKnown, jobs, change, submission }: NumberF
         autoFocus
         hint="A name can be given up and registered by somebody else. No other repository ever gets this number."
       />
-      <TextField {...of("owner")} hint="If the repository moves to another owner, its jobs are trusted no more." />
+      <TextField {...of("owner")} hint="If the repository moves to another owner, its jobs can no longer publish." />
     </>
   );
 }

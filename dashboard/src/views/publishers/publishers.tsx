@@ -40,12 +40,12 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
   return (
     <>
       <div class="section titled">
-        <h2>Trusted publishers</h2>
-        {!suspension && <Button onClick={() => setOpen("add")}>Add publisher</Button>}
+        <h2>CI jobs that may publish</h2>
+        {!suspension && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
       </div>
       <List
         list={list}
-        label="Trusted publishers"
+        label="CI jobs that may publish"
         keyOf={idOf}
         empty={
           <p class="empty hint">
@@ -58,12 +58,12 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
       />
       {children}
       {open === "add" && (
-        <Dialog title="Add a trusted publisher" onClose={close}>
+        <Dialog title="Let CI jobs publish" onClose={close}>
           <AddPublisher slug={slug} onAdded={changed} onCancel={close} />
         </Dialog>
       )}
       {open && open !== "add" && (
-        <Dialog title={`Trust ${titleOf(open)} no more?`} onClose={close}>
+        <Dialog title={`Stop CI jobs of ${titleOf(open)} from publishing?`} onClose={close}>
           <RemovePublisher slug={slug} publisher={open} onRemoved={changed} onCancel={close} />
         </Dialog>
       )}

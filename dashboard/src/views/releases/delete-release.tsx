@@ -6,7 +6,7 @@ import { Problem } from "../../parts/notice.tsx";
 import type { Edge, Release } from "../../resources.ts";
 import { titleOf, unlessOutdated } from "./make-live.tsx";
 
-interface WithdrawProps {
+interface DeleteReleaseProps {
   readonly slug: string;
   readonly target: Release;
   /** @param edge whether players see it by now */
@@ -16,11 +16,11 @@ interface WithdrawProps {
   readonly onCancel: () => void;
 }
 
-/** Says what a withdrawal means, and takes the release from everybody who still has it. */
-export function WithdrawRelease({ slug, target, onDone, onOutdated, onCancel }: WithdrawProps) {
+/** Says what the deletion means, and takes the release from everybody who still plays it. */
+export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: DeleteReleaseProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
-  const withdraw = () =>
+  const remove = () =>
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/withdraw";
       const params = { slug, id: target.id };
@@ -34,7 +34,7 @@ export function WithdrawRelease({ slug, target, onDone, onOutdated, onCancel }: 
         of={[
           [
             "Players",
-            "who began with it get the live release’s files from now on. Their open page may fail until they reload it.",
+            "who started with it get the live release’s files from now on. Their open page may fail until they reload it.",
           ],
           [
             "The release",
@@ -49,8 +49,8 @@ export function WithdrawRelease({ slug, target, onDone, onOutdated, onCancel }: 
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="danger" busy={submission.busy} doing="Withdrawing…" onClick={withdraw}>
-          Withdraw
+        <Button kind="danger" busy={submission.busy} doing="Deleting…" onClick={remove}>
+          Delete release
         </Button>
       </div>
     </>

@@ -20,7 +20,7 @@ function commitOf({ source, provenance }: Release): string | undefined {
   return (provenance ?? source)?.commit.slice(0, 7);
 }
 
-interface RollBackProps {
+interface MakeLiveProps {
   readonly slug: string;
   /** The id of the live release; the API refuses where another has gone live meanwhile. */
   readonly current: string | null;
@@ -34,7 +34,7 @@ interface RollBackProps {
 }
 
 /** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
-export function RollBack({ slug, current, live, target, onDone, onOutdated, onCancel }: RollBackProps) {
+export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCancel }: MakeLiveProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const isNew = target.status === "open";
@@ -46,7 +46,7 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
       .call("compareRelease", { method: "GET", path, params: { slug, id: target.id } })
       .then(setChanges, (error) => setUnknown(messageOf(error)));
   }, [api, slug, target.id, current]);
-  const rollBack = () =>
+  const makeLive = () =>
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/publish";
       const params = { slug, id: target.id };
@@ -87,8 +87,8 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={rollBack}>
-          {isNew ? "Promote" : current ? "Roll back" : "Make live"}
+        <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={makeLive}>
+          Make live
         </Button>
       </div>
     </>

@@ -34,11 +34,11 @@ interface PreviewActionsProps {
   readonly release: ListedRelease;
   /** @param edge whether the preview's URL has the change by now */
   readonly onChanged: (edge: Edge) => Promise<void>;
-  readonly onPromote: () => void;
+  readonly onMakeLive: () => void;
 }
 
 /** What can be done with an open release: its preview is opened, or played, made live and ended. */
-export function PreviewActions({ slug, release, onChanged, onPromote }: PreviewActionsProps) {
+export function PreviewActions({ slug, release, onChanged, onMakeLive }: PreviewActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const { preview } = release;
@@ -59,7 +59,7 @@ export function PreviewActions({ slug, release, onChanged, onPromote }: PreviewA
             Play<span class="visually-hidden"> the preview of {titleOf(release)}</span>
           </a>
         )}
-        {preview && <RowButton label="Promote" of={titleOf(release)} onClick={onPromote} />}
+        {preview && <RowButton label="Make live" of={titleOf(release)} onClick={onMakeLive} />}
         <RowButton
           // The same element before and after, so that it keeps the keyboard's focus.
           key="toggle"

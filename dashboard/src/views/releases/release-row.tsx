@@ -2,6 +2,7 @@ import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
@@ -12,18 +13,18 @@ const states = {
   live: ["Live", "on"],
   open: ["Not published", "soon"],
   published: ["Earlier", "off"],
-  withdrawn: ["Withdrawn", "off"],
+  withdrawn: ["Deleted", "off"],
 } as const;
 
 interface ReleaseRowProps {
   readonly slug: string;
   readonly release: ListedRelease;
-  /** How an earlier release goes live again; undefined: nothing can be done with it. */
-  readonly action: "Roll back" | "Make live" | undefined;
+  /** False for a project that the operator has suspended. */
+  readonly canChange: boolean;
   /** Whether an open release can be played before it goes live. */
   readonly hasPreviews: boolean;
-  readonly onAction: (release: Release) => void;
-  readonly onWithdraw: (release: Release) => void;
+  readonly onMakeLive: (release: Release) => void;
+  readonly onDelete: (release: Release) => void;
   readonly onPreview: (edge: Edge) => Promise<void>;
 }
 
@@ -53,19 +54,22 @@ export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
   );
 }
 
-function Actions({ slug, release, action, hasPreviews, onAction, onWithdraw, onPreview }: ReleaseRowProps) {
+function Actions({ slug, release, canChange, hasPreviews, onMakeLive, onDelete, onPreview }: ReleaseRowProps) {
+  const makeLive = () => onMakeLive(release);
   if (release.status === "open" && hasPreviews)
-    return <PreviewActions slug={slug} release={release} onChanged={onPreview} onPromote={() => onAction(release)} />;
-  if (release.status !== "published" || action === undefined) return null;
+    return <PreviewActions slug={slug} release={release} onChanged={onPreview} onMakeLive={makeLive} />;
+  if (release.status !== "published" || !canChange) return null;
   return (
     <div class="row-actions">
-      <RowButton label={action} of={titleOf(release)} onClick={() => onAction(release)} />
-      <RowButton label="Withdraw" risky of={titleOf(release)} onClick={() => onWithdraw(release)} />
+      <RowButton label="Make live" of={titleOf(release)} onClick={makeLive} />
+      <Menu of={titleOf(release)}>
+        <RowButton label="Delete release" risky of={titleOf(release)} onClick={() => onDelete(release)} />
+      </Menu>
     </div>
   );
 }
 
-/** When it was first published and by whom, and, where it was made live again or withdrawn since then, when that was last. */
+/** When it was first published and by whom, and, where it was made live again or deleted since then, when that was last. */
 function WhenAndByWhom({ release }: { release: ListedRelease }) {
   const { status, created_at: created, expires_at: expires } = release;
   const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
@@ -77,7 +81,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
         </span>
         {expires && (
           <span>
-            given up <Time at={expires} />
+            deleted <Time at={expires} />
           </span>
         )}
         {!release.preview && <span>to go on, choose the same files again</span>}
@@ -96,7 +100,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
       )}
       {withdrawn && (
         <span>
-          withdrawn <Time at={withdrawn} />
+          deleted <Time at={withdrawn} />
         </span>
       )}
     </p>

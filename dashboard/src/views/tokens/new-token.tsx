@@ -18,7 +18,7 @@ export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () =>
       {token.replaces && (
         <Notice kind="note">
           <p>
-            The old token ends <Time at={token.replaces.expires_at} />. Put the new one in its place until then.
+            The old token expires <Time at={token.replaces.expires_at} />. Put the new one in its place until then.
           </p>
         </Notice>
       )}

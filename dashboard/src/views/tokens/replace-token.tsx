@@ -44,14 +44,14 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
       </p>
       <Problem of={submission} />
       <Segments
-        legend="The old token ends after"
+        legend="The old token expires after"
         name="overlap"
         choices={overlaps}
         chosen={hours}
         onChosen={setHours}
       />
       <Segments legend="The new token expires" name="days" choices={lifetimes} chosen={days} onChosen={setDays} />
-      <p class="hint">The old token ends earlier where it expires earlier, and at once where you revoke it.</p>
+      <p class="hint">The old token keeps its own expiry if that is earlier. Revoke it to stop it at once.</p>
       <FormActions submit="Replace" doing="Replacing…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );

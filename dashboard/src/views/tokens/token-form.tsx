@@ -9,7 +9,10 @@ import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
 
 /** What each scope lets a token do, in plain words. */
 export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
-  publish: { title: "Publish releases", detail: "Upload files, go live and roll back in your projects." },
+  publish: {
+    title: "Publish releases",
+    detail: "Upload files, make releases live and take them offline in your projects.",
+  },
   projects: { title: "Create and edit projects", detail: "Take new names and change names and descriptions." },
 };
 

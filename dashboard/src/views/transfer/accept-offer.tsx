@@ -45,7 +45,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
         {!unknown && !offer && <ListSkeleton />}
         {offer && (
           <p>
-            Nobody offers you the project {slug}. Maybe the offer has ended or was withdrawn, or it is for another
+            Nobody offers you the project {slug}. Maybe the offer has expired or was cancelled, or it is for another
             account: ask its owner for a new one.
           </p>
         )}
@@ -62,7 +62,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
       <div class="card">
         <Facts
           of={[
-            ["Slug", <code key="slug">{slug}</code>],
+            ["Address", <code key="slug">{slug}</code>],
             [
               "Live",
               project.current_release ? (
@@ -86,7 +86,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
           ]}
         />
         <p class="hint">
-          The offer ends <Time at={expiresAt} />. Its owner’s user ID is <code>{from.uid}</code>.
+          The offer expires <Time at={expiresAt} />. Its owner’s user ID is <code>{from.uid}</code>.
         </p>
         <Problem of={accepting} />
         <Problem of={refusing} />

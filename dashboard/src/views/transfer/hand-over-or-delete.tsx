@@ -101,7 +101,7 @@ interface StandingOfferProps extends OwnerProps {
 function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOfferProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
-  const withdraw = () =>
+  const cancel = () =>
     submission.run(async () => {
       await api.call("withdrawOffer", { method: "DELETE", path: "/projects/:slug/transfer", params: { slug } });
       await onChanged();
@@ -115,7 +115,7 @@ function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOffer
             to <code>{transfer.to}</code>
           </span>
           <span>
-            ends <Time at={transfer.expires_at} />
+            expires <Time at={transfer.expires_at} />
           </span>
         </p>
         <p class="hint">Send them this link, on which they accept.</p>
@@ -123,8 +123,8 @@ function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOffer
         <Problem of={submission} />
       </div>
       <div class="row-side">
-        <Button busy={submission.busy} doing="Withdrawing…" onClick={withdraw}>
-          Withdraw
+        <Button busy={submission.busy} doing="Cancelling…" onClick={cancel}>
+          Cancel the offer
         </Button>
       </div>
     </>

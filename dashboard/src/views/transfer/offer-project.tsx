@@ -98,7 +98,7 @@ function ConfirmOffer({ slug, profile, onOffered, onBack }: ConfirmOfferProps) {
       </div>
       <Facts
         of={[
-          ["Until they accept", "nothing changes, and you can withdraw the offer. It ends by itself after 7 days."],
+          ["Until they accept", "nothing changes, and you can cancel the offer. It expires after 7 days."],
           ["Once they accept", "the project is theirs. You cannot publish, and your tokens do not work for it."],
           ["Players", "notice nothing."],
         ]}

@@ -11,7 +11,7 @@ import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * How things end on the dashboard: a release, a project, tokens, an account.
+ * Taking offline, handing over, deleting and revoking on the dashboard.
  */
 
 const v = visitor();
@@ -36,7 +36,7 @@ const press = (name: string | RegExp) => page.getByRole("button", { name, exact:
 const longest = 300_000;
 
 test(
-  "a project is unpublished, handed over, deleted and restored",
+  "a project is taken offline, handed over, deleted and restored",
   async () => {
     const slug = "bounce-ends";
     const { ada } = v;
@@ -44,10 +44,10 @@ test(
     const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
     await v.enter(`projects/${slug}`);
 
-    await press("Unpublish");
+    await press("Take offline");
     await shown("are all kept");
-    expect(await lookAt(page, "unpublish")).toEqual([]);
-    await dialog().getByRole("button", { name: "Unpublish" }).click();
+    expect(await lookAt(page, "take-offline")).toEqual([]);
+    await dialog().getByRole("button", { name: "Take offline" }).click();
     await dialog().waitFor({ state: "detached" });
     await press(/^Make live Release/);
     await page.getByRole("table").waitFor();
@@ -69,7 +69,7 @@ test(
     await shown("Send this link to");
     await press("Done");
     await shown("Offered");
-    await press("Withdraw");
+    await press("Cancel the offer");
     await shown("Hand it over");
     expect(await grace.post(`/projects/${slug}/transfer/acceptance`)).toMatchObject({ status: 404 });
     expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
@@ -117,7 +117,7 @@ test(
     await setAttribute(v.service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
-    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /^Make live/, /^Withdraw/])
+    for (const refused of ["Edit", "Take offline", "Delete project", "Hand over", /^Make live/, /^More for/])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
   },

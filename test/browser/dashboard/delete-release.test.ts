@@ -12,7 +12,7 @@ const page = (title: string) => `<!doctype html><title>${title}</title><h1>${tit
 const longest = 300_000;
 
 test(
-  "an earlier release is withdrawn after its consequences are shown, and what its visits load then is of the live one",
+  "an earlier release is deleted after its consequences are shown, and its visits load files of the live one from then on",
   async () => {
     const slug = newSlug();
     await v.ada.post("/projects", { slug, name: "Bounce" });
@@ -26,24 +26,27 @@ test(
 
     await v.enter(`projects/${slug}`);
     const row = v.page.getByRole("listitem").filter({ hasText: bad.slice(0, 9) });
-    const opens = row.getByRole("button", { name: /^Withdraw Release of / });
+    const open = async () => {
+      await row.getByRole("button", { name: /^More for Release of / }).click();
+      await v.page.getByRole("button", { name: /^Delete release Release of / }).click();
+    };
     const dialog = v.page.getByRole("dialog");
-    await opens.click();
+    await open();
     await v.page.getByText("can never be live again").waitFor();
-    expect(await lookAt(v.page, "withdraw")).toEqual([]);
+    expect(await lookAt(v.page, "delete-release")).toEqual([]);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     expect((await v.ada.get(`/projects/${slug}/releases/${bad}`)).body.status).toBe("published");
-    await opens.click();
-    await dialog.getByRole("button", { name: "Withdraw" }).click();
+    await open();
+    await dialog.getByRole("button", { name: "Delete release" }).click();
     await dialog.waitFor({ state: "detached" });
-    const noted = v.page.getByText("withdrawn just now");
+    const noted = v.page.getByText("deleted just now");
     await noted.waitFor();
-    expect(await lookAt(v.page, "project-withdrawn", noted)).toEqual([]);
+    expect(await lookAt(v.page, "project-deleted-release", noted)).toEqual([]);
     const { releases } = (await v.ada.get(`/projects/${slug}/releases`)).body;
     expect(releases.map(({ status }: { status: string }) => status)).toEqual(["live", "withdrawn", "published"]);
-    // Nothing can be done with a withdrawn one: the two buttons are those of the first release.
-    expect(await v.page.getByRole("button", { name: /^(Roll back|Withdraw) / }).count()).toBe(2);
+    // Nothing can be done with a deleted one: both buttons belong to the first release.
+    expect(await v.page.getByRole("button", { name: /^(Make live|More for) / }).count()).toBe(2);
 
     await visit.waitForTimeout(pointerMilliseconds);
     expect(await loaded("/data.txt")).toBe("good");
