@@ -12,7 +12,7 @@ const root = join(here, "..");
 
 /**
  * Bundles the command line into dist/: bundle.cjs contains everything, oclif too, so that the package has no dependencies
- * and reads one file to start; version.cjs prints the version; hash-worker.cjs is the second thread of publishing.
+ * and reads one file to start; version.cjs prints the version.
  *
  * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
@@ -22,7 +22,6 @@ async function buildCli(): Promise<void> {
     entryPoints: {
       bundle: join(here, "src/index.ts"),
       version: join(here, "src/version.ts"),
-      "hash-worker": join(here, "src/publish/hash-worker.ts"),
     },
     outdir: join(here, "dist"),
     outExtension: { ".js": ".cjs" },

@@ -1,8 +1,8 @@
-import { getSystemErrorMap } from "node:util";
+import { getSystemErrorMap, types } from "node:util";
 
 /** Whether the operating system refused something: no permission, a full disk, a removed folder. */
 export function isSystemError(failure: unknown): failure is NodeJS.ErrnoException {
-  return failure instanceof Error && "syscall" in failure && "errno" in failure;
+  return types.isNativeError(failure) && "syscall" in failure && "errno" in failure;
 }
 
 export function hasErrorCode(failure: unknown, ...codes: string[]): boolean {

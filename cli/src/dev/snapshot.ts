@@ -8,7 +8,6 @@ import type { FoundProjectFile } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
 import { type HashedFile, hashAll } from "../publish/hash.ts";
-import { openHashCache } from "../publish/hash-cache.ts";
 import { ignoreRules } from "../publish/ignore-rules.ts";
 import { secretsWarning } from "../publish/left-out.ts";
 import { silent } from "../publish/progress.ts";
@@ -52,8 +51,7 @@ export interface Snapshot {
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
   const { folder, judge, settings, raw } = source;
   const { files: found, secrets, folders } = await readFolder(folder, judge, { signal, onFiles: () => undefined });
-  const cache = openHashCache(folder, process.env);
-  const files = await hashAll(found, { cache, progress: silent, signal, now: Date.now() });
+  const files = await hashAll(found, { progress: silent, signal });
   const asStored = await pathsSentAsStored(files, raw);
   const warning = secretsWarning(secrets);
   return {

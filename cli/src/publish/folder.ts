@@ -17,7 +17,6 @@ export interface LocalFile {
   readonly location: string;
   readonly size: number;
   readonly mtimeMs: number;
-  readonly ctimeMs: number;
 }
 
 export interface FolderContent {
@@ -86,8 +85,8 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
     if (status === undefined) problems.push(`${relative}: ${vanished}`);
     else if (!status.isFile()) problems.push(`${relative}: is no regular file`);
     else {
-      const { size, mtimeMs, ctimeMs } = status;
-      files.push({ path: relative.normalize("NFC"), location, size, mtimeMs, ctimeMs });
+      const { size, mtimeMs } = status;
+      files.push({ path: relative.normalize("NFC"), location, size, mtimeMs });
       bytes += size;
       assertWithinLimits(folder, files.length, bytes);
     }

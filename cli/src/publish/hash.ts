@@ -1,9 +1,10 @@
-import * as path from "node:path";
+import * as fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { UserError } from "../errors.ts";
+import { hasErrorCode, isSystemError, systemReason } from "../system-error.ts";
 import type { LocalFile } from "./folder.ts";
-import type { HashCache } from "./hash-cache.ts";
-import { type HashJob, hashFiles, outcomes } from "./hash-files.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 
 /** A file with the SHA-256 of its bytes in lower-case hexadecimal. */
@@ -11,97 +12,106 @@ export interface HashedFile extends LocalFile {
   readonly sha256: string;
 }
 
-/** Below both, hashing takes less time than the start of a second thread. */
-const secondThreadFrom = { files: 200, bytes: 16 * 1024 * 1024 };
-/** How many bytes the main thread hashes before it lets signals and progress run. */
+/** Small enough for the processor's cache, large enough that most files take one read. */
+const bufferBytes = 256 * 1024;
+/** How many bytes are hashed before signals and progress run. */
 const bytesPerTurn = 16 * 1024 * 1024;
 
 export interface HashOptions {
-  readonly cache: HashCache;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
-/**
- * Hashes the files that are not in the cache, many or large ones in two threads.
- *
- * @throws UserError where a file has changed since the folder was read, or cannot be read
- */
+/** @throws UserError if a file has changed since the folder was read, or cannot be read */
 export async function hashAll(files: readonly LocalFile[], options: HashOptions): Promise<HashedFile[]> {
-  const { cache, now, progress } = options;
-  const known = files.map((file) => cache.get(file, now));
-  const unknown = files.filter((_, index) => known[index] === undefined);
-  progress.start("Hashing", tallyOf(unknown));
+  const { progress } = options;
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  const onRead = countingReads(options);
+  const hashed: HashedFile[] = [];
+  const changed: string[] = [];
+  const unreadable: string[] = [];
+  progress.start("Hashing", tallyOf(files));
   try {
-    const hashes = await hashUnknown(unknown, options);
-    const hashed = files.map((file, index) => ({ ...file, sha256: known[index] ?? hashes.get(file) ?? "" }));
-    if (unknown.length > 0) cache.save(hashed, now);
-    return hashed;
+    for (const file of files) {
+      try {
+        hashed.push({ ...file, sha256: await hashFile(file, buffer, onRead) });
+      } catch (error) {
+        if (error instanceof ChangedError || hasErrorCode(error, "ENOENT", "ELOOP")) changed.push(file.path);
+        else if (isSystemError(error)) unreadable.push(`${file.path}: cannot be read: ${systemReason(error)}`);
+        else throw error;
+      }
+      progress.add({ files: 1, bytes: 0 });
+    }
   } finally {
     progress.end();
   }
+  if (changed.length > 0) throw folderChanged(changed);
+  if (unreadable.length > 0) throw folderUnreadable(unreadable);
+  return hashed;
 }
 
-async function hashUnknown(files: readonly LocalFile[], options: HashOptions): Promise<Map<LocalFile, string>> {
-  const job: HashJob = {
-    locations: files.map(({ location }) => location),
-    sizes: files.map(({ size }) => size),
-    mtimes: files.map(({ mtimeMs }) => mtimeMs),
-    counter: new SharedArrayBuffer(4),
-    results: new SharedArrayBuffer(files.length * 33),
+type OnRead = (bytes: number) => Promise<void> | undefined;
+
+/** Counts what was read, and after every 16 MiB lets signals and progress run. */
+function countingReads({ progress, signal }: HashOptions): OnRead {
+  let bytesInTurn = 0;
+  return (bytes) => {
+    progress.add({ files: 0, bytes });
+    bytesInTurn += bytes;
+    if (bytesInTurn < bytesPerTurn) return undefined;
+    bytesInTurn = 0;
+    return nextTurn().then(() => signal.throwIfAborted());
   };
-  const isMuch =
-    files.length > 1 && (files.length >= secondThreadFrom.files || tallyOf(files).bytes >= secondThreadFrom.bytes);
-  const other = isMuch ? hashInWorker(job) : Promise.resolve();
-  await Promise.all([other, hashHere(files, job, options)]);
-  return collect(files, job);
 }
 
-async function hashHere(files: readonly LocalFile[], job: HashJob, { progress, signal }: HashOptions): Promise<void> {
-  const next = new Int32Array(job.counter);
-  let reported = 0;
-  let bytes = 0;
-  for (const size of hashFiles(job)) {
-    // Opening a file takes the time of about 4 KiB.
-    bytes += size + 4_096;
-    if (bytes < bytesPerTurn) continue;
-    bytes = 0;
-    // The files that the two threads have taken. All are hashed but the last one or two.
-    const taken = Math.min(Atomics.load(next, 0), files.length);
-    progress.add(tallyOf(files.slice(reported, taken)));
-    reported = taken;
-    await nextTurn();
-    signal.throwIfAborted();
+class ChangedError extends Error {}
+
+async function hashFile(file: LocalFile, buffer: Buffer, onRead: OnRead): Promise<string> {
+  const hash = new ContentHash(nodeHashes, file.size);
+  for (const chunk of readUnchanged(file, buffer)) {
+    hash.update(chunk);
+    const pause = onRead(chunk.length);
+    if (pause !== undefined) await pause;
+  }
+  return hash.digest();
+}
+
+/**
+ * Reads a file into `buffer`, piece by piece.
+ *
+ * @throws ChangedError if its size or time differ from those when the folder was read
+ */
+function* readUnchanged({ location, size, mtimeMs }: LocalFile, buffer: Buffer): Generator<Buffer> {
+  const descriptor = fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  try {
+    let length = 0;
+    for (;;) {
+      const read = fs.readSync(descriptor, buffer, 0, bufferBytes, null);
+      length += read;
+      yield buffer.subarray(0, read);
+      // A short read is the end of a regular file.
+      if (read < bufferBytes || length > size) break;
+    }
+    const status = fs.fstatSync(descriptor);
+    if (length !== size || status.size !== size || status.mtimeMs !== mtimeMs) throw new ChangedError();
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
-async function hashInWorker(job: HashJob): Promise<void> {
-  const { Worker } = await import("node:worker_threads");
-  const worker = new Worker(path.join(import.meta.dirname, "hash-worker.cjs"), { workerData: job });
-  await new Promise<void>((resolve, reject) => {
-    worker.once("message", () => resolve());
-    worker.once("error", reject);
+/** @param paths of the files whose bytes are not those that were read first */
+export function folderChanged(paths: readonly string[]): UserError {
+  return new UserError("The folder changed while svc read it; nothing was sent.", {
+    code: "folder_changes",
+    places: paths.map((path) => `${path}: changed while it was read`),
+    next: "Wait until the build is finished, then publish again.",
   });
 }
 
-function collect(files: readonly LocalFile[], { results }: HashJob): Map<LocalFile, string> {
-  const states = new Uint8Array(results, 0, files.length);
-  const digests = Buffer.from(results, files.length);
-  const changed = files.filter((_, index) => states[index] === outcomes.changed);
-  const unreadable = files.filter((_, index) => states[index] !== outcomes.hashed);
-  if (changed.length > 0)
-    throw new UserError("The folder changed while svc read it; nothing was sent.", {
-      code: "folder_changes",
-      places: changed.map((file) => `${file.path}: changed while it was read`),
-      next: "Wait until the build is finished, then publish again.",
-    });
-  if (unreadable.length > 0)
-    throw new UserError("Some files cannot be read; nothing was sent.", {
-      code: "folder_unreadable",
-      places: unreadable.map((file) => `${file.path}: cannot be read`),
-      next: "Make them readable, or exclude them with .svcignore.",
-    });
-  return new Map(files.map((file, index) => [file, digests.toString("hex", index * 32, index * 32 + 32)]));
+function folderUnreadable(places: readonly string[]): UserError {
+  return new UserError("Some files cannot be read; nothing was sent.", {
+    code: "folder_unreadable",
+    places,
+    next: "Make them readable, or exclude them with .svcignore.",
+  });
 }

@@ -12,7 +12,6 @@ import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
 import { type Activation, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
-import { openHashCache } from "./hash-cache.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
@@ -86,9 +85,8 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = await readWithProgress(options);
   options.onSecrets(secrets);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
-  const cache = openHashCache(options.folder, options.environment);
   options.onAdvice(adviceFor(buildOf(found), options.settings));
-  const files = await hashAll(found, { ...options, cache, now: Date.now() });
+  const files = await hashAll(found, options);
   const variantCache = openVariantCache(options.folder, options.environment);
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {

@@ -20,8 +20,8 @@ async function variantBytes(name: string, content: Buffer): Promise<number | und
     const location = join(folder, "game", name);
     writeFileSync(location, content);
     const sha256 = createHash("sha256").update(content).digest("hex");
-    const { size, mtimeMs, ctimeMs } = statSync(location);
-    return (await variants.of([{ path: name, location, size, mtimeMs, ctimeMs, sha256 }])).get(sha256)?.size;
+    const { size, mtimeMs } = statSync(location);
+    return (await variants.of([{ path: name, location, size, mtimeMs, sha256 }])).get(sha256)?.size;
   } finally {
     variants.close();
     rmSync(folder, { recursive: true });

@@ -8,8 +8,7 @@ import { isCompressedType, storedEncodingOf } from "../../../contract/api/conten
 import { type Content, isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
-import { UserError } from "../errors.ts";
-import type { HashedFile } from "./hash.ts";
+import { folderChanged, type HashedFile } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
 
@@ -132,12 +131,7 @@ export class VariantMaker {
     const chunk = { highWaterMark: 256 * 1024 };
     const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(this.#locationOf(file))];
     await pipeline(from, source.stream, brotli, target.stream, to, { signal });
-    if (source.result().sha256 !== file.sha256)
-      throw new UserError("The folder changed while svc read it; nothing was sent.", {
-        code: "folder_changes",
-        places: [`${file.path}: changed while it was read`],
-        next: "Wait until the build is finished, then publish again.",
-      });
+    if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
     return target.result();
   }
 }

@@ -51,7 +51,6 @@ describe("the package", () => {
       "README.md",
       "bin/run.cjs",
       "dist/bundle.cjs",
-      "dist/hash-worker.cjs",
       "dist/licences.txt",
       "dist/version.cjs",
       "index.cjs",
