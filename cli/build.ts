@@ -27,7 +27,7 @@ async function buildCli(): Promise<void> {
     outExtension: { ".js": ".cjs" },
     bundle: true,
     platform: "node",
-    target: "node20.15",
+    target: "node22.21",
     format: "cjs",
     // oclif needs it only to run TypeScript plugins in development.
     external: ["typescript"],

@@ -2,8 +2,8 @@
 const { userInfo } = require("node:os");
 
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 15)) {
-  console.error(`svc needs Node.js 20.15 or later; this is ${process.version}.`);
+if (!(major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21))) {
+  console.error(`svc needs Node.js 22.21 or later, or 24.5 or later; this is ${process.version}.`);
   process.exit(1);
 }
 

@@ -71,7 +71,6 @@ export interface ClientOptions {
   readonly api: URL;
   /** Undefined: requests carry no token. A function is asked for it before each one. */
   readonly token: string | (() => Promise<string>) | undefined;
-  readonly environment: NodeJS.ProcessEnv;
   /** Shows a warning to the person: a retry, or a token that expires soon. */
   warn(text: string): void;
 }
@@ -89,7 +88,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.api = options.api;
     this.#options = options;
-    this.#timeoutMilliseconds = timeoutMilliseconds(options.environment);
+    this.#timeoutMilliseconds = timeoutMilliseconds(process.env);
   }
 
   /**
@@ -142,7 +141,6 @@ export class Client {
         ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
       },
       timeoutMilliseconds: this.#timeoutMilliseconds,
-      environment: this.#options.environment,
     });
   }
 

@@ -78,7 +78,7 @@ export abstract class SvcCommand extends Command {
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
     const { Client } = await import("./client.ts");
-    return new Client({ api, token, environment: process.env, warn: this.note });
+    return new Client({ api, token, warn: this.note });
   }
 
   protected get style() {

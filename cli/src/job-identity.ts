@@ -1,6 +1,5 @@
 import { isHttpsOrLocal } from "./api-url.ts";
 import { exitCodes, UserError } from "./errors.ts";
-import { problem } from "./http/problem.ts";
 import { send } from "./http/send.ts";
 
 /** Where a CI job gets its identity tokens. */
@@ -21,8 +20,7 @@ const gitlabVariables = ["SVC_ID_TOKEN", ...[2, 3, 4, 5, 6, 7, 8, 9].map((number
 /** The identity of the CI job that runs this process; undefined where it has none. */
 export function findJobIdentity(environment: NodeJS.ProcessEnv): JobIdentity | undefined {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = environment;
-  if (url && token)
-    return { provider: "GitHub", next: (audience) => requestIdToken({ url, token, audience, environment }) };
+  if (url && token) return { provider: "GitHub", next: (audience) => requestIdToken({ url, token, audience }) };
   const tokens = gitlabVariables.flatMap((name) => environment[name]?.trim() || []);
   if (tokens.length === 0) return undefined;
   return {
@@ -44,12 +42,10 @@ async function requestIdToken({
   url,
   token,
   audience,
-  environment,
 }: {
   readonly url: string;
   readonly token: string;
   readonly audience: string;
-  readonly environment: NodeJS.ProcessEnv;
 }): Promise<string> {
   const withAudience = URL.canParse(url) ? new URL(url) : undefined;
   if (withAudience === undefined || !isHttpsOrLocal(withAudience))
@@ -60,9 +56,9 @@ async function requestIdToken({
     url: withAudience,
     headers: { authorization: `Bearer ${token}`, accept: "application/json" },
     timeoutMilliseconds: 30_000,
-    environment,
   });
-  if (response.status !== 200) throw problem(response, withAudience.origin);
+  if (response.status !== 200)
+    throw noToken(`The token service of the CI runner, ${withAudience.origin}, responded with ${response.status}.`);
   try {
     const { value } = JSON.parse(response.body.toString("utf8"));
     if (typeof value === "string") return value;

@@ -12,6 +12,6 @@ test("the live URL is the play URL of the API, or the file route", () => {
 test.each(["http://game.play.test/", "file:///etc/passwd", "javascript:alert(1)", "no URL"])(
   "%s is refused, so that no browser opens it",
   (url) => {
-    expect(() => liveUrl(api, "game", url)).toThrow(expect.objectContaining({ code: "unexpected_answer" }));
+    expect(() => liveUrl(api, "game", url)).toThrow(expect.objectContaining({ code: "unexpected_response" }));
   },
 );

@@ -12,6 +12,6 @@ export function liveUrl(api: URL, slug: string, playUrl: string | null): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && isHttpsOrLocal(url)) return url;
   throw new UserError(`${api.origin} sent a play URL that is neither https nor on this machine.`, {
-    code: "unexpected_answer",
+    code: "unexpected_response",
   });
 }

@@ -18,9 +18,10 @@ export function startProgram(argv: readonly string[], work: () => Promise<void>)
   });
   process.stderr.on("error", () => {});
 
-  work().catch((error: unknown) => {
-    process.exitCode = error instanceof ReportedError ? error.oclif.exit : reportFailure(error, { isJson });
-    // Does not wait for uploads and timers that still run.
-    process.stdout.write("", () => process.exit());
-  });
+  work()
+    .catch((error: unknown) => {
+      process.exitCode = error instanceof ReportedError ? error.oclif.exit : reportFailure(error, { isJson });
+    })
+    // Waits until the output is written, but not for uploads, timers and connections to a proxy that are still open.
+    .finally(() => process.stderr.write("", () => process.stdout.write("", () => process.exit())));
 }

@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/api/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
+import { cliProgram } from "../support/cli/cli.ts";
 import { useCliSession } from "../support/cli/session.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { useService } from "../support/service/suite.ts";
@@ -8,6 +11,28 @@ import { setAttribute } from "../support/table/stored.ts";
 
 const service = useService();
 const ada = useCliSession(service);
+
+test.each([
+  ["20.20.2", 1],
+  ["22.20.0", 1],
+  ["22.21.0", 0],
+  ["23.11.1", 1],
+  ["24.4.1", 1],
+  ["24.5.0", 0],
+  ["25.0.0", 0],
+])("with Node %s svc exits with %i, and with one sentence if that is too old", async (version, code) => {
+  const preload = join(ada.person.home, "version.cjs");
+  writeFileSync(
+    preload,
+    `Object.defineProperty(process.versions, "node", { value: "${version}" });
+     Object.defineProperty(process, "version", { value: "v${version}" });`,
+  );
+  const program = [process.execPath, "--require", preload, cliProgram];
+  expect(await ada.person.run(["--version"], { program })).toMatchObject({
+    code,
+    stderr: code === 0 ? "" : `svc needs Node.js 22.21 or later, or 24.5 or later; this is v${version}.\n`,
+  });
+});
 
 describe("svc whoami", () => {
   test("shows account, token, its source and its expiry", async () => {

@@ -96,7 +96,6 @@ export class Publish extends ApiCommand {
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       settings: settingsOf(file),
       raw: file.raw ?? [],
-      environment: process.env,
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
       onMissingProject: () => this.#create(client, slug, flags.create),

@@ -94,7 +94,7 @@ export function notTheApi(response: HttpResponse, origin: string): ApiError {
     `${origin} responded with ${response.status} and ${type}, which is not a response of the svc API.`,
     response,
     {
-      code: "unexpected_answer",
+      code: "unexpected_response",
       exitCode: exitCodeOf(response.status),
       status: response.status,
       next: "Check the API URL (--api or SVC_API), and whether a proxy or a login page is in between.",

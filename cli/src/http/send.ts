@@ -1,8 +1,7 @@
 import type * as http from "node:http";
-import type { Duplex } from "node:stream";
 import { headers } from "../../../contract/api/headers.ts";
-import { limitDuration, networkError, timeoutError, tooLongResponse } from "./network-error.ts";
-import { proxyFor } from "./proxy.ts";
+import { connectionsTo } from "./agent.ts";
+import { limitDuration, networkError, tooLongResponse } from "./network-error.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -11,7 +10,6 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** Limits three times: to connect, between two bytes of the server, and the whole (see {@link limitDuration}). */
   readonly timeoutMilliseconds: number;
-  readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface HttpResponse {
@@ -55,18 +53,16 @@ export function traceRequests(show: (line: string) => void): void {
 
 async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { url } = request;
-  const proxy = proxyFor(url, request.environment);
-  const createConnection = proxy && (await import("./tunnel.ts")).tunnel(proxy, url, request.timeoutMilliseconds);
-  const { request: open } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  // A connection for this request only: a kept one would keep the process alive.
+  const { agent, request: open } = await connectionsTo(url, { keepAlive: false });
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(networkError(error, url.origin));
+    const fail = (error: unknown) => reject(networkError(error, url));
     const options: http.RequestOptions = {
       method: request.method,
       headers: { ...bodyHeaders(request.body), ...request.headers },
       // As an option it also limits the time to connect; the method setTimeout does not.
       timeout: request.timeoutMilliseconds,
-      // A connection for this request only: a kept one would keep the process alive. The tunnel makes its own.
-      ...(createConnection ? { createConnection: createConnection as unknown as () => Duplex } : { agent: false }),
+      agent,
     };
     const outgoing = open(url, options, (incoming) => {
       const chunks: Buffer[] = [];
@@ -81,8 +77,7 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
       );
       incoming.on("error", fail);
     });
-    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });
-    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, request.timeoutMilliseconds)));
+    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? ""), fail });
     outgoing.on("error", fail);
     outgoing.end(request.body);
   });

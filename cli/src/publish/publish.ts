@@ -40,7 +40,6 @@ export interface PublishOptions {
   readonly settings: ReleaseSettings;
   /** Patterns of the files named .gz or .br that the game decompresses itself. */
   readonly raw: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   /** Called where the caller has no such project; whether it was created. */
@@ -87,7 +86,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice(adviceFor(buildOf(found), options.settings));
   const files = await hashAll(found, options);
-  const variantCache = openVariantCache(options.folder, options.environment);
+  const variantCache = openVariantCache(options.folder, process.env);
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
@@ -134,7 +133,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
       previousRelease: opened.current_release,
       sent: toSend(opened, files),
     };
-  if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_answer" });
+  if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
     return { ...common, kind: "unchanged", releaseId: release.id, previousRelease: release.id, sent: nothing };
   const published = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
@@ -258,7 +257,7 @@ async function uploadWithProgress(
   { files, first }: Pick<UploadOptions, "files" | "first">,
 ) {
   if (files.length === 0) return;
-  const { client, environment, progress, signal } = options;
+  const { client, progress, signal } = options;
   progress.start("Uploading", tallyOf(files));
   try {
     await uploadAll({
@@ -266,9 +265,8 @@ async function uploadWithProgress(
       params,
       files,
       first,
-      environment,
       signal,
-      timeoutMilliseconds: timeoutMilliseconds(environment),
+      timeoutMilliseconds: timeoutMilliseconds(process.env),
       onBytes: (bytes) => progress.add({ files: 0, bytes }),
       onFile: () => progress.add({ files: 1, bytes: 0 }),
     });

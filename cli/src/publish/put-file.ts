@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 import { errorCodeIn } from "../../../contract/api/store-response.ts";
-import { limitDuration, networkError, timeoutError } from "../http/network-error.ts";
-import { proxyFor } from "../http/proxy.ts";
+import { type Connections, connectionsTo } from "../http/agent.ts";
+import { limitDuration, networkError } from "../http/network-error.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
@@ -39,12 +39,11 @@ export const wholeBytes = 128 * 1024;
 export interface SenderOptions {
   readonly connections: number;
   readonly timeoutMilliseconds: number;
-  readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
 export function createSender(options: SenderOptions): FileSender {
-  const origins = new Map<string, Promise<Origin>>();
+  const origins = new Map<string, Promise<Connections>>();
   /** Ends running requests too. */
   const close = async () => {
     for (const origin of await Promise.all(origins.values())) origin.agent.destroy();
@@ -55,7 +54,7 @@ export function createSender(options: SenderOptions): FileSender {
     async put(file, { url, headers }, onBytes) {
       let opening = origins.get(url.origin);
       if (opening === undefined) {
-        opening = openOrigin(url, options);
+        opening = connectionsTo(url, { keepAlive: true, maxSockets: options.connections, scheduling: "lifo" });
         origins.set(url.origin, opening);
       }
       const { request, agent } = await opening;
@@ -75,21 +74,6 @@ export function createSender(options: SenderOptions): FileSender {
   };
 }
 
-/** What all requests to one origin share. */
-interface Origin {
-  readonly request: (options: http.RequestOptions) => http.ClientRequest;
-  readonly agent: http.Agent;
-}
-
-async function openOrigin(url: URL, { connections, environment, timeoutMilliseconds }: SenderOptions): Promise<Origin> {
-  const { Agent, request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const agent: http.Agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "lifo" });
-  const proxy = proxyFor(url, environment);
-  if (proxy === undefined) return { request, agent };
-  const { tunnel } = await import("../http/tunnel.ts");
-  return { request, agent: Object.assign(agent, { createConnection: tunnel(proxy, url, timeoutMilliseconds) }) };
-}
-
 /** A list, because Node needs a tenth of an upload's time to set headers from an object. */
 function rawHeaders(headers: Readonly<Record<string, string>>): string[] {
   const unique = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -104,8 +88,7 @@ function exchange(
 ): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
-    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: rangeOf(file).size });
-    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, timeoutMilliseconds)));
+    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: rangeOf(file).size, fail });
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -167,5 +150,5 @@ export class FileChangedError extends Error {
 
 function toNetworkError(error: unknown, url: URL, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof FileChangedError) return error;
-  return networkError(error, url.origin);
+  return networkError(error, url, "store");
 }

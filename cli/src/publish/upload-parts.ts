@@ -85,7 +85,7 @@ function urlsOf(first: Missing, { client, request }: PartsWork & { request(): Pr
       if (isOld(await latest)) latest = request();
       const found = (await latest).parts.find((part) => part.number === number);
       if (found !== undefined) return checkUploadUrl(found, client.api);
-      throw new UserError("The API sent no upload URL.", { code: "unexpected_answer" });
+      throw new UserError("The API sent no upload URL.", { code: "unexpected_response" });
     },
     replace: () => {
       latest = request();

@@ -22,7 +22,6 @@ export interface UploadOptions {
   /** Upload URLs that the API has sent already. */
   readonly first: UrlsOfApi | null | undefined;
   readonly timeoutMilliseconds: number;
-  readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   onBytes(bytes: number): void;
   onFile(file: HashedFile): void;
@@ -107,7 +106,7 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
       if (url !== undefined && !isExpired) return url;
       const fresh = file && (await request([file])).bySha256.get(file.sha256);
       if (fresh !== undefined) return fresh;
-      throw new UserError("The API sent no upload URL.", { code: "unexpected_answer" });
+      throw new UserError("The API sent no upload URL.", { code: "unexpected_response" });
     },
     replace: (index: number) => void refused.add(index),
   };

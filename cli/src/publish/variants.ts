@@ -130,7 +130,13 @@ export class VariantMaker {
     });
     const chunk = { highWaterMark: 256 * 1024 };
     const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(this.#locationOf(file))];
-    await pipeline(from, source.stream, brotli, target.stream, to, { signal });
+    try {
+      await pipeline(from, source.stream, brotli, target.stream, to, { signal });
+    } catch (error) {
+      // The pipeline would throw an AbortError instead of the reason.
+      signal.throwIfAborted();
+      throw error;
+    }
     if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
     return target.result();
   }

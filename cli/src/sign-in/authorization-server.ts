@@ -133,7 +133,7 @@ async function exchange(
 ) {
   const type = form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
   const headers = { accept: "application/json", ...type };
-  const request = { method, url, headers, body: form, timeoutMilliseconds: 30_000, environment: process.env };
+  const request = { method, url, headers, body: form, timeoutMilliseconds: 30_000 };
   const attempt = async () => {
     const response = await send(request);
     const { error, error_description: why } = jsonOf(response);

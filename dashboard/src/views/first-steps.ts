@@ -4,7 +4,7 @@ import { useDashboard } from "../dashboard.ts";
 export function useFirstSteps() {
   const { api, commandLine } = useDashboard().configuration;
   return [
-    { title: "Install the command line, with Node 20 or later", command: `npm install --global ${commandLine}` },
+    { title: "Install the command line, with Node 22.21 or later", command: `npm install --global ${commandLine}` },
     { title: "Sign in from the terminal", command: `svc login --api ${api}` },
   ];
 }

@@ -200,7 +200,7 @@ test("svc sends a part as UploadPart with ChecksumSHA256", async () => {
   writeFileSync(location, pieces.join(""));
   const [{ size }, part] = parts as [(typeof parts)[0], (typeof parts)[0]];
   const signal = new AbortController().signal;
-  const sender = createSender({ connections: 1, timeoutMilliseconds: 5_000, environment: {}, signal });
+  const sender = createSender({ connections: 1, timeoutMilliseconds: 5_000, signal });
   const url = checkUploadUrl(partUrl({ key, uploadId, part }, 60, new Date()), new URL("http://127.0.0.1:1"));
   const file = {
     path: "world.pck",

@@ -202,7 +202,7 @@ describe("a request that changes something", () => {
     "does not follow a redirect (%i), also not on the same origin",
     async (status) => {
       const moved = await create((_, response) => response.writeHead(status, { location: "/elsewhere" }).end());
-      expect({ code: moved.code, error: moved.json.error.code }).toEqual({ code: 1, error: "unexpected_answer" });
+      expect({ code: moved.code, error: moved.json.error.code }).toEqual({ code: 1, error: "unexpected_response" });
       expect(moved.requests.map(({ url }) => url)).toEqual(["/projects"]);
     },
   );

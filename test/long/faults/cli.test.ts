@@ -144,7 +144,7 @@ describe("a response that is not the API's", () => {
     const { code, json } = await whoami(server.origin);
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
-      code: "unexpected_answer",
+      code: "unexpected_response",
       message: `${server.origin} responded with ${response}, which is not a response of the svc API.`,
     });
     expect(server.requests).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("a redirect", () => {
 
   test("that repeats for ever is ended", async () => {
     const server = await serve((_, response) => void response.writeHead(302, { location: "/me" }).end());
-    expect((await whoami(server.origin)).json.error.code).toBe("unexpected_answer");
+    expect((await whoami(server.origin)).json.error.code).toBe("unexpected_response");
     expect(server.requests).toHaveLength(6);
   });
 });
@@ -260,6 +260,19 @@ describe("a proxy", () => {
     silent.close();
     expect(json.error.message).toBe("https://api.svc.test did not respond within 0.2 seconds.");
     expect(proxy.asked).toHaveLength(5);
+  });
+
+  test("that does not respond to CONNECT is waited for SVC_TIMEOUT", async () => {
+    proxy.target = "silent";
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url(), SVC_TIMEOUT: "0.2" });
+    expect(json.error.message).toBe("https://api.svc.test did not respond within 0.2 seconds.");
+    expect(proxy.asked).toHaveLength(5);
+  });
+
+  test("where nothing listens is named as what to check", async () => {
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: "127.0.0.1:9" });
+    expect(json.error.message).toBe("https://api.svc.test cannot be reached: nothing listens there.");
+    expect(json.error.next).toMatch(/^Check HTTPS_PROXY and NO_PROXY\. /);
   });
 
   test("that refuses is named without its password", async () => {

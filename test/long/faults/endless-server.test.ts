@@ -68,7 +68,7 @@ describe("a server that never ends a response", () => {
     );
     const { code, json } = await run(server.origin, ["projects", "list"]);
     expect(code).toBe(1);
-    expect(json.error).toMatchObject({ code: "unexpected_answer", message: expect.stringContaining("does not end") });
+    expect(json.error).toMatchObject({ code: "unexpected_response", message: expect.stringContaining("does not end") });
     expect(server.requests.length).toBeLessThanOrEqual(100);
   });
 });

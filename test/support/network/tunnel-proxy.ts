@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** The simplest proxy that RFC 9110 allows: whatever the request names, it connects to one port of this machine. */
 export interface TunnelProxy {
-  /** The port of every tunnel's target; undefined: the proxy responds with 407. */
-  target: number | undefined;
+  /** The port of every tunnel's target; undefined: the proxy responds with 407; silent: not at all. */
+  target: number | undefined | "silent";
   /** What it was asked, each request with its headers. */
   readonly asked: string[];
   url(userinfo?: string): string;
@@ -19,6 +19,7 @@ export async function startTunnelProxy(): Promise<TunnelProxy> {
     socket.once("data", (data) => {
       proxy.asked.push(data.toString("latin1"));
       if (proxy.target === undefined) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      if (proxy.target === "silent") return;
       const outward = connect(proxy.target, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 Connected\r\n\r\n");
         outward.pipe(socket).pipe(outward);

@@ -55,7 +55,7 @@ async function allProjects(client: Client, state: "active" | "deleted"): Promise
     cursor = next_cursor;
   }
   throw new UserError(`The list of projects of ${client.api.origin} does not end.`, {
-    code: "unexpected_answer",
+    code: "unexpected_response",
     next: "Check the API URL (--api or SVC_API), and report this to the operator of the API.",
   });
 }
