@@ -1,4 +1,5 @@
 import { Api } from "./commands/api.ts";
+import { Complete } from "./commands/complete.ts";
 import { Completion } from "./commands/completion.ts";
 import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
@@ -27,6 +28,7 @@ export { main } from "./run.ts";
 /** Every command by its oclif id: `projects:list` is `svc projects list`. package.json names this object in `oclif.commands`. */
 export const COMMANDS = {
   api: Api,
+  complete: Complete,
   completion: Completion,
   dev: Dev,
   help: HelpCommand,

@@ -1,91 +1,132 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
-import { commandIds } from "../support/cli/cli.ts";
-import { useCliUser } from "../support/service/suite.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { cliEnvironment, cliProgram, commandIds, inventToken } from "../support/cli/cli.ts";
+import { sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
+import { useCliUser, useServers } from "../support/service/suite.ts";
 
 const person = useCliUser();
+const keep = useServers();
 
-describe("completion", () => {
-  /** What bash offers for the last word of a command line. */
-  function completeInBash(script: string, ...words: string[]): string[] {
-    const setup = `${script}\nCOMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, status, stderr } = spawnSync("bash", ["-c", setup, "bash", ...words], {
-      encoding: "utf8",
-      cwd: person.home,
+const releases = ["0Vx3mGk8cW2bT7qLr9Zs4A", "1Ax3mGk8cW2bT7qLr9Zs4B"];
+
+/** Puts `svc` into a folder of the PATH, with folders to complete beside it. */
+beforeEach(() => {
+  for (const name of ["bin", "dist", "sp ace", "it's"]) mkdirSync(join(person.home, name));
+  const program = join(person.home, "bin", "svc");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${cliProgram}" "$@"\n`);
+  chmodSync(program, 0o755);
+  writeFileSync(join(person.home, "svc.toml"), 'project = "space-war"\n');
+});
+
+async function apiEnvironment() {
+  const server = await keep(
+    startMisbehavingServer((request, response) => {
+      const isReleases = request.url?.includes("/releases");
+      const items = isReleases
+        ? releases.map((id) => ({ id, message: "Faster" }))
+        : [
+            { slug: "chess", name: "Ada's chess" },
+            { slug: "space-war", name: "Space" },
+          ];
+      sendJson(response, 200, { [isReleases ? "releases" : "projects"]: items, next_cursor: null });
+    }),
+  );
+  return { SVC_API: server.origin, SVC_TOKEN: inventToken() };
+}
+
+/** Runs a shell's completion of the last of `words`, with the script that svc prints for it. */
+type Shell = (words: readonly string[], env?: Record<string, string>) => Promise<string[]>;
+
+const bash: Shell = (words, env) =>
+  lines("bash", [
+    `eval "$(svc completion bash)"; COMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    words,
+    env,
+  ]);
+
+/** Prints what the script hands to zsh's own functions, which need a terminal. */
+const zsh: Shell = (words, env) =>
+  lines("zsh", [
+    `compdef() { : }
+     _describe() { print -rl -- "\${(@)\${(P)2}%%:*}" }
+     compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@" }
+     eval "$(svc completion zsh)"; words=(svc "$@"); CURRENT=$#words; _svc`,
+    words,
+    env,
+  ]);
+
+const fish: Shell = async (words, env) => {
+  const line = ["svc", ...words].map((word) => word.replace(/[ ']/g, "\\$&")).join(" ");
+  const found = await lines("fish", ["svc completion fish | source; complete -C $argv[1]", [line], env]);
+  return found.map((completion) => completion.split("\t")[0]?.replace(/\/$/, "").replaceAll("\\", "") ?? "");
+};
+
+async function lines(
+  shell: string,
+  [script, words, env = {}]: [string, readonly string[], Record<string, string> | undefined],
+): Promise<string[]> {
+  const options = shell === "bash" ? ["--norc", "-c", script, shell] : shell === "zsh" ? ["-fc", script, shell] : [];
+  const args = shell === "fish" ? ["--no-config", "-c", script] : options;
+  const PATH = `${join(person.home, "bin")}:${process.env["PATH"]}`;
+  const child = spawn(shell, [...args, ...words], {
+    cwd: person.home,
+    env: { ...cliEnvironment(person.home, env), PATH },
+    timeout: 30_000,
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
     });
-    if (status !== 0) throw new Error(stderr);
-    return stdout.trim().split("\n");
-  }
+  await new Promise((resolve) => child.on("close", resolve));
+  expect(output.stderr).toBe("");
+  return output.stdout.split("\n").filter(Boolean);
+}
 
-  test("bash completes commands, flags and values", async () => {
-    const { stdout } = await person.run(["completion", "bash"]);
-    expect(completeInBash(stdout, "")).toEqual(expect.arrayContaining(commandIds.map((id) => id.split(":")[0])));
-    expect(completeInBash(stdout, "who")).toEqual(["whoami"]);
-    expect(completeInBash(stdout, "login", "--")).toEqual([
-      "--token",
-      "--device",
-      "--no-verify",
-      "--api",
-      "--directory",
-      "--json",
-      "--quiet",
-      "--verbose",
-      "--help",
-    ]);
-    expect(completeInBash(stdout, "completion", "")).toEqual(["bash", "zsh", "fish"]);
-    expect(completeInBash(stdout, "projects", "li")).toEqual(["list"]);
-    expect(completeInBash(stdout, "help", "who")).toEqual(["whoami"]);
-    expect(completeInBash(stdout, "help", "projects", "")).toEqual(completeInBash(stdout, "projects", ""));
-    mkdirSync(join(person.home, "dist"));
-    expect(completeInBash(stdout, "publish", "di")).toEqual(["dist"]);
-  });
+const shells = { bash, zsh, fish };
+const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
 
-  test("bash completes a folder with a space in its name, and projects", async () => {
-    const script = (await person.run(["completion", "bash"])).stdout;
-    for (const name of ["sp ace", "spot"]) mkdirSync(join(person.home, name));
-    expect(completeInBash(script, "publish", "sp").sort()).toEqual(["sp ace", "spot"]);
-    expect(completeInBash(script, "init", "--dir", "sp").sort()).toEqual(["sp ace", "spot"]);
-    const list = JSON.stringify({ projects: [{ slug: "space-war" }, { slug: "chess" }] }, null, 2);
-    const withProjects = `${script}\nsvc() { [[ "$*" == "projects list --json" ]] && cat <<'END'\n${list}\nEND\n}`;
-    for (const flag of ["--project", "-p"]) {
-      expect(completeInBash(withProjects, "publish", flag, "").sort()).toEqual(["chess", "space-war"]);
-      expect(completeInBash(withProjects, "publish", flag, "sp")).toEqual(["space-war"]);
-    }
-    expect(completeInBash(script, "publish", "--message", "")).toEqual([""]);
-  });
-
-  test("bash completes releases, and no other ids of the list", async () => {
-    const script = (await person.run(["completion", "bash"])).stdout;
-    const by = { uid: "ada", token: { id: "token1", name: "ci" } };
-    const releases = ["0Vx3mGk8cW2bT7qLr9Zs4A", "1Ax3mGk8cW2bT7qLr9Zs4B"].map((id) => ({ id, published_by: by }));
-    const list = JSON.stringify({ project: "game", releases }, null, 2);
-    const withReleases = `${script}\nsvc() { [[ "$*" == "releases --json" ]] && cat <<'END'\n${list}\nEND\n}`;
-    const ids = releases.map(({ id }) => id);
-    for (const words of [
-      ["rollback"],
-      ["promote"],
-      ["withdraw"],
-      ["publish", "--expect-current"],
-      ["previews", "--end"],
-    ])
-      expect(completeInBash(withReleases, ...words, "")).toEqual(ids);
-    expect(completeInBash(withReleases, "rollback", "1A")).toEqual([ids[1]]);
-    expect(completeInBash(withReleases, "rollback", "--expect")).toEqual(["--expect-current"]);
-  });
-
-  const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
-  for (const shell of ["zsh", "fish"])
-    (has(shell) ? test : test.skip)(`${shell} accepts its script`, async () => {
-      const { stdout } = await person.run(["completion", shell]);
-      const file = join(person.home, "completion");
-      writeFileSync(file, stdout);
-      expect(spawnSync(shell, ["-n", file], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+for (const [name, complete] of Object.entries(shells))
+  (has(name) ? describe : describe.skip)(name, () => {
+    test("completes commands and flags", async () => {
+      const first = commandIds.map((id) => id.split(":")[0] ?? "");
+      expect(new Set(await complete([""]))).toEqual(new Set([...first, "help"]));
+      expect(await complete(["who"])).toEqual(["whoami"]);
+      expect(await complete(["projects", "li"])).toEqual(["list"]);
+      expect(await complete(["help", "projects", "cr"])).toEqual(["create"]);
+      expect((await complete(["publish", "--pre"])).sort()).toEqual(["--preview"]);
+      expect(await complete(["publish", "-"])).toEqual(expect.arrayContaining(["-p", "-n", "--project", "--json"]));
     });
 
-  test.each(["zsh", "fish"])("the %s script names every command", async (shell) => {
-    const { json } = await person.run(["completion", shell, "--json"]);
-    for (const id of commandIds) expect(json.script).toContain(id.replaceAll(":", " "));
+    test("completes folders, with a space or an apostrophe in their names", async () => {
+      expect(await complete(["publish", "di"])).toEqual(["dist"]);
+      expect((await complete(["publish", "--directory", ""])).sort()).toEqual(["bin", "dist", "it's", "sp ace"]);
+      expect(await complete(["init", "--dir", "sp"])).toEqual(["sp ace"]);
+    });
+
+    test("completes projects and releases, and nothing for other values", async () => {
+      const env = await apiEnvironment();
+      expect((await complete(["publish", "-p", ""], env)).sort()).toEqual(["chess", "space-war"]);
+      expect(await complete(["publish", "--project", "ch"], env)).toEqual(["chess"]);
+      for (const words of [["rollback"], ["publish", "--expect-current"], ["previews", "--end"]])
+        expect(await complete([...words, ""], env)).toEqual(releases);
+      expect(await complete(["publish", "--message", ""], env)).toEqual([]);
+    });
   });
+
+test("without a login projects are not completed, and nothing is printed", async () => {
+  const { code, stdout, stderr } = await person.run(["complete", "--", "=", "publish", "--project"]);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a summary with an apostrophe is printed as it is", async () => {
+  const { stdout } = await person.run(["complete", "--", "=", "publish", "-p"], { env: await apiEnvironment() });
+  expect(stdout).toContain("chess\tAda's chess\n");
+});
+
+test("PowerShell gets a script, and the shells that have none are refused", async () => {
+  expect((await person.run(["completion", "powershell"])).stdout).toContain("Register-ArgumentCompleter -Native");
+  expect((await person.run(["completion", "tcsh"])).code).toBe(2);
 });

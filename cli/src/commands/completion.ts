@@ -1,10 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as Args from "@oclif/core/args";
 import { SvcCommand } from "../command.ts";
+
+const files = { bash: "svc.bash", zsh: "svc.zsh", fish: "svc.fish", powershell: "svc.ps1" } as const;
 
 export class Completion extends SvcCommand {
   static override summary = "Print a completion script for your shell.";
   static override description =
-    "The script contains the commands and flags of this version: print it again after an update.";
+    "The script asks svc for what can follow, so it stays the same after an update. It completes commands, flags, folders, projects and releases.";
   static override examples = [
     { description: "bash", command: "$ echo 'eval \"$(svc completion bash)\"' >> ~/.bashrc" },
     {
@@ -12,20 +16,21 @@ export class Completion extends SvcCommand {
       command: "svc completion zsh > ~/.zfunc/_svc",
     },
     { description: "fish", command: "svc completion fish > ~/.config/fish/completions/svc.fish" },
+    { description: "PowerShell", command: "svc completion powershell >> $PROFILE" },
   ];
   static override args = {
     shell: Args.string({
       required: true,
       ignoreStdin: true,
-      options: ["bash", "zsh", "fish"],
+      options: Object.keys(files),
       description: "The shell that the script is for.",
     }),
   };
 
   async run() {
     const { args } = await this.parse(Completion);
-    const { completionScript } = await import("../completion/script.ts");
-    const script = completionScript(args.shell as "bash" | "zsh" | "fish", this.config.commands);
+    const file = files[args.shell as keyof typeof files];
+    const script = readFileSync(join(import.meta.dirname, "../completion", file), "utf8");
     this.say(script.trimEnd());
     return { shell: args.shell, script };
   }

@@ -18,10 +18,14 @@ import { tokenChecksum } from "../../../contract/api/token-format.ts";
 /** The command line as its package ships it; global-setup.ts builds it. */
 export const cliProgram = fileURLToPath(new URL("../../../cli/bin/run.cjs", import.meta.url));
 
-/** The commands as oclif names them; global-setup.ts writes the manifest. */
-export const commandIds = Object.keys(
-  JSON.parse(readFileSync(new URL("../../../cli/oclif.manifest.json", import.meta.url), "utf8")).commands,
-).filter((id) => id !== "help");
+const manifest: { commands: Record<string, { hidden?: boolean }> } = JSON.parse(
+  readFileSync(new URL("../../../cli/oclif.manifest.json", import.meta.url), "utf8"),
+);
+
+/** The commands that help shows, as oclif names them; global-setup.ts writes the manifest. */
+export const commandIds = Object.keys(manifest.commands).filter(
+  (id) => id !== "help" && !manifest.commands[id]?.hidden,
+);
 
 export interface CliRun {
   /** Environment variables beyond PATH and HOME. */
