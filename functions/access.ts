@@ -279,12 +279,14 @@ export const access = {
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     manifests: ["s3:GetObject"],
     attestationKeys: "kms:Sign",
+    settings: ["gamesDomain"],
   },
   getLiveAttestation: {
     table: ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
     partitions: ["PROJECT"],
     manifests: ["s3:GetObject"],
     attestationKeys: "kms:Sign",
+    settings: ["gamesDomain"],
   },
   getAttestationKeys: { attestationKeys: "kms:GetPublicKey" },
   getFile: {

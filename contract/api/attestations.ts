@@ -6,10 +6,13 @@ import { about, defineRoute } from "./route.ts";
 /** What the payload of the envelope is (in-toto Attestation Framework, "Envelope"). */
 export const statementType = "application/vnd.in-toto+json";
 
+/** The predicate of a statement (docs/provenance.md). */
+export const publicationType = "urn:svc:attestation:publication:v1";
+
 /** A DSSE envelope (https://github.com/secure-systems-lab/dsse/blob/v1.0.2/envelope.md). */
 const envelope = z.strictObject({
   payloadType: about(`\`${statementType}\`.`, z.string()),
-  payload: about("The statement in base64: in-toto Statement v1 with a SLSA provenance v1 predicate.", z.string()),
+  payload: about("The statement in base64: in-toto Statement v1 of a publication.", z.string()),
   signatures: about(
     "One.",
     z.array(
@@ -24,7 +27,7 @@ const envelope = z.strictObject({
 export const getAttestation = defineRoute({
   method: "GET",
   path: "/projects/:slug/releases/:id/attestation",
-  summary: "The signed statement of which CI run a release comes from, in a DSSE envelope (in-toto, SLSA provenance)",
+  summary: "The signed statement of which CI run a release comes from, in a DSSE envelope (in-toto)",
   details:
     "Only of a release that a trusted publisher's job has uploaded and made live, and that was not withdrawn. docs/provenance.md says how to verify it.",
   tag: "Releases",

@@ -4,6 +4,6 @@ import { envelopeView } from "../http/attestation-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.getAttestation, async ({ params: { slug, id }, receivedAt }) =>
-  response(200, envelopeView(await findAttestation(slug, id, receivedAt))),
+export const handler = serve(contract.getAttestation, async ({ caller: { project }, params: { id }, receivedAt }) =>
+  response(200, envelopeView(await findAttestation(project, id, receivedAt))),
 );

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { statementType } from "../../../contract/api/attestations.ts";
+import type { Project } from "../../entities/project.ts";
 import type { Release, StatementSignature } from "../../entities/release.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { signDigest, signingKeyId } from "../../signing/kms.ts";
 import { keepSignature } from "../../table/releases/release-items.ts";
+import { playUrl } from "../projects/play-url.ts";
 import { findProject } from "../projects/projects.ts";
 import { findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
@@ -23,12 +25,20 @@ export interface Attestation {
  * @throws ServiceError `release_not_found`; `attestation_not_found` where no trusted publisher's job has uploaded it and made it live,
  *   or it was withdrawn; `temporarily_unavailable` where KMS does not sign
  */
-export async function findAttestation(slug: string, releaseId: string, now: Date): Promise<Attestation> {
+export async function findAttestation(project: Project, releaseId: string, now: Date): Promise<Attestation> {
+  const { slug } = project;
   const release = await findRelease(slug, releaseId, now);
-  const run = release.firstPublished?.run;
-  if (run === undefined || release.withdrawnAt !== undefined) throw new ServiceError("attestation_not_found");
+  const first = release.firstPublished;
+  if (first?.run === undefined || release.withdrawnAt !== undefined) throw new ServiceError("attestation_not_found");
   const files = namesFiles(release) ? (await readManifest(slug, release.manifest)).files() : undefined;
-  const statement = statementOf({ slug, release, run, files });
+  const statement = statementOf({
+    slug,
+    release,
+    run: first.run,
+    publishedAt: first.at,
+    playUrl: playUrl(project),
+    files,
+  });
   return { statement, signature: await signatureOf(slug, release, statement) };
 }
 
@@ -41,7 +51,7 @@ export async function findLiveAttestation(slug: string, now: Date): Promise<Atte
   const project = await findProject(slug);
   if (project.currentRelease === undefined || shownRun(project) === undefined)
     throw new ServiceError("attestation_not_found");
-  return await findAttestation(slug, project.currentRelease.id, now);
+  return await findAttestation(project, project.currentRelease.id, now);
 }
 
 async function signatureOf(slug: string, { id, attested }: Release, statement: string): Promise<StatementSignature> {

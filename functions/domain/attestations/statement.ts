@@ -1,3 +1,4 @@
+import { publicationType } from "../../../contract/api/attestations.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
@@ -5,8 +6,9 @@ import type { FileContent } from "../../files/manifests.ts";
 import { repositoryUrl } from "./shown-run.ts";
 
 /*
- * What the service states about a release: an in-toto Statement v1 (https://in-toto.io/Statement/v1) with a SLSA provenance v1
- * predicate (https://slsa.dev/spec/v1.0/provenance). It follows from what is stored alone, so that it is the same at each request.
+ * What the service states about a release: an in-toto Statement v1 (https://in-toto.io/Statement/v1) that a CI run has published it.
+ * It is no SLSA provenance, which says how something was built: the service received an upload and saw no build. It follows from what
+ * is stored alone, so that it is the same at each request.
  */
 
 /** A release, the run that published it, and what its manifest says of its files. */
@@ -14,6 +16,10 @@ export interface AttestedRelease {
   readonly slug: string;
   readonly release: Pick<Release, "id" | "manifest">;
   readonly run: JobRun;
+  /** When the run made it live. */
+  readonly publishedAt: string;
+  /** Where the project is played; null where the service has no domain for games. */
+  readonly playUrl: string | null;
   /** Undefined where it has too many to name them. */
   readonly files: ReadonlyMap<string, FileContent> | undefined;
 }
@@ -24,45 +30,30 @@ export function namesFiles({ files }: Pick<Release, "files">): boolean {
 }
 
 /** The statement as it is signed. */
-export function statementOf({ slug, release, run, files = new Map() }: AttestedRelease): string {
+export function statementOf({ slug, release, run, publishedAt, playUrl, files = new Map() }: AttestedRelease): string {
   const subjects = [...files].map(([name, { sha256 }]: [string, FileContent]) => ({ name, digest: { sha256 } }));
   return JSON.stringify({
     _type: "https://in-toto.io/Statement/v1",
     subject: [{ name: `${slug}/${release.id}`, digest: { sha256: release.manifest } }, ...subjects],
-    predicateType: "https://slsa.dev/provenance/v1",
-    predicate: { buildDefinition: buildDefinition(run), runDetails: runDetails(run) },
+    predicateType: publicationType,
+    predicate: { project: slug, release: release.id, publishedAt, playUrl, publisher: publisher(run) },
   });
 }
 
-/** GitHub's own has a specification; GitLab's own has values that no identity token has. */
-const buildTypes = {
-  github: "https://actions.github.io/buildtypes/workflow/v1",
-  gitlab: "urn:svc:build-type:gitlab-job:v1",
-} as const;
-
-function buildDefinition(run: JobRun) {
-  const { provider, ref, workflow: path, event, repositoryId, ownerId, runner, commit } = run;
-  const repository = repositoryUrl(run);
-  const numbers =
-    provider === "github"
-      ? { event_name: event, repository_id: repositoryId, repository_owner_id: ownerId, runner_environment: runner }
-      : { pipeline_source: event, project_id: repositoryId, namespace_id: ownerId, runner_id: runner };
+/** What the provider signed of the run. `attempt` is GitHub's: a GitLab job that is retried is another job. */
+function publisher(run: JobRun) {
+  const { provider, repositoryId, ownerId, ref, commit, workflow, event, runner, runUrl, attempt } = run;
   return {
-    buildType: buildTypes[provider],
-    externalParameters: { workflow: { ref, repository, path } },
-    internalParameters: { [provider]: numbers },
-    resolvedDependencies: [{ uri: `git+${repository}@${ref}`, digest: { gitCommit: commit } }],
-  };
-}
-
-/** Builder and invocation are called as in the attestations that GitHub and GitLab sign themselves. */
-function runDetails(run: JobRun) {
-  const { provider, runner, runUrl, attempt } = run;
-  const { origin } = new URL(runUrl);
-  if (provider === "gitlab")
-    return { builder: { id: `${origin}/-/runners/${runner}` }, metadata: { invocationId: runUrl } };
-  return {
-    builder: { id: `${origin}/actions/runner/${runner}` },
-    metadata: { invocationId: `${runUrl}/attempts/${attempt}` },
+    provider,
+    repository: repositoryUrl(run),
+    repositoryId,
+    ownerId,
+    ref,
+    commit,
+    workflow,
+    event,
+    runner,
+    run: runUrl,
+    ...(attempt !== undefined && { attempt }),
   };
 }

@@ -33,6 +33,8 @@ async function verifiedStatementOf(release: string) {
   return verified(body, await keySet());
 }
 
+const playUrl = async () => (await ada.get(`/projects/${ada.slug}`)).body.play_url;
+
 async function expectNone(release: string): Promise<void> {
   expect(await attestationOf(release)).toMatchObject({ status: 404, body: { code: "attestation_not_found" } });
 }
@@ -54,26 +56,24 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
         { name: "a/game.js", digest: { sha256: sha256("1") } },
         { name: "index.html", digest: { sha256: sha256(page["index.html"]) } },
       ],
-      predicateType: "https://slsa.dev/provenance/v1",
+      predicateType: "urn:svc:attestation:publication:v1",
       predicate: {
-        buildDefinition: {
-          buildType: "https://actions.github.io/buildtypes/workflow/v1",
-          externalParameters: {
-            workflow: { ref: "refs/heads/main", repository: url, path: ".github/workflows/publish.yml" },
-          },
-          internalParameters: {
-            github: {
-              event_name: "push",
-              repository_id: repository().id,
-              repository_owner_id: repository().ownerId,
-              runner_environment: "github-hosted",
-            },
-          },
-          resolvedDependencies: [{ uri: `git+${url}@refs/heads/main`, digest: { gitCommit: commit } }],
-        },
-        runDetails: {
-          builder: { id: `${issuer}/actions/runner/github-hosted` },
-          metadata: { invocationId: `${url}/actions/runs/22259804324/attempts/1` },
+        project: ada.slug,
+        release,
+        publishedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        playUrl: await playUrl(),
+        publisher: {
+          provider: "github",
+          repository: url,
+          repositoryId: repository().id,
+          ownerId: repository().ownerId,
+          ref: "refs/heads/main",
+          commit,
+          workflow: ".github/workflows/publish.yml",
+          event: "push",
+          runner: "github-hosted",
+          run: `${url}/actions/runs/22259804324`,
+          attempt: "1",
         },
       },
     });
@@ -83,25 +83,17 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
     const release = await publish(await jobOf("gitlab"), ada.slug, page);
     const { issuer } = issuers.gitlab;
     const url = `${issuer}/ada/star-hopper`;
-    const sha = "8fe1b322a576d59fe6257052a4107df7dc1b8c78";
-    expect((await verifiedStatementOf(release)).predicate).toEqual({
-      buildDefinition: {
-        buildType: "urn:svc:build-type:gitlab-job:v1",
-        externalParameters: { workflow: { ref: "refs/heads/main", repository: url, path: ".gitlab-ci.yml" } },
-        internalParameters: {
-          gitlab: {
-            pipeline_source: "push",
-            project_id: repository().id,
-            namespace_id: repository().ownerId,
-            runner_id: "12270835",
-          },
-        },
-        resolvedDependencies: [{ uri: `git+${url}@refs/heads/main`, digest: { gitCommit: sha } }],
-      },
-      runDetails: {
-        builder: { id: `${issuer}/-/runners/12270835` },
-        metadata: { invocationId: `${url}/-/jobs/8222997048` },
-      },
+    expect((await verifiedStatementOf(release)).predicate.publisher).toEqual({
+      provider: "gitlab",
+      repository: url,
+      repositoryId: repository().id,
+      ownerId: repository().ownerId,
+      ref: "refs/heads/main",
+      commit: "8fe1b322a576d59fe6257052a4107df7dc1b8c78",
+      workflow: ".gitlab-ci.yml",
+      event: "push",
+      runner: "12270835",
+      run: `${url}/-/jobs/8222997048`,
     });
     // Each file is named up to a limit.
     await setAttribute(service, keys.release(ada.slug, release), "files", 1_001);

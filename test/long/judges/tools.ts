@@ -8,7 +8,9 @@ import { root } from "../../support/documents.ts";
 const folder = join(root, "build/fetched");
 
 /** A judge that is not ours: its program, or why there is none here. */
-export type Tool = { readonly program: string; readonly missing?: never } | { readonly missing: string };
+export type Tool =
+  | { readonly program: string; readonly missing?: undefined }
+  | { readonly missing: string; readonly program?: undefined };
 
 /** Installs a program of a Python package, `name==version`, in a virtual environment of its own. */
 export function pythonTool(requirement: string, program: string): Tool {
@@ -55,7 +57,7 @@ export interface Judgement {
 
 /** Runs a judge to its end. */
 export function judge(tool: Tool, args: readonly string[], options: { cwd?: string } = {}): Judgement {
-  if (tool.missing !== undefined) throw new Error(tool.missing);
+  if (tool.program === undefined) throw new Error(tool.missing);
   const { status, stdout, stderr, error } = spawnSync(tool.program, args, {
     encoding: "utf8",
     timeout: 300_000,
