@@ -11,8 +11,8 @@ export interface AlarmDefinition {
   readonly threshold: number;
   /** How many of the last three periods must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
-  /** Set: a period without a value counts too. */
-  readonly isMissingBad?: true;
+  /** Set: three periods without any value are reported, as INSUFFICIENT_DATA. */
+  readonly reportsMissingData?: true;
   readonly description: string;
 }
 
@@ -33,7 +33,11 @@ export function sum(metrics: readonly Metric[]): MathExpression {
   return new MathExpression({ expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`, usingMetrics, period });
 }
 
-/** A function on a schedule that has not run in any of three periods: its rule is disabled, or its events are dropped. */
+/**
+ * A function on a schedule that does not run: its rule is disabled, or its events are dropped. Then its metric has no value, and the
+ * alarm reports INSUFFICIENT_DATA. That is also the state in which an alarm begins, so a deployment reports nothing, as it would if a
+ * missing value counted as a bad one.
+ */
 export function noRun({
   lambda,
   period,
@@ -45,5 +49,5 @@ export function noRun({
     period,
     label: `no run in ${period.toHumanString()}`,
   });
-  return { ...alarm, metric, threshold: 1, ofThree: 3, isMissingBad: true };
+  return { ...alarm, metric, threshold: 1, ofThree: 3, reportsMissingData: true };
 }

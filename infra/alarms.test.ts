@@ -1,28 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { Stack } from "aws-cdk-lib";
-import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { type RouteName, routes } from "../contract/api/routes.ts";
-import { everyOption, functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
-import { functionAlarms } from "./alarms.ts";
+import { everyOption, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 const staging = synthesise("staging");
-
-const names = Object.keys(routes) as RouteName[];
-
-/** The areas of the contract. Projects has twelve routes, and an alarm watches ten functions at most. */
-const areas = [
-  "Accounts",
-  "Approvals",
-  "Projects",
-  "Projects2",
-  "Publishers",
-  "Releases",
-  "Releases2",
-  "Service",
-  "Tokens",
-];
 
 /** The alarms of a stage by their names, without the stage's. */
 function alarms(resources = staging): Map<string, Resource["Properties"]> {
@@ -38,7 +19,10 @@ test("each alarm has a description, and sends one message at its start and one a
   expect([...alarms().keys()].toSorted()).toEqual(
     [
       "ApiFailing",
+      "ApiSlow",
       "ApiThrottling",
+      "FunctionsFailing",
+      "FunctionsThrottled",
       "IdentityProviderUnreachable",
       "InternalErrors",
       "NoticesFailing",
@@ -47,7 +31,6 @@ test("each alarm has a description, and sends one message at its start and one a
       "SweepFailing",
       "SweepNotRunning",
       "TableThrottling",
-      ...areas.flatMap((area) => [`${area}Errors`, `${area}NearTimeout`, `${area}Throttles`]),
     ].toSorted(),
   );
   const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
@@ -55,8 +38,11 @@ test("each alarm has a description, and sends one message at its start and one a
     expect(alarm).toMatchObject({
       AlarmActions: [{ Ref: topic }],
       OKActions: [{ Ref: topic }],
-      TreatMissingData: name.endsWith("NotRunning") ? "breaching" : "notBreaching",
+      TreatMissingData: name.endsWith("NotRunning") ? "missing" : "notBreaching",
     });
+  // An alarm begins in this state, so the first deployment reports no schedule that has not run yet.
+  for (const [name, alarm] of alarms())
+    expect(alarm.InsufficientDataActions).toEqual(name.endsWith("NotRunning") ? [{ Ref: topic }] : undefined);
   expect(only(staging, "AWS::SNS::Subscription").Properties).toMatchObject({
     Protocol: "email",
     Endpoint: stages["staging"]?.alarmEmail,
@@ -75,9 +61,11 @@ function thresholdsOf(all: ReturnType<typeof alarms>): Record<string, string> {
 }
 
 test("each alarm has its threshold, and how many of how many periods of which seconds must reach it", () => {
-  const ofAreas = (kind: string, row: string) => areas.map((area) => [area + kind, row]);
   expect(thresholdsOf(alarms())).toEqual({
     ApiFailing: "1 1 1 300",
+    ApiSlow: "12000 2 3 300",
+    FunctionsFailing: "1 1 1 300",
+    FunctionsThrottled: "1 1 1 300",
     ApiThrottling: "50 1 1 300",
     IdentityProviderUnreachable: "5 1 1 300",
     InternalErrors: "1 1 1 300",
@@ -87,8 +75,6 @@ test("each alarm has its threshold, and how many of how many periods of which se
     SweepFailing: "1 1 1 300",
     SweepNotRunning: "1 3 3 900",
     TableThrottling: "1 2 3 300",
-    ...Object.fromEntries([...ofAreas("Errors", "1 1 1 300"), ...ofAreas("Throttles", "1 1 1 300")]),
-    ...Object.fromEntries(ofAreas("NearTimeout", "80 2 3 300")),
   });
   const [failing] = alarms().get("ApiFailing").Metrics;
   expect(failing.Expression).toBe("IF(failures >= 5, 100 * failures / requests, 0)");
@@ -125,21 +111,14 @@ test("the alarms of this stage may publish to their topic, and nobody may withou
   ]);
 });
 
-test("every function is in the alarms of its area, with its own time-out", () => {
-  const watched = (kind: string) =>
-    [...alarms()].filter(([name]) => name.endsWith(kind)).flatMap(([, { Metrics }]) => Metrics ?? []);
-  const functionIds = names.map((name) => functionOf(staging, name)[0]).toSorted();
-  for (const kind of ["Errors", "Throttles", "NearTimeout"])
-    expect(
-      watched(kind)
-        .filter(({ MetricStat }) => MetricStat !== undefined && MetricStat.Metric.Namespace === "AWS/Lambda")
-        .map(({ MetricStat }) => MetricStat.Metric.Dimensions[0].Value.Ref)
-        .toSorted(),
-    ).toEqual(functionIds);
-  const [{ Expression }] = alarms().get("ReleasesNearTimeout").Metrics;
-  expect(Expression).toBe(
-    "MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 290, m4 / 150, m5 / 290, m6 / 150, m7 / 150, m8 / 150, m9 / 150])",
-  );
+test("one metric counts the errors of all functions, and one their throttles", () => {
+  for (const [name, metric] of [
+    ["FunctionsFailing", "Errors"],
+    ["FunctionsThrottled", "Throttles"],
+  ] as const) {
+    expect(alarms().get(name)).toMatchObject({ Namespace: "AWS/Lambda", MetricName: metric, Statistic: "Sum" });
+    expect(alarms().get(name)).not.toHaveProperty("Dimensions");
+  }
 });
 
 test("no alarm has more than ten metrics, CloudWatch's limit, which only a deployment would check", () => {
@@ -148,23 +127,6 @@ test("no alarm has more than ten metrics, CloudWatch's limit, which only a deplo
     Metrics.filter(({ MetricStat }: Resource["Properties"]) => MetricStat !== undefined).length,
   ]);
   expect(counts.filter(([, count]) => count > 10)).toEqual([]);
-});
-
-test("an area with more functions than an alarm can watch gets another alarm, and no function is left out", () => {
-  const stack = new Stack();
-  const functions = Array.from({ length: 23 }, (_, index) => ({
-    route: "getProject" as const,
-    lambda: LambdaFunction.fromFunctionName(stack, `F${index}`, `f${index}`) as LambdaFunction,
-    timeoutSeconds: 15,
-  }));
-  const watched = functionAlarms(functions)
-    .filter(({ name }) => name.endsWith("Errors"))
-    .map(({ name, metric }) => [name, Object.keys(metric.toMetricConfig().mathExpression?.usingMetrics ?? {}).length]);
-  expect(watched).toEqual([
-    ["ProjectsErrors", 10],
-    ["Projects2Errors", 10],
-    ["Projects3Errors", 3],
-  ]);
 });
 
 test("errors in the functions' log are counted by code", () => {

@@ -5,7 +5,6 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/api/errors.ts";
-import { routes } from "../contract/api/routes.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
@@ -14,14 +13,12 @@ import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
-import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 import { sweepEvery } from "./sweep.ts";
 
 interface AlarmsProps {
   readonly stage: Stage;
   readonly api: HttpApi;
-  readonly functions: readonly RouteFunction[];
   readonly table: ITableV2;
   /** The function that delivers notices. */
   readonly notices: IFunction;
@@ -43,11 +40,11 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, notices, mails, sweep, pointers, games, functionLog, accessLog } = props;
+    const { stage, api, table, notices, mails, sweep, pointers, games, functionLog, accessLog } = props;
     const namespace = `svc/${stage.name}`;
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, namespace)),
-      ...functionAlarms(functions),
+      ...functionAlarms(),
       ...tableAlarms(table),
       ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesDeadLettered", "notice_dead_lettered")),
       ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
@@ -87,6 +84,14 @@ function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {
       description: "At least one request in a hundred got 5xx.",
     },
     {
+      name: "ApiSlow",
+      metric: api.metricIntegrationLatency({ period, statistic: Stats.p(99) }),
+      // 80 % of the time-out of most functions; only those that publish have longer.
+      threshold: 12_000,
+      ofThree: 2,
+      description: "One request in a hundred takes over 12 s.",
+    },
+    {
       name: "ApiThrottling",
       metric: throttled,
       threshold: 50,
@@ -107,64 +112,28 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
     .metric({ period, statistic: Stats.SUM });
 }
 
-type WatchedFunction = Pick<RouteFunction, "route" | "lambda" | "timeoutSeconds">;
-
-/** CloudWatch accepts no more metrics in one alarm, and only a deployment would tell. */
-const metricsPerAlarm = 10;
-
-/** The functions of each area of the contract, in parts that one alarm can watch: Projects, Projects2 … */
-function watchedParts(
-  functions: readonly WatchedFunction[],
-): { part: string; area: string; members: readonly WatchedFunction[] }[] {
-  const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
-  return [...areas].flatMap(([area, all]) =>
-    Array.from({ length: Math.ceil(all.length / metricsPerAlarm) }, (_, index) => ({
-      part: index === 0 ? area : `${area}${index + 1}`,
-      area,
-      members: all.slice(index * metricsPerAlarm, (index + 1) * metricsPerAlarm),
-    })),
-  );
-}
-
-/** Three alarms for each area of the contract, or part of it: few enough to read, and they say where to look. */
-export function functionAlarms(functions: readonly WatchedFunction[]): AlarmDefinition[] {
-  return watchedParts(functions).flatMap(({ part, area, members }) => [
+/**
+ * Without a dimension Lambda's metrics are the sums of the account in this region, so one metric watches every function. The
+ * function's log says which it was (docs/operations/looking.md).
+ */
+function functionAlarms(): AlarmDefinition[] {
+  const ofAll = (metricName: string) =>
+    new Metric({ namespace: "AWS/Lambda", metricName, statistic: Stats.SUM, period });
+  return [
     {
-      name: `${part}Errors`,
-      row: "Errors",
-      metric: sum(members.map(({ lambda }) => lambda.metricErrors({ period }))),
+      name: "FunctionsFailing",
+      metric: ofAll("Errors"),
       threshold: 1,
-      description: `A function of the area ${area} crashed, ran out of memory or out of time.`,
+      description: "A function crashed, ran out of memory or out of time.",
     },
     {
-      name: `${part}Throttles`,
-      row: "Throttles",
-      metric: sum(members.map(({ lambda }) => lambda.metricThrottles({ period }))),
+      name: "FunctionsThrottled",
+      metric: ofAll("Throttles"),
       threshold: 1,
-      description: `Lambda had no room for a call of the area ${area}: the account's concurrency is used up.`,
+      description:
+        "Lambda had no room for a call: the account's concurrency, or a function's own share of it, is used up.",
     },
-    {
-      name: `${part}NearTimeout`,
-      row: "NearTimeout",
-      metric: largestShareOfTimeout(members),
-      threshold: 80,
-      ofThree: 2,
-      description: `One call in a hundred of a function of the area ${area} takes over 80 % of its time-out.`,
-    },
-  ]);
-}
-
-function largestShareOfTimeout(functions: readonly WatchedFunction[]): MathExpression {
-  const usingMetrics = Object.fromEntries(
-    functions.map(({ lambda }, index) => [`m${index}`, lambda.metricDuration({ period, statistic: Stats.p(99) })]),
-  );
-  const shares = functions.map(({ timeoutSeconds }, index) => `m${index} / ${timeoutSeconds * 10}`);
-  return new MathExpression({
-    expression: `MAX([${shares.join(", ")}])`,
-    usingMetrics,
-    period,
-    label: "p99, % of time-out",
-  });
+  ];
 }
 
 function tableAlarms(table: ITableV2): AlarmDefinition[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes, routesOfAllMethods } from "../contract/api/routes.ts";
-import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, only, type Resource, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
@@ -22,19 +22,26 @@ test("the API has the routes of the contract and no other, each in front of the 
   expect(routed.map(([key]) => key)).toContain("ANY /projects/{slug}/files/{path+}");
 });
 
-test("API Gateway may call each function only for its own route", () => {
-  const permissions = ofType(staging, "AWS::Lambda::Permission")
-    .map(({ Properties }) => Properties)
-    .filter(({ Principal }) => Principal === "apigateway.amazonaws.com");
-  expect(permissions.map(({ FunctionName }) => FunctionName["Fn::GetAtt"][0]).toSorted()).toEqual(
-    names.map((name) => functionOf(staging, name)[0]).toSorted(),
-  );
-  const paths = permissions.map(
-    ({ SourceArn }) => /"Ref":"ApiHttp\w+".*"\/\*\/\*\/([.\w]*)/.exec(JSON.stringify(SourceArn))?.[1],
-  );
-  expect(paths).not.toContain(undefined);
-  // Of the root alone nothing follows, and a permission for all routes would begin with an asterisk.
-  expect(paths.filter((path) => path === "")).toHaveLength(1);
+test("API Gateway calls the functions of the stage as one role, which nobody else assumes", () => {
+  const [[id = "", invoker] = []] = Object.entries(staging).filter(([name]) => name.startsWith("ApiInvoker"));
+  expect(invoker?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    { Effect: "Allow", Principal: { Service: "apigateway.amazonaws.com" }, Action: "sts:AssumeRole" },
+  ]);
+  expect(statementsOfRoles(staging)[id]).toEqual([
+    {
+      Effect: "Allow",
+      Action: "lambda:InvokeFunction",
+      Resource: "arn:aws:lambda:us-east-1:111111111111:function:svc-staging-*",
+    },
+  ]);
+  const integrations = ofType(staging, "AWS::ApiGatewayV2::Integration").map(({ Properties }) => Properties);
+  expect(integrations).toHaveLength(names.length);
+  for (const integration of integrations)
+    expect(integration).toMatchObject({
+      IntegrationType: "AWS_PROXY",
+      PayloadFormatVersion: "2.0",
+      CredentialsArn: { "Fn::GetAtt": [id, "Arn"] },
+    });
 });
 
 test("the access log has no header, path or query, which could contain a credential or name a person", () => {

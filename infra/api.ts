@@ -9,14 +9,20 @@ import {
   CorsHttpMethod,
   DomainName,
   HttpApi,
+  HttpIntegrationType,
   HttpMethod,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
   HttpStage,
+  IntegrationCredentials,
   LogGroupLogDestination,
   type MTLSConfig,
+  PayloadFormatVersion,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
-import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { Construct } from "constructs";
@@ -57,18 +63,37 @@ export class Api extends Construct {
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
       ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain, stage.apiEdge) } }),
     });
-    for (const routeFunction of functions) this.addRoute(routeFunction, deployed);
+    const invoker = this.invoker(stage);
+    for (const routeFunction of functions) this.addRoute(routeFunction, invoker, deployed);
     (deployed.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       functions.map(({ route }) => [routeKey(route), routeSettings(throttleOf(route, stage))]),
     );
     this.url = stage.domain ? `https://${stage.domain.name}` : this.http.apiEndpoint;
   }
 
-  private addRoute({ route, lambda }: RouteFunction, deployed: HttpStage): void {
+  /** What API Gateway calls the functions as. A permission of each function for its route would be a resource more for each route. */
+  private invoker({ name, account, region }: Stage): Role {
+    const functions = `arn:aws:lambda:${region}:${account}:function:svc-${name}-*`;
+    const role = new Role(this, "Invoker", {
+      assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
+      inlinePolicies: {
+        permissions: new PolicyDocument({
+          statements: [new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [functions] })],
+        }),
+      },
+    });
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::${functions}]`,
+      reason: "It calls every function of the stage that a route names, and no other function of the account.",
+    });
+    return role;
+  }
+
+  private addRoute({ route, lambda }: RouteFunction, invoker: Role, deployed: HttpStage): void {
     const [added] = this.http.addRoutes({
       path: pathTemplate(routes[route].path),
       methods: [HttpMethod[methodOf(route)]],
-      integration: new HttpLambdaIntegration(route, lambda),
+      integration: new InvokedFunction(route, lambda, invoker),
     });
     if (added === undefined) return;
     // API Gateway refuses settings for a route that does not exist yet.
@@ -105,6 +130,27 @@ export class Api extends Construct {
     const { bucket, s3ObjectKey } = new Asset(this, "TrustStore", { path });
     rmSync(folder, { recursive: true });
     return { bucket, key: s3ObjectKey };
+  }
+}
+
+/** The function of a route, which API Gateway calls as the role. */
+class InvokedFunction extends HttpRouteIntegration {
+  readonly #lambda: IFunction;
+  readonly #role: Role;
+
+  constructor(id: string, lambda: IFunction, role: Role) {
+    super(id);
+    this.#lambda = lambda;
+    this.#role = role;
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: this.#lambda.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+      credentials: IntegrationCredentials.fromRole(this.#role as IRole),
+    };
   }
 }
 

@@ -9,8 +9,8 @@ import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
 import {
   everyOption,
-  ofType,
   type Resource,
+  statementsOfRoles,
   synthesise,
   synthesiseApiEdge,
   synthesiseGamesAlarms,
@@ -161,6 +161,7 @@ describe("who deploys cannot become administrator", () => {
     { action: "iam:AttachRolePolicy", resource: stage, context: { ...within, ...administrator } },
     { action: "iam:PutRolePermissionsBoundary", resource: stage, context: within },
     { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "lambda.amazonaws.com" } },
+    { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "apigateway.amazonaws.com" } },
     { action: "iam:DeleteRole", resource: stage, context: {} },
     { action: "lambda:UpdateFunctionCode", resource: lambda("svc-staging-get-me"), context: {} },
   ])("$action on $resource with $context is allowed", async (request) => {
@@ -217,8 +218,7 @@ describe("the boundary", () => {
         (pattern) => pattern === action || (pattern.endsWith("*") && action.startsWith(pattern.slice(0, -1))),
       );
     const granted = templates
-      .flatMap((template) => ofType(template, "AWS::IAM::Policy"))
-      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      .flatMap((template) => Object.values(statementsOfRoles(template)).flat())
       .flatMap(({ Action }) => Action as string | string[]);
     // Of the managed policy AWSLambdaBasicExecutionRole, which CDK's own function has.
     const basic = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"];

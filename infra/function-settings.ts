@@ -1,5 +1,11 @@
 import { Validations } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  type AddToPrincipalPolicyResult,
+  PolicyDocument,
+  type PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
   Architecture,
@@ -30,13 +36,32 @@ export function functionSettings(
     code: Code.fromAsset(code, { exclude: ["*.map"] }),
     handler: "index.handler",
     tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-    role: new Role(scope, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
+    role: new FunctionRole(scope),
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     // Without the start and report lines, which would be most of the log's cost; CloudWatch's metrics have the same figures.
     systemLogLevelV2: SystemLogLevel.WARN,
   };
+}
+
+/** The role of a function. It has its permissions inside: as the CDK's separate policy they would be a resource more for each function. */
+class FunctionRole extends Role {
+  private readonly permissions: PolicyDocument;
+
+  constructor(scope: Construct) {
+    const permissions = new PolicyDocument();
+    super(scope, "Role", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      inlinePolicies: { permissions },
+    });
+    this.permissions = permissions;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.permissions.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
 }
 
 /** The reason for cdk-nag why a function's role has the resource `*`. */

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
+import {
+  ofType,
+  only,
+  statementsOfRoles,
+  synthesise,
+  synthesiseGamesOrigin,
+  withGames,
+} from "../test/support/synthesis.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 
@@ -174,8 +181,8 @@ describe("a second games domain", () => {
     const told = (name: string) => [...new Set(variables.flatMap((each) => JSON.stringify(each[name]) ?? []))];
     expect(told("GAMES_DOMAIN")).toEqual(['"github.io,gitlab.io"']);
     expect(told("GAMES_STORE_ARN")).toEqual([expect.stringMatching(/GamesPointers.*","?,"?.*Games2Pointers/)]);
-    const allowed = ofType(both, "AWS::IAM::Policy")
-      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    const allowed = Object.values(statementsOfRoles(both))
+      .flat()
       .filter(({ Action }) => [Action].flat().includes("cloudfront-keyvaluestore:UpdateKeys"));
     expect(allowed.length).toBeGreaterThan(1);
     for (const { Resource: stores } of allowed) expect(stores).toHaveLength(2);

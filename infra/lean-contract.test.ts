@@ -3,9 +3,7 @@ import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import { leanModule } from "./lean-contract.ts";
 
-/** Those that describe the API as a document run when they are loaded; no function needs them. */
-const documents = ["openapi.ts", "schema-names.ts", "write-openapi.ts"];
-const files = readdirSync("contract").filter((name) => /^[a-z-]+\.ts$/.test(name) && !documents.includes(name));
+const files = readdirSync("contract/api").filter((name) => /^[a-z-]+\.ts$/.test(name));
 
 /** What esbuild keeps of a module that is imported and of which nothing is used. */
 async function unused(contents: string): Promise<string | undefined> {
@@ -28,8 +26,8 @@ async function unused(contents: string): Promise<string | undefined> {
   return outputFiles[0]?.text.replace(/^\/\/.*$/gm, "").trim();
 }
 
-test.each(files)("contract/%s has no responses in a bundle, and each unused constant is removed", async (name) => {
-  const code = await leanModule(readFileSync(`contract/${name}`, "utf8"));
+test.each(files)("contract/api/%s has no responses in a bundle, and each unused constant is removed", async (name) => {
+  const code = await leanModule(readFileSync(`contract/api/${name}`, "utf8"));
   expect(code).not.toMatch(/^ {2}responses: \{[^}]/m);
   expect(await unused(code)).toBe("");
 });

@@ -11,7 +11,7 @@ import { type Plugin, transform } from "esbuild";
 export const leanContract: Plugin = {
   name: "lean-contract",
   setup({ onLoad }) {
-    onLoad({ filter: /\/contract\/[a-z-]+\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /[\\/]contract[\\/]api[\\/][a-z-]+\.ts$/ }, async ({ path }) => ({
       contents: await leanModule(await readFile(path, "utf8")),
       loader: "js",
     }));

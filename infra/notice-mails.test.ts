@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { expect, test } from "@jest/globals";
-import { ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { ofType, only, type Resource, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
 import { bundleFolderOf } from "./bundle.ts";
 
 const withMails = synthesise("staging", { mailFrom: "svc <no-reply@example.com>" });
@@ -87,10 +87,7 @@ test("nobody puts messages into the queues but the rule, and nobody without TLS"
 });
 
 test("the function may read addresses, count mails, send from its address, take from its queue, and nothing else", () => {
-  const role = mailer.Role["Fn::GetAtt"][0];
-  const statements = ofType(withMails, "AWS::IAM::Policy")
-    .filter(({ Properties }) => Properties.Roles[0].Ref === role)
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  const statements = statementsOfRoles(withMails)[mailer.Role["Fn::GetAtt"][0]];
   const table = arnOf(idOf("AWS::DynamoDB::GlobalTable", /./));
   expect(statements).toEqual([
     { Effect: "Allow", Action: ["xray:PutTelemetryRecords", "xray:PutTraceSegments"], Resource: "*" },
@@ -140,7 +137,7 @@ test("the function may read addresses, count mails, send from its address, take 
 
 test("a sender without a name is its own address", () => {
   const resources = synthesise("staging", { mailFrom: "no-reply@example.com" });
-  const text = JSON.stringify(ofType(resources, "AWS::IAM::Policy"));
+  const text = JSON.stringify(statementsOfRoles(resources));
   expect(text).toContain('{"StringEquals":{"ses:FromAddress":"no-reply@example.com"}}');
 });
 

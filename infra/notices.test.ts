@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
-import { ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { ofType, only, type Resource, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
 import { bundleFolderOf } from "./bundle.ts";
 
 const staging = synthesise("staging");
@@ -53,15 +53,13 @@ describe("the function that delivers notices", () => {
   });
 
   test("may empty the outbox, read accounts and tokens, put on its bus, and nothing else", () => {
-    const role = delivery()[1].Role["Fn::GetAtt"][0];
-    const statements = ofType(staging, "AWS::IAM::Policy")
-      .filter(({ Properties }) => Properties.Roles[0].Ref === role)
-      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
-      .map(({ Action, Resource: place, Condition }) => ({
+    const statements = statementsOfRoles(staging)[delivery()[1].Role["Fn::GetAtt"][0]]?.map(
+      ({ Action, Resource: place, Condition }) => ({
         actions: [Action].flat().join(" "),
         on: place === "*" ? "*" : place["Fn::GetAtt"][0].slice(0, -8),
         ...(Condition && { keys: Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].join() }),
-      }));
+      }),
+    );
     expect(statements).toEqual([
       { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },
       { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
@@ -86,7 +84,7 @@ describe("the function that delivers notices", () => {
     ]);
     expect(watched("NoticesNotRunning")).toEqual([["Invocations", id]]);
     expect(alarms["svc-staging-NoticesNotRunning"]).toMatchObject({
-      TreatMissingData: "breaching",
+      TreatMissingData: "missing",
       EvaluationPeriods: 3,
       DatapointsToAlarm: 3,
     });

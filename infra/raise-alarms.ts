@@ -16,7 +16,7 @@ export function raiseAlarms(scope: Construct, stage: Stage, definitions: readonl
   topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
   topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   const action = new SnsAction(topic);
-  return definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
+  return definitions.map(({ name, row = name, metric, threshold, ofThree = 1, reportsMissingData, description }) => {
     const alarm = new Alarm(scope, name, {
       alarmName: `svc-${stage.name}-${name}`,
       alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
@@ -25,10 +25,11 @@ export function raiseAlarms(scope: Construct, stage: Stage, definitions: readonl
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: ofThree === 1 ? 1 : 3,
       datapointsToAlarm: ofThree,
-      treatMissingData: isMissingBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData: reportsMissingData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
+    if (reportsMissingData) alarm.addInsufficientDataAction(action);
     return alarm;
   });
 }

@@ -1,24 +1,22 @@
 import { expect, test } from "@jest/globals";
-import { ofType, synthesise } from "../test/support/synthesis.ts";
+import { ofType, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
 
 /* The sweeper alone may delete, and it may do little else. */
 
 const staging = synthesise("staging");
 
 function statements(roleOf: RegExp) {
-  return ofType(staging, "AWS::IAM::Policy")
-    .filter(({ Properties }) => roleOf.test(Properties.Roles[0].Ref))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  return Object.entries(statementsOfRoles(staging)).flatMap(([role, own]) => (roleOf.test(role) ? own : []));
 }
 
 test("nobody else's role may delete a file or a manifest", () => {
-  const deleting = ofType(staging, "AWS::IAM::Policy").filter(({ Properties }) =>
-    Properties.PolicyDocument.Statement.some(
-      (statement: { Action: unknown; Resource: unknown }) =>
-        JSON.stringify(statement.Action).includes("s3:Delete") && JSON.stringify(statement.Resource).includes('"Files'),
+  const deleting = Object.entries(statementsOfRoles(staging)).filter(([, own]) =>
+    own.some(
+      ({ Action, Resource }) =>
+        JSON.stringify(Action).includes("s3:Delete") && JSON.stringify(Resource).includes('"Files'),
     ),
   );
-  expect(deleting.map(({ Properties }) => Properties.Roles[0].Ref)).toEqual([expect.stringMatching(/^Sweep/)]);
+  expect(deleting.map(([role]) => role)).toEqual([expect.stringMatching(/^Sweep/)]);
 });
 
 test("it changes items of projects and its own alone, deletes files and manifests, and reads manifests", () => {
@@ -42,12 +40,12 @@ test("it runs every 15 minutes, and ends before the next run", () => {
   expect(rules).toContain("rate(15 minutes)");
 });
 
-test("three of its runs that are missing are an alarm, also where nothing is measured at all", () => {
+test("three of its runs that are missing are reported, also if nothing is measured at all", () => {
   const alarm = ofType(staging, "AWS::CloudWatch::Alarm").find(
     ({ Properties }) => Properties.AlarmName === "svc-staging-SweepNotRunning",
   )?.Properties;
   expect(alarm).toMatchObject({
-    TreatMissingData: "breaching",
+    TreatMissingData: "missing",
     EvaluationPeriods: 3,
     DatapointsToAlarm: 3,
     Threshold: 1,

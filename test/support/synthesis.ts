@@ -197,13 +197,29 @@ export function functionOf(resources: Resources, name: RouteName): [id: string, 
   return found;
 }
 
+/** The statements of each role by its logical id: those inside it, and those of policies beside it. */
+export function statementsOfRoles(resources: Resources): Record<string, Resource["Properties"][]> {
+  const roles = Object.entries(resources).filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  const beside = ofType(resources, "AWS::IAM::Policy").map(({ Properties }) => Properties);
+  return Object.fromEntries(
+    roles.map(([id, { Properties }]) => {
+      const policies = [...(Properties.Policies ?? []), ...beside.filter(({ Roles }) => Roles[0].Ref === id)];
+      return [id, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
+    }),
+  );
+}
+
+/** The statements of the role of a function. */
+export function statementsOfFunction(resources: Resources, { Properties }: Resource): Resource["Properties"][] {
+  return statementsOfRoles(resources)[Properties.Role["Fn::GetAtt"][0]] ?? [];
+}
+
 /** The statements of the role of a route's function. */
 function statementsOf(resources: Resources, name: RouteName): Resource["Properties"][] {
-  const role = functionOf(resources, name)[1].Properties.Role["Fn::GetAtt"][0];
+  const [, lambda] = functionOf(resources, name);
+  const role = lambda.Properties.Role["Fn::GetAtt"][0];
   if (resources[role]?.Properties.ManagedPolicyArns) throw new Error(`${role} has policies that are not ours`);
-  return ofType(resources, "AWS::IAM::Policy")
-    .filter(({ Properties }) => Properties.Roles[0].Ref === role)
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  return statementsOfFunction(resources, lambda);
 }
 
 /** The partitions of the table that a route's function may use; every permission on the table must have the condition. */

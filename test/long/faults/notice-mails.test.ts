@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
 import { useMails } from "../../support/notices/mails.ts";
 import type { SesFault } from "../../support/notices/ses.ts";
-import { ofType, synthesise } from "../../support/synthesis.ts";
+import { ofType, statementsOfFunction, synthesise } from "../../support/synthesis.ts";
 import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 
 /*
@@ -147,13 +147,11 @@ describe("at least once:", () => {
 test("the role allows what the function requests of the table, and mail from the stage's address", async () => {
   const { notice } = await ownerOfNotice();
   const calls = await service.recorder.during(() => mail(notice));
-  const role = Object.entries(resources).find(
-    ([, { Type, Properties }]) =>
-      Type === "AWS::Lambda::Function" && Properties.FunctionName === "svc-staging-mail-notice",
-  )?.[1].Properties.Role["Fn::GetAtt"][0];
-  const statements = ofType(resources, "AWS::IAM::Policy")
-    .filter(({ Properties }) => Properties.Roles[0].Ref === role)
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  const [mailer] = ofType(resources, "AWS::Lambda::Function").filter(
+    ({ Properties }) => Properties.FunctionName === "svc-staging-mail-notice",
+  );
+  if (mailer === undefined) throw new Error("No function mails notices");
+  const statements = statementsOfFunction(resources, mailer);
   const conditionOf = (action: string) => statements.find(({ Action }) => [Action].flat().includes(action))?.Condition;
   expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "UpdateItem"]);
   const [{ input: read }, { input: write }] = calls as [RecordedCall, RecordedCall];
