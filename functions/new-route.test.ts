@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { kebabCase, routes } from "../contract/api/routes.ts";
-import { examples } from "../contract/documents/examples.ts";
 import { operations } from "../test/support/service/operations.ts";
 import { access } from "./access.ts";
 
@@ -15,7 +14,6 @@ const names = Object.keys(routes);
 function missingPlaces(name: string): string[] {
   const handler = `functions/handlers/${kebabCase(name)}.ts`;
   return [
-    ...(name in examples ? [] : [`Show in contract/documents/examples.ts what the bodies of ${name} look like`]),
     ...(existsSync(new URL(handler, root)) ? [] : [`Write ${handler}, which exports \`handler\``]),
     ...(name in access ? [] : [`Say in functions/access.ts what the function of ${name} may do`]),
     ...(name in operations ? [] : [`Add to test/support/service/operations.ts a request of ${name} that succeeds`]),

@@ -21,7 +21,7 @@ const record = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: kind("code_lookups"),
     kept_until: about("When this record is deleted.", time),
-    count: about("How many user codes of command lines the account has looked up within ten minutes.", z.int()),
+    count: about("How many user codes of command lines the account has looked up within ten minutes.", z.int(), 1),
   }),
   z.strictObject({
     kind: kind("idempotent_creation"),
@@ -29,11 +29,12 @@ const record = z.discriminatedUnion("kind", [
     created: about(
       "What was created with an idempotency key: the slug of a project, the id of a token or release, empty for an approval.",
       z.string(),
+      "star-hopper",
     ),
   }),
   z.strictObject({
     kind: kind("offer"),
-    project: about("The slug of a project that somebody else offers, or lately offered.", z.string()),
+    project: about("The slug of a project that somebody else offers, or lately offered.", z.string(), "dunes"),
     kept_until: about("When this record is deleted.", time),
   }),
   z.strictObject({
@@ -51,7 +52,7 @@ const record = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: kind("release"),
-    project: about("The slug of its project.", z.string()),
+    project: about("The slug of its project.", z.string(), "star-hopper"),
     release: about("A release of a project that the account owns.", release),
   }),
 ]);
@@ -67,7 +68,7 @@ export const exportMe = defineRoute({
   responses: {
     200: z.strictObject({
       ...account.shape,
-      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension)),
+      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
       records: about("A part of what is stored.", z.array(record)),
       next_cursor: nextCursor,
     }),

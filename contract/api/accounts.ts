@@ -21,19 +21,19 @@ const role = z.enum(["user", "dev"]);
  * PATCH /me takes each of them (`userEdits` and `developerEdits`, below). A field in one list alone does not compile.
  */
 const userFields = {
-  name: about("The public name.", z.string()),
-  avatar: about("The URL of a picture, which is public.", z.nullable(z.string())),
+  name: about("The public name.", z.string(), "Ada"),
+  avatar: about("The URL of a picture, which is public.", z.nullable(z.string()), "https://images.example/ada.png"),
 };
 const developerFields = {
-  display_name: about("The public name of the developer.", z.nullable(z.string())),
-  bio: about("A public text about the developer.", z.nullable(z.string())),
+  display_name: about("The public name of the developer.", z.nullable(z.string()), "Ada's Games"),
+  bio: about("A public text about the developer.", z.nullable(z.string()), null),
 };
 
 const user = z.strictObject({
-  uid: about("The `sub` of the person's ID tokens.", z.string()),
+  uid: about("The `sub` of the person's ID tokens.", z.string(), "6f9b2c1e"),
   ...userFields,
-  email: about("The email address of the ID token, which nobody else sees.", z.nullable(z.string())),
-  email_verified: about("Whether the identity provider has verified the email address.", z.boolean()),
+  email: about("The email address of the ID token, which nobody else sees.", z.nullable(z.string()), "ada@example.com"),
+  email_verified: about("Whether the identity provider has verified the email address.", z.boolean(), true),
   role: about("`dev` can create projects and tokens.", role),
   created_at: about("When the account was created.", time),
 });
@@ -69,8 +69,8 @@ export const suspension = z.strictObject({
 });
 
 export const amount = z.strictObject({
-  bytes: about("Bytes.", z.int()),
-  objects: about("Objects of the store that hold them.", z.int()),
+  bytes: about("Bytes.", z.int(), 84_302),
+  objects: about("Objects of the store that hold them.", z.int(), 9),
 });
 
 /** What is counted of all projects of an account. A deleted project counts until nothing of it is stored. */
@@ -83,12 +83,13 @@ const auth = z.discriminatedUnion("kind", [
   z.strictObject({ kind: about("An ID token.", z.literal("session")) }),
   z.strictObject({
     kind: about("A personal access token.", z.literal("token")),
-    token_id: about("Its id.", z.string()),
-    name: about("Its name.", z.string()),
-    scopes: about("What it may do.", z.array(z.string())),
+    token_id: about("Its id.", z.string(), "54W7V3bYSTCAkjKudrQ3c0"),
+    name: about("Its name.", z.string(), "CI"),
+    scopes: about("What it may do.", z.array(z.string()), ["publish"]),
     projects: about(
       "The slugs of the only projects that it can act on; null: all of its owner's.",
       z.nullable(z.array(z.string())),
+      ["star-hopper"],
     ),
     expires_at: about("When it expires.", time),
   }),
@@ -127,7 +128,7 @@ export const getMe = defineRoute({
       user: about("The person.", user),
       developer: about("Null for an account whose role is `user`.", developer),
       auth: about("What authenticated this request.", auth),
-      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension)),
+      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
       storage: about("What counts for the account. A deleted project counts until nothing of it is stored.", storage),
     }),
   },
@@ -136,14 +137,18 @@ export const getMe = defineRoute({
 
 /** What every user may edit. */
 export const userEdits = {
-  name: about("The public name.", z.optional(publicName)),
-  avatar: about("An https URL of a picture, or null for none.", z.optional(z.nullable(httpsUrl(limits.urlLength)))),
+  name: about("The public name.", z.optional(publicName), "Ada"),
+  avatar: about(
+    "An https URL of a picture, or null for none.",
+    z.optional(z.nullable(httpsUrl(limits.urlLength))),
+    "https://images.example/ada.png",
+  ),
 } satisfies EditsOf<typeof userFields>;
 
 /** What only a developer may edit. */
 const developerEdits = {
-  display_name: about("The public name of the developer.", z.optional(z.nullable(publicName))),
-  bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength)))),
+  display_name: about("The public name of the developer.", z.optional(z.nullable(publicName)), "Ada's Games"),
+  bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength))), null),
 } satisfies EditsOf<typeof developerFields>;
 
 export const updateMe = defineRoute({
@@ -198,15 +203,16 @@ export const eventType = z.enum([
 ]);
 
 export const event = z.strictObject({
-  id: about("Ids sort by time.", z.string()),
-  type: about("What happened.", eventType),
+  id: about("Ids sort by time.", z.string(), "00VbbLeVeNRmLb04o1YaMd"),
+  type: about("What happened.", eventType, "release_published"),
   at: about("When.", time),
   token_id: about(
     "The token that the event happened to, or that caused it; absent where an ID token caused it.",
     z.optional(z.string()),
+    "54W7V3bYSTCAkjKudrQ3c0",
   ),
-  project: about("The slug of the project that it happened to.", z.optional(z.string())),
-  release_id: about("The release that it happened to.", z.optional(z.string())),
+  project: about("The slug of the project that it happened to.", z.optional(z.string()), "star-hopper"),
+  release_id: about("The release that it happened to.", z.optional(z.string()), "00VbbL3M8vSKHg8rDkhym8"),
   publisher_id: about("The trusted publisher that it happened to.", z.optional(z.string())),
   network: about(
     "For the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address.",
@@ -233,12 +239,12 @@ export const listEvents = defineRoute({
 });
 
 export const publicProfile = z.strictObject({
-  uid: about("The `sub` of the person's ID tokens.", z.string()),
+  uid: about("The `sub` of the person's ID tokens.", z.string(), "6f9b2c1e"),
   ...userFields,
   ...developerFields,
 });
 
-const uidParams = z.strictObject({ uid: about("The `sub` of the person's ID tokens.", pathParameter) });
+const uidParams = z.strictObject({ uid: about("The `sub` of the person's ID tokens.", pathParameter, "6f9b2c1e") });
 
 /** Beside the path, because API Gateway decodes a path twice: it has no way to carry a uid with `?` or `/` in it. */
 export const findUser = defineRoute({

@@ -11,14 +11,26 @@ export const publicationType = "urn:svc:attestation:publication:v1";
 
 /** A DSSE envelope (https://github.com/secure-systems-lab/dsse/blob/v1.0.2/envelope.md). */
 const envelope = z.strictObject({
-  payloadType: about(`\`${statementType}\`.`, z.string()),
-  payload: about("The statement in base64: in-toto Statement v1 of a publication.", z.string()),
+  payloadType: about(`\`${statementType}\`.`, z.string(), statementType),
+  payload: about(
+    "The statement in base64: in-toto Statement v1 of a publication.",
+    z.string(),
+    "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCJzdWJqZWN0IjpbXX0=",
+  ),
   signatures: about(
     "One.",
     z.array(
       z.strictObject({
-        keyid: about("The `kid` of the key in `/.well-known/jwks.json`.", z.string()),
-        sig: about("The ECDSA P-256 SHA-256 signature in base64, DER-encoded.", z.string()),
+        keyid: about(
+          "The `kid` of the key in `/.well-known/jwks.json`.",
+          z.string(),
+          "1f4a0c52-7d3e-4b8a-9c61-2e5f8d90ab47",
+        ),
+        sig: about(
+          "The ECDSA P-256 SHA-256 signature in base64, DER-encoded.",
+          z.string(),
+          "MEUCIQDyqF2Xv6zqB4pcg3gQ2mT3m2bZ0m9z5q4d1H3u0i6lZAIgP7m6C2h8o0x4nJ1sYkR5tW9vD3fE2aL8bQ6cU7rK1Xw=",
+        ),
       }),
     ),
   ),
@@ -64,13 +76,13 @@ export const getAttestationKeys = defineRoute({
         "The last one signs.",
         z.array(
           z.strictObject({
-            kty: about("`EC`.", z.string()),
-            crv: about("`P-256`.", z.string()),
-            x: about("The point's x.", z.string()),
-            y: about("The point's y.", z.string()),
-            kid: about("What a signature names.", z.string()),
-            use: about("`sig`.", z.string()),
-            alg: about("`ES256`.", z.string()),
+            kty: about("`EC`.", z.string(), "EC"),
+            crv: about("`P-256`.", z.string(), "P-256"),
+            x: about("The point's x.", z.string(), "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"),
+            y: about("The point's y.", z.string(), "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"),
+            kid: about("What a signature names.", z.string(), "1f4a0c52-7d3e-4b8a-9c61-2e5f8d90ab47"),
+            use: about("`sig`.", z.string(), "sig"),
+            alg: about("`ES256`.", z.string(), "ES256"),
           }),
         ),
       ),

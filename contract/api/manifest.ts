@@ -10,6 +10,7 @@ const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-c
 const sha256 = about(
   "The SHA-256 of the bytes. Of a file above 64 MiB that is sent in parts: the first 32 bytes of the SHA-512 of its parts' SHA-256s, one after the other.",
   hexDigest,
+  "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
 );
 
 export const manifestPath = z.string().check(
@@ -28,6 +29,7 @@ const size = about(
       z.minimum(0, "must not be negative"),
       z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
     ),
+  84_302,
 );
 
 const manifestFile = z.strictObject({
@@ -76,6 +78,7 @@ export const releaseSettings = z.strictObject({
         .array(immutablePattern)
         .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
     ),
+    ["assets/**"],
   ),
   spa: about(
     "Pages without a file get `/index.html` with status 200; false where it is left out.",

@@ -7,7 +7,7 @@ import {
 } from "./authorization-request.ts";
 import { limits } from "./limits.ts";
 import { about, defineRoute, line, pathParameter, time } from "./route.ts";
-import { scope, tokenSettings } from "./tokens.ts";
+import { exampleToken, scope, tokenSettings } from "./tokens.ts";
 
 /*
  * svc as the OAuth 2.0 authorization server of its own personal access tokens: a person approves on the dashboard, with
@@ -35,8 +35,12 @@ export const approvalPaths = { authorization: "/authorize", device: "/device" } 
 
 /** The body of an error of a route that takes a form. */
 export const oauthError = z.strictObject({
-  error: about("What programs match on.", z.string()),
-  error_description: about("What happened and what to do next, for people.", z.string()),
+  error: about("What programs match on.", z.string(), "authorization_pending"),
+  error_description: about(
+    "What happened and what to do next, for people.",
+    z.string(),
+    "The person has not answered yet. Ask again after the interval.",
+  ),
   needs_publisher: about(
     "For the identity of a CI job: the project's owner lets the job in by a trusted publisher that matches it.",
     z.optional(z.literal(true)),
@@ -46,6 +50,7 @@ export const oauthError = z.strictObject({
 const formClientId = about(
   `\`${oauthClientId}\`. Left out where HTTP Basic names it, with an empty password (RFC 6749, section 2.3.1).`,
   z.optional(z.string()),
+  oauthClientId,
 );
 
 const challengeMethod = z.literal("S256", "must be S256");
@@ -65,23 +70,35 @@ export const getAuthorizationServer = defineRoute({
   credential: "none",
   responses: {
     200: z.strictObject({
-      issuer: about("The API's origin.", z.string()),
+      issuer: about("The API's origin.", z.string(), "https://api.example"),
       authorization_endpoint: about(
         "The dashboard's page. This and the next one are absent where the stage has no dashboard.",
         z.optional(z.string()),
+        "https://dashboard.example/authorize",
       ),
-      device_authorization_endpoint: about("RFC 8628.", z.optional(z.string())),
-      token_endpoint: about("RFC 6749.", z.string()),
-      revocation_endpoint: about("RFC 7009.", z.string()),
-      scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
-      response_types_supported: about("`code` alone.", z.array(z.string())),
-      grant_types_supported: about("What the token endpoint exchanges.", z.array(z.string())),
-      code_challenge_methods_supported: about("`S256` alone (RFC 7636).", z.array(z.string())),
-      token_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string())),
-      revocation_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string())),
+      device_authorization_endpoint: about(
+        "RFC 8628.",
+        z.optional(z.string()),
+        "https://api.example/oauth/device_authorization",
+      ),
+      token_endpoint: about("RFC 6749.", z.string(), "https://api.example/oauth/token"),
+      revocation_endpoint: about("RFC 7009.", z.string(), "https://api.example/oauth/revoke"),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), ["publish", "projects"]),
+      response_types_supported: about("`code` alone.", z.array(z.string()), ["code"]),
+      grant_types_supported: about(
+        "What the token endpoint exchanges.",
+        z.array(z.string()),
+        Object.values(grantTypes),
+      ),
+      code_challenge_methods_supported: about("`S256` alone (RFC 7636).", z.array(z.string()), ["S256"]),
+      token_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string()), ["none"]),
+      revocation_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string()), [
+        "none",
+      ]),
       authorization_response_iss_parameter_supported: about(
         "Whether a redirect names the issuer (RFC 9207).",
         z.boolean(),
+        true,
       ),
     }),
   },
@@ -95,11 +112,17 @@ export const getProtectedResource = defineRoute({
   credential: "none",
   responses: {
     200: z.strictObject({
-      resource: about("The API's origin.", z.string()),
-      authorization_servers: about("The issuers whose tokens it accepts.", z.array(z.string())),
-      scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
-      bearer_methods_supported: about("`header` alone.", z.array(z.string())),
-      jwks_uri: about("The public keys of what it signs: attestations.", z.string()),
+      resource: about("The API's origin.", z.string(), "https://api.example"),
+      authorization_servers: about("The issuers whose tokens it accepts.", z.array(z.string()), [
+        "https://api.example",
+      ]),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), ["publish", "projects"]),
+      bearer_methods_supported: about("`header` alone.", z.array(z.string()), ["header"]),
+      jwks_uri: about(
+        "The public keys of what it signs: attestations.",
+        z.string(),
+        "https://api.example/.well-known/jwks.json",
+      ),
     }),
   },
 });
@@ -113,7 +136,7 @@ export const revokeTokenByForm = defineRoute({
   form: true,
   body: z.object({
     client_id: formClientId,
-    token: about("The raw token.", z.string().check(z.maxLength(256))),
+    token: about("The raw token.", z.string().check(z.maxLength(256)), exampleToken),
     token_type_hint: about("Ignored: there is only one type.", z.optional(z.string())),
   }),
   responses: { 200: null },
@@ -128,17 +151,29 @@ export const requestDeviceCode = defineRoute({
   form: true,
   body: z.object({
     client_id: formClientId,
-    scope: about("Separated by spaces; `publish` where it is left out.", z.optional(z.string())),
-    token_name: about("What the token is called unless the person changes it.", z.optional(line(limits.nameLength))),
+    scope: about("Separated by spaces; `publish` where it is left out.", z.optional(z.string()), "publish"),
+    token_name: about(
+      "What the token is called unless the person changes it.",
+      z.optional(line(limits.nameLength)),
+      "build machine",
+    ),
   }),
   responses: {
     200: z.strictObject({
-      device_code: about("Exchanged at the token endpoint when the person has approved. It is a secret.", z.string()),
-      user_code: about("What the person types.", z.string()),
-      verification_uri: about("Where the person types it.", z.string()),
-      verification_uri_complete: about("The same with the code in it.", z.string()),
-      expires_in: about("Seconds until both codes expire.", z.int()),
-      interval: about("The fewest seconds between two requests to the token endpoint.", z.int()),
+      device_code: about(
+        "Exchanged at the token endpoint when the person has approved. It is a secret.",
+        z.string(),
+        "EXAMPLE7Hc4dVnE2mYqWkTrPzS0bLx9uJgA6fQi1oR3tUeN5",
+      ),
+      user_code: about("What the person types.", z.string(), "WDJB-MJHT"),
+      verification_uri: about("Where the person types it.", z.string(), "https://dashboard.example/device"),
+      verification_uri_complete: about(
+        "The same with the code in it.",
+        z.string(),
+        "https://dashboard.example/device?user_code=WDJB-MJHT",
+      ),
+      expires_in: about("Seconds until both codes expire.", z.int(), 600),
+      interval: about("The fewest seconds between two requests to the token endpoint.", z.int(), 5),
     }),
   },
   errors: ["invalid_scope", "unauthorized_client"],
@@ -154,7 +189,7 @@ export const exchangeGrant = defineRoute({
   credential: "none",
   form: true,
   body: z.object({
-    grant_type: about("One of those that the metadata lists.", z.string()),
+    grant_type: about("One of those that the metadata lists.", z.string(), grantTypes.deviceCode),
     client_id: formClientId,
     code: about("With `authorization_code`.", z.optional(z.string().check(z.maxLength(256)))),
     redirect_uri: about("With `authorization_code`: that of the authorization request.", z.optional(z.string())),
@@ -165,6 +200,7 @@ export const exchangeGrant = defineRoute({
     device_code: about(
       "With `urn:ietf:params:oauth:grant-type:device_code`.",
       z.optional(z.string().check(z.maxLength(256))),
+      "EXAMPLE7Hc4dVnE2mYqWkTrPzS0bLx9uJgA6fQi1oR3tUeN5",
     ),
     subject_token: about(
       "With `urn:ietf:params:oauth:grant-type:token-exchange`: the identity token of the CI job.",
@@ -179,14 +215,14 @@ export const exchangeGrant = defineRoute({
   }),
   responses: {
     200: z.strictObject({
-      access_token: about("A personal access token.", z.string()),
+      access_token: about("A personal access token.", z.string(), exampleToken),
       issued_token_type: about(
         "For a `subject_token` alone (RFC 8693, section 2.2.1).",
         z.optional(z.literal("urn:ietf:params:oauth:token-type:access_token")),
       ),
       token_type: about("How it is sent.", z.literal("Bearer")),
-      expires_in: about("Seconds until it expires.", z.int()),
-      scope: about("What it may do, separated by spaces.", z.string()),
+      expires_in: about("Seconds until it expires.", z.int(), 7_776_000),
+      scope: about("What it may do, separated by spaces.", z.string(), "publish"),
     }),
   },
   errors: [
@@ -212,16 +248,33 @@ export const approveAuthorization = defineRoute({
   recentSignIn: true,
   body: z.strictObject({
     client_id: about("The one client.", z.literal(oauthClientId)),
-    redirect_uri: about("Where the client on this machine waits for the code.", loopbackRedirect),
-    state: about("Comes back with the code.", z.optional(z.string().check(z.maxLength(limits.stateLength)))),
+    redirect_uri: about(
+      "Where the client on this machine waits for the code.",
+      loopbackRedirect,
+      "http://127.0.0.1:49152/",
+    ),
+    state: about(
+      "Comes back with the code.",
+      z.optional(z.string().check(z.maxLength(limits.stateLength))),
+      "af0ifjsldkj",
+    ),
     code_challenge: about(
       "The hash of the client's verifier (RFC 7636).",
       z.string().check(z.regex(codeChallengePattern, "must be a code challenge (RFC 7636, section 4.2)")),
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
     ),
     code_challenge_method: about("How it was made.", challengeMethod),
     ...tokenSettings,
   }),
-  responses: { 200: z.strictObject({ redirect_to: about("The URL that takes the code to the client.", z.string()) }) },
+  responses: {
+    200: z.strictObject({
+      redirect_to: about(
+        "The URL that takes the code to the client.",
+        z.string(),
+        "http://127.0.0.1:49152/?code=EXAMPLEqMeVZQm3BZrJk0Wn5kYc1sT7uXo2aLd8fHg4pRiE9&state=af0ifjsldkj&iss=https%3A%2F%2Fapi.example",
+      ),
+    }),
+  },
 });
 
 const deviceParams = z.strictObject({ user_code: about("The code that the machine shows.", pathParameter) });
@@ -237,7 +290,11 @@ export const getDeviceRequest = defineRoute({
   params: deviceParams,
   responses: {
     200: z.strictObject({
-      token_name: about("What the machine would call the token; null where it did not say.", z.nullable(z.string())),
+      token_name: about(
+        "What the machine would call the token; null where it did not say.",
+        z.nullable(z.string()),
+        "build machine",
+      ),
       scopes: about("What it asks for.", z.array(scope)),
       requested_at: about("When it asked.", time),
       expires_at: about("When its code expires.", time),

@@ -9,6 +9,7 @@ const preview = z.strictObject({
   url: about(
     "Where it is played by whoever knows the URL, which cannot be guessed; null where nothing can be played.",
     z.nullable(z.string()),
+    "https://star-hopper--1f0c9d3a6b8e2f4d5a7c.games.example/",
   ),
   expires_at: about("When it ends, with the open release, unless the release goes live before.", time),
 });

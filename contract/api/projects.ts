@@ -25,44 +25,55 @@ export const slugParams = z.strictObject({ slug: about("The project's slug.", pa
 
 /** What its owner edits: each of them is in `projectEdits` too, else it does not compile. */
 const editableFields = {
-  name: about("What people call it.", z.string()),
-  description: about("What its owner says about it.", z.nullable(z.string())),
+  name: about("What people call it.", z.string(), "Star Hopper"),
+  description: about("What its owner says about it.", z.nullable(z.string()), "Hop from star to star."),
   show_provenance: about(
     "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
     z.boolean(),
+    true,
   ),
 };
 
 export const project = z.strictObject({
-  slug: about("Its name in URLs and host names.", z.string()),
+  slug: about("Its name in URLs and host names.", z.string(), "star-hopper"),
   ...editableFields,
   created_at: about("When it was created.", time),
   updated_at: about("When its name, its description or its live release changed last.", time),
   current_release: about(
     "What visitors see; null where nothing is live.",
-    z.nullable(z.strictObject({ id: about("Its id.", z.string()), published_at: about("When it went live.", time) })),
+    z.nullable(
+      z.strictObject({
+        id: about("Its id.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
+        published_at: about("When it went live.", time),
+      }),
+    ),
   ),
   play_url: about(
     "Where the live release is played; null where the service has no domain for games.",
     z.nullable(z.string()),
+    "https://star-hopper.games.example/",
   ),
   picture_url: about(
     "A picture of the game, on its own host: a file of the live release. Null where nothing is live, the release names none or the project is suspended or deleted.",
     z.nullable(z.string()),
+    "https://star-hopper.games.example/cover.png",
   ),
   report_url: about(
     "Where anybody reports the game to the operator; null where the stage names no place.",
     z.nullable(z.string()),
+    "mailto:abuse@games.example?subject=star-hopper",
   ),
   deletion: about(
     "Only of a deleted project, which its owner alone sees.",
     z.nullable(
       z.strictObject({ at: about("When.", time), restorable_until: about("How long it can be restored.", time) }),
     ),
+    null,
   ),
   suspension: about(
     "Only of a project that the operator has suspended, which its owner alone sees.",
     z.nullable(suspension),
+    null,
   ),
   transfer: about(
     "To whom its owner offers it; the owner alone sees it.",
@@ -72,15 +83,28 @@ export const project = z.strictObject({
         expires_at: about("When the offer ends.", time),
       }),
     ),
+    null,
   ),
   provenance: about(
     "Where the live release comes from. Null where its owner does not show it, or no trusted publisher's job has published it.",
     z.nullable(
       z.strictObject({
-        repository_url: about("The page of the repository, as its name was then.", z.string()),
-        commit: about("The commit.", z.string()),
-        run_url: about("The page of the run.", z.string()),
-        attestation_path: about("Where this API has the signed statement of it.", z.string()),
+        repository_url: about(
+          "The page of the repository, as its name was then.",
+          z.string(),
+          "https://github.com/ada/star-hopper",
+        ),
+        commit: about("The commit.", z.string(), "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88"),
+        run_url: about(
+          "The page of the run.",
+          z.string(),
+          "https://github.com/ada/star-hopper/actions/runs/22259804324",
+        ),
+        attestation_path: about(
+          "Where this API has the signed statement of it.",
+          z.string(),
+          "/projects/star-hopper/attestation",
+        ),
       }),
     ),
   ),
@@ -93,6 +117,7 @@ export const project = z.strictObject({
 export const edge = about(
   "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
   z.nullable(z.enum(["updated", "waiting"])),
+  "updated",
 );
 
 /** A project, after a request that changed what players get of it. */
@@ -111,9 +136,18 @@ export const createProject = defineRoute({
     slug: about(
       "Its name in URLs and host names, which cannot be changed. A reserved word such as `www` is refused.",
       slug,
+      "star-hopper",
     ),
-    name: about("What people call it; the slug where it is left out.", z.optional(line(limits.nameLength))),
-    description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
+    name: about(
+      "What people call it; the slug where it is left out.",
+      z.optional(line(limits.nameLength)),
+      "Star Hopper",
+    ),
+    description: about(
+      "What its owner says about it.",
+      z.optional(z.nullable(text(limits.descriptionLength))),
+      "Hop from star to star.",
+    ),
   }),
   responses: { 201: project },
   errors: ["project_not_in_token", "project_limit_reached", "too_many_creations", "slug_taken"],
@@ -151,11 +185,16 @@ export const getProject = defineRoute({
 });
 
 const projectEdits = {
-  name: about("What people call it.", z.optional(line(limits.nameLength))),
-  description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
+  name: about("What people call it.", z.optional(line(limits.nameLength)), "Star Hopper"),
+  description: about(
+    "What its owner says about it.",
+    z.optional(z.nullable(text(limits.descriptionLength))),
+    "Hop from star to star.",
+  ),
   show_provenance: about(
     "Whether everybody may see the repository's name, commit and run of the live release.",
     z.optional(z.boolean()),
+    true,
   ),
 } satisfies EditsOf<typeof editableFields>;
 
@@ -228,7 +267,7 @@ export const offerProject = defineRoute({
   project: "owner",
   params: slugParams,
   body: z.strictObject({
-    to: about("The uid of the other user.", pathParameter),
+    to: about("The uid of the other user.", pathParameter, "b81d44f0"),
   }),
   responses: { 200: project },
   errors: ["user_not_found"],

@@ -18,6 +18,7 @@ const issuer = about(
 const environment = about(
   "The environment that the job must use; any or none where this is null or left out. Its own rules, such as branches and reviewers, hold then.",
   z.optional(z.nullable(line(limits.claimLength))),
+  "production",
 );
 
 const refProtected = about(
@@ -29,13 +30,18 @@ const refProtected = about(
 const displayName = about(
   "What people call the repository: `owner/name`. Shown only, never compared.",
   z.optional(z.nullable(line(limits.claimLength))),
+  "ada/star-hopper",
 );
 
 const github = z.strictObject({
   provider: about("GitHub Actions.", z.literal("github")),
   issuer,
-  repository_id: about("The repository's number (`GITHUB_REPOSITORY_ID`), which no other one ever gets.", numericId),
-  repository_owner_id: about("Its owner's number (`GITHUB_REPOSITORY_OWNER_ID`).", numericId),
+  repository_id: about(
+    "The repository's number (`GITHUB_REPOSITORY_ID`), which no other one ever gets.",
+    numericId,
+    "512345678",
+  ),
+  repository_owner_id: about("Its owner's number (`GITHUB_REPOSITORY_OWNER_ID`).", numericId, "1234567"),
   workflow: about(
     "The path of the workflow file that the job is written in.",
     z
@@ -44,6 +50,7 @@ const github = z.strictObject({
         z.maxLength(limits.claimLength, `must have at most ${limits.claimLength} characters`),
         z.regex(/^\.github\/workflows\/[^/@\s]+\.ya?ml$/, "must be a path such as .github/workflows/publish.yml"),
       ),
+    ".github/workflows/publish.yml",
   ),
   environment,
   events: about(
@@ -66,8 +73,8 @@ const github = z.strictObject({
 const gitlab = z.strictObject({
   provider: about("GitLab CI.", z.literal("gitlab")),
   issuer,
-  project_id: about("The project's number (`CI_PROJECT_ID`), which no other one ever gets.", numericId),
-  namespace_id: about("The number of its group or user (`CI_PROJECT_NAMESPACE_ID`).", numericId),
+  project_id: about("The project's number (`CI_PROJECT_ID`), which no other one ever gets.", numericId, "278964"),
+  namespace_id: about("The number of its group or user (`CI_PROJECT_NAMESPACE_ID`).", numericId, "9970"),
   ci_config_path: about(
     "The path of the pipeline's file in that project.",
     z._default(
@@ -79,6 +86,7 @@ const gitlab = z.strictObject({
         ),
       ".gitlab-ci.yml",
     ),
+    ".gitlab-ci.yml",
   ),
   environment,
   ref_protected: refProtected,
@@ -89,14 +97,18 @@ const gitlab = z.strictObject({
 export const trustedJobs = z.discriminatedUnion("provider", [github, gitlab]);
 
 const described = {
-  issuer: about("The `iss` of the jobs' identity tokens.", z.string()),
-  environment: about("The environment that the job must use; null: any or none.", z.nullable(z.string())),
+  issuer: about("The `iss` of the jobs' identity tokens.", z.string(), "https://token.actions.githubusercontent.com"),
+  environment: about("The environment that the job must use; null: any or none.", z.nullable(z.string()), "production"),
   ref_protected: about("Whether the branch or tag must be a protected one.", z.boolean()),
-  repository: about("What people call the repository. Shown only, never compared.", z.nullable(z.string())),
+  repository: about(
+    "What people call the repository. Shown only, never compared.",
+    z.nullable(z.string()),
+    "ada/star-hopper",
+  ),
 };
 
 const stored = {
-  id: about("The publisher's id.", z.string()),
+  id: about("The publisher's id.", z.string(), "00VbbMCZ9xVv0PpQj3rD2s"),
   created_at: about("When it was added.", time),
 };
 
@@ -105,18 +117,19 @@ export const publisher = z.discriminatedUnion("provider", [
     ...stored,
     provider: about("GitHub Actions.", z.literal("github")),
     ...described,
-    repository_id: about("The repository's number.", z.string()),
-    repository_owner_id: about("Its owner's number.", z.string()),
-    workflow: about("The path of the workflow file.", z.string()),
-    events: about("What may start the workflow.", z.array(z.enum(jobEvents))),
+    repository_id: about("The repository's number.", z.string(), "512345678"),
+    repository_owner_id: about("Its owner's number.", z.string(), "1234567"),
+    workflow: about("The path of the workflow file.", z.string(), ".github/workflows/publish.yml"),
+    events: about("What may start the workflow.", z.array(z.enum(jobEvents)), [...usualEvents]),
   }),
   z.strictObject({
     ...stored,
     provider: about("GitLab CI.", z.literal("gitlab")),
     ...described,
-    project_id: about("The project's number.", z.string()),
-    namespace_id: about("The number of its group or user.", z.string()),
-    ci_config_path: about("The path of the pipeline's file.", z.string()),
+    issuer: about("The `iss` of the jobs' identity tokens.", z.string(), "https://gitlab.com"),
+    project_id: about("The project's number.", z.string(), "278964"),
+    namespace_id: about("The number of its group or user.", z.string(), "9970"),
+    ci_config_path: about("The path of the pipeline's file.", z.string(), ".gitlab-ci.yml"),
   }),
 ]);
 
@@ -158,13 +171,13 @@ export const deletePublisher = defineRoute({
   suspended: "allowed",
   role: "dev",
   project: "owner",
-  params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter) }),
+  params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter, "00VbbMCZ9xVv0PpQj3rD2s") }),
   responses: { 204: null },
   errors: ["publisher_not_found"],
 });
 
 export const pendingPublisher = z.strictObject({
-  project: about("The slug of the project, which does not exist yet.", z.string()),
+  project: about("The slug of the project, which does not exist yet.", z.string(), "star-hopper"),
   expires_at: about("When it ends.", time),
   publisher: about("Which jobs create the project by their first publication.", publisher),
 });
@@ -178,7 +191,7 @@ export const createPendingPublisher = defineRoute({
   role: "dev",
   recentSignIn: true,
   body: z.strictObject({
-    project: about("The slug of the project, which does not exist yet.", slug),
+    project: about("The slug of the project, which does not exist yet.", slug, "star-hopper"),
     publisher: about(
       "Which jobs. Another pending publisher of the caller for the same project is replaced; the same one stays as it is.",
       trustedJobs,

@@ -22,58 +22,82 @@ const source = z.strictObject({
   commit: about(
     "The commit.",
     z.string().check(z.regex(/^[0-9a-f]{7,64}$/, "must be 7 to 64 lower-case hexadecimal digits")),
+    "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88",
   ),
-  run_url: about("The page of the CI job.", z.optional(httpsUrl(limits.urlLength))),
+  run_url: about(
+    "The page of the CI job.",
+    z.optional(httpsUrl(limits.urlLength)),
+    "https://github.com/ada/star-hopper/actions/runs/22259804324",
+  ),
 });
 
 const provenance = z.strictObject({
-  provider: about("Whose CI it was.", z.enum(["github", "gitlab"])),
-  repository: about("The repository's name at that time.", z.string()),
-  repository_id: about("The repository's number.", z.string()),
-  commit: about("The commit.", z.string()),
-  ref: about("The branch or tag.", z.string()),
-  workflow: about("The path of the workflow file.", z.string()),
-  actor: about("The login of who started the run.", z.string()),
-  run_url: about("The page of the run.", z.string()),
+  provider: about("Whose CI it was.", z.enum(["github", "gitlab"]), "github"),
+  repository: about("The repository's name at that time.", z.string(), "ada/star-hopper"),
+  repository_id: about("The repository's number.", z.string(), "512345678"),
+  commit: about("The commit.", z.string(), "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88"),
+  ref: about("The branch or tag.", z.string(), "refs/heads/main"),
+  workflow: about("The path of the workflow file.", z.string(), ".github/workflows/publish.yml"),
+  actor: about("The login of who started the run.", z.string(), "ada"),
+  run_url: about("The page of the run.", z.string(), "https://github.com/ada/star-hopper/actions/runs/22259804324"),
 });
 
 const publisher = z.strictObject({
-  uid: about("Who.", z.string()),
+  uid: about("Who.", z.string(), "6f9b2c1e"),
   token: about(
     "With which token; null where it was done with an ID token.",
-    z.nullable(z.strictObject({ id: about("Its id.", z.string()), name: about("Its name.", z.string()) })),
+    z.nullable(
+      z.strictObject({
+        id: about("Its id.", z.string(), "54W7V3bYSTCAkjKudrQ3c0"),
+        name: about("Its name.", z.string(), "CI"),
+      }),
+    ),
   ),
 });
 
 export const release = z.strictObject({
-  id: about("Ids sort by time.", z.string()),
+  id: about("Ids sort by time.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
   status: about(
     "open: files may still be missing; live: what visitors see; published: was live once and can be again; withdrawn: cannot be again.",
     z.enum(["open", "live", "published", "withdrawn"]),
+    "live",
   ),
-  files: about("How many files it has.", z.int()),
-  bytes: about("How many bytes its files have.", z.int()),
+  files: about("How many files it has.", z.int(), 3),
+  bytes: about("How many bytes its files have.", z.int(), 497_596),
   created_at: about("When it was opened.", time),
   published_at: about(
     "When it went live last: a roll-back to it changes this. Null where it was never live.",
     z.nullable(time),
   ),
-  expires_at: about("When an open release expires; null once published.", z.nullable(time)),
-  play_url: about("Where it is played; null where it is not live.", z.nullable(z.string())),
-  picture_url: about("The picture of it, as of its project; null where it is not live.", z.nullable(z.string())),
-  message: about("What its publisher says of it.", z.nullable(z.string())),
+  expires_at: about("When an open release expires; null once published.", z.nullable(time), null),
+  play_url: about(
+    "Where it is played; null where it is not live.",
+    z.nullable(z.string()),
+    "https://star-hopper.games.example/",
+  ),
+  picture_url: about(
+    "The picture of it, as of its project; null where it is not live.",
+    z.nullable(z.string()),
+    "https://star-hopper.games.example/cover.png",
+  ),
+  message: about("What its publisher says of it.", z.nullable(z.string()), "Second world"),
   source: about(
     "Where its files were made.",
     z.nullable(
       z.strictObject({
-        commit: about("The commit.", z.string()),
-        run_url: about("The page of the CI job.", z.nullable(z.string())),
+        commit: about("The commit.", z.string(), "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88"),
+        run_url: about(
+          "The page of the CI job.",
+          z.nullable(z.string()),
+          "https://github.com/ada/star-hopper/actions/runs/22259804324",
+        ),
       }),
     ),
   ),
   provenance: about(
     "Which run of a trusted publisher's workflow uploaded it, as the job's identity token said; null where it was a person or another token.",
     z.nullable(provenance),
+    null,
   ),
   published_by: about(
     "Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.",
@@ -84,41 +108,56 @@ export const release = z.strictObject({
   withdrawn_at: about(
     "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",
     z.nullable(time),
+    null,
   ),
 });
 
 const pathChanges = z.strictObject({
-  count: about("How many paths.", z.int()),
-  paths: about(`The first ${limits.changedPathsListed.toLocaleString("en")} of them.`, z.array(z.string())),
+  count: about("How many paths.", z.int(), 1),
+  paths: about(`The first ${limits.changedPathsListed.toLocaleString("en")} of them.`, z.array(z.string()), [
+    "game.js",
+  ]),
 });
 
 const releaseChanges = {
   current_release: about(
     "The id of the live release that it is compared with; null where nothing is live.",
     z.nullable(z.string()),
+    "00VbWvHSyQF4umoBzMMQnh",
   ),
   added: about("Paths that the live release does not have.", pathChanges),
   changed: about("Paths whose files have other bytes.", pathChanges),
   removed: about("Paths that only the live release has.", pathChanges),
-  unchanged: about("Paths whose files stay as they are.", z.strictObject({ count: about("How many paths.", z.int()) })),
+  unchanged: about(
+    "Paths whose files stay as they are.",
+    z.strictObject({ count: about("How many paths.", z.int(), 1) }),
+  ),
   settings: about(
     "How its files would be sent.",
     z.strictObject({
       isolation: about("Whether COOP and COEP are sent.", isolation),
-      immutable: about("Patterns of the paths that browsers keep.", z.array(z.string())),
+      immutable: about("Patterns of the paths that browsers keep.", z.array(z.string()), ["assets/**"]),
       spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
     }),
   ),
   changed_settings: about(
     "The settings that differ from those of the live release.",
     z.array(z.enum(["isolation", "immutable", "spa"])),
+    [],
   ),
 };
 
 /** Where bytes go, and how. */
 export const uploadTarget = {
-  url: about("Where the bytes go by PUT.", z.string()),
-  headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+  url: about(
+    "Where the bytes go by PUT.",
+    z.string(),
+    "https://bucket.example/projects/star-hopper/90096df0…?X-Amz-Signature=…",
+  ),
+  headers: about("The headers to send, exactly these.", z.record(z.string(), z.string()), {
+    "content-length": "84302",
+    "if-none-match": "*",
+  }),
 };
 
 /** What `createUploads` responds with. */
@@ -127,7 +166,7 @@ export const uploadUrls = z.strictObject({
     "One for each hash.",
     z.array(
       z.strictObject({
-        sha256: about("The hash.", z.string()),
+        sha256: about("The hash.", z.string(), "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb"),
         ...uploadTarget,
       }),
     ),
@@ -138,8 +177,10 @@ export const uploadUrls = z.strictObject({
 const openedRelease = z.strictObject({
   release: about("Null for a dry run that would open a new release.", z.nullable(release)),
   ...releaseChanges,
-  missing: about("Hashes whose bytes the service does not have yet, variants too, each once.", z.array(z.string())),
-  bytes_to_send: about("How many bytes these are.", z.int()),
+  missing: about("Hashes whose bytes the service does not have yet, variants too, each once.", z.array(z.string()), [
+    "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+  ]),
+  bytes_to_send: about("How many bytes these are.", z.int(), 84_302),
   first_uploads: about(
     `Upload URLs of the first ${limits.firstUploadUrls} of \`missing\`, as \`POST …/uploads\` responds with, so that uploading begins at once. Null where this request opened no release, or nothing is missing.`,
     z.nullable(uploadUrls),
@@ -163,6 +204,18 @@ export const createRelease = defineRoute({
       files: about(
         "All files of the release. No two paths differ only in upper and lower case, and no file has the path of a folder.",
         manifest,
+        [
+          {
+            path: "index.html",
+            size: 1_204,
+            sha256: "0eb547304658805aad788d320f10bf1f292797b5e6d745a3bf617584da017051",
+          },
+          {
+            path: "cover.png",
+            size: 84_302,
+            sha256: "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+          },
+        ],
       ),
       settings: about(
         "Part of what the release is: the same files with other settings are another release.",
@@ -171,11 +224,13 @@ export const createRelease = defineRoute({
       message: about(
         "What the publisher says of it. An open release that is found again gets that of this call; a live one keeps its own.",
         z.optional(text(limits.releaseMessageLength)),
+        "Second world",
       ),
       source: about("Where the files were made. It is kept as `message` is.", z.optional(source)),
       picture: about(
         "The path of the picture that lists show of the game: one of the files, with the name of an image and at most 2 MiB. It is kept as `message` is.",
         z.optional(manifestPath),
+        "cover.png",
       ),
       expect_current: expectCurrent,
       dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
@@ -213,6 +268,7 @@ export const publishRelease = defineRoute({
       previous_release: about(
         "The id of the release that was live before; null where there was none.",
         z.nullable(z.string()),
+        "00VbWvHSyQF4umoBzMMQnh",
       ),
       edge,
     }),

@@ -74,11 +74,14 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
-/** A schema with its meaning, which the OpenAPI document and docs/api tell. */
+/**
+ * A schema with its meaning, which the OpenAPI document and docs/api tell. Their examples of bodies are made of the examples of the
+ * fields (contract/documents/examples.ts).
+ */
 // @__NO_SIDE_EFFECTS__
-export function about<S extends z.ZodMiniType>(description: string, schema: S): S {
+export function about<S extends z.ZodMiniType>(description: string, schema: S, example?: z.input<S>): S {
   const described = schema.clone(undefined, { parent: true });
-  z.globalRegistry.add(described, { description });
+  z.globalRegistry.add(described, { description, ...(example !== undefined && { examples: [example] }) });
   return described;
 }
 
@@ -145,6 +148,7 @@ export function unique(value: string) {
 export const expectCurrent = about(
   "The id of the release that must be live for the call to take effect; null: no release may be live.",
   z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64)))),
+  "00VbWvHSyQF4umoBzMMQnh",
 );
 
 /** An RFC 3339 time in UTC. */
@@ -174,4 +178,4 @@ export const pageQuery = z.strictObject({
   cursor,
 });
 
-export const nextCursor = about("For the next page; null on the last one.", z.nullable(z.string()));
+export const nextCursor = about("For the next page; null on the last one.", z.nullable(z.string()), null);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { about, defineRoute } from "./route.ts";
+import { apiVersion } from "./version.ts";
 
 export const getRoot = defineRoute({
   method: "GET",
@@ -19,7 +20,7 @@ export const getHealth = defineRoute({
   responses: {
     200: z.strictObject({
       status: about("Always this.", z.literal("ok")),
-      version: about("The version of the API.", z.string()),
+      version: about("The version of the API.", z.string(), apiVersion),
     }),
   },
 });
@@ -30,5 +31,5 @@ export const getOpenApi = defineRoute({
   summary: "This API as an OpenAPI 3.1 document",
   tag: "Service",
   credential: "none",
-  responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string()) }), 304: null },
+  responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string(), "3.1.1") }), 304: null },
 });

@@ -6,33 +6,38 @@ import { publisher } from "./publishers.ts";
 import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time, unique } from "./route.ts";
 import { scopes } from "./scopes.ts";
 
+/** The second test vector of docs/token-format.md: it is nobody's token. */
+export const exampleToken = "pat_0123456789ABCDEFGHIJKLabcdefghijklmnopqrstuvwxyzABCDEF1mg9uq";
+
 export const scope = z.enum(scopes);
 
 export const token = z.strictObject({
-  id: about("The token's id.", z.string()),
-  name: about("What its owner calls it.", z.string()),
+  id: about("The token's id.", z.string(), "54W7V3bYSTCAkjKudrQ3c0"),
+  name: about("What its owner calls it.", z.string(), "CI"),
   scopes: about("What it may do.", z.array(scope)),
   projects: about(
     "The slugs of the only projects that it can act on; null: all of its owner's.",
     z.nullable(z.array(z.string())),
+    ["star-hopper"],
   ),
   created_at: about("When it was created.", time),
   expires_at: about("When it expires.", time),
-  revoked_at: about("When it was revoked; null while it is not.", z.nullable(time)),
+  revoked_at: about("When it was revoked; null while it is not.", z.nullable(time), null),
   status: about("Whether it works, or why not.", z.enum(["active", "revoked", "expired"])),
   last_used_at: about("When it was used last, to the hour; null for never.", z.nullable(time)),
-  hint: about("The last four characters of the raw token.", z.string()),
+  hint: about("The last four characters of the raw token.", z.string(), "g9uq"),
 });
 
-const rawToken = about("The raw token, which no later response has.", z.string());
+const rawToken = about("The raw token, which no later response has.", z.string(), exampleToken);
 
-const tokenId = about("The token's id.", pathParameter);
+const tokenId = about("The token's id.", pathParameter, "54W7V3bYSTCAkjKudrQ3c0");
 
 export const lastUsedBy = z.strictObject({
   client: about("The kind of client.", z.enum(["svc", "browser", "other"])),
   network: about(
     "24 bits of its IPv4 address or 48 of its IPv6 address; null where it was not known.",
     z.nullable(z.string()),
+    "192.0.2.0/24",
   ),
 });
 
@@ -45,7 +50,7 @@ const expiresInDays = z
 
 /** What a person decides about a new token, here and when they approve a command line (contract/api/oauth.ts). */
 export const tokenSettings = {
-  name: about("What its owner calls it.", line(limits.nameLength)),
+  name: about("What its owner calls it.", line(limits.nameLength), "CI"),
   scopes: about(
     "What it may do.",
     z
@@ -69,6 +74,7 @@ export const tokenSettings = {
           ),
       ),
     ),
+    ["star-hopper"],
   ),
   expires_in_days: about(`${limits.defaultTokenLifetimeDays} where no end is given.`, z.optional(expiresInDays)),
 };
@@ -133,10 +139,10 @@ export const getToken = defineRoute({
   params: z.strictObject({ id: tokenId }),
   responses: {
     200: z.extend(token, {
-      reach: about("The slugs of the projects that it can act on now.", z.array(z.string())),
+      reach: about("The slugs of the projects that it can act on now.", z.array(z.string()), ["star-hopper"]),
       last_used_by: about("The client of its last recorded use; null where none is recorded.", z.nullable(lastUsedBy)),
       activity: about("The latest events that it caused or that happened to it, newest first.", z.array(event)),
-      activity_complete: about("Whether these are all of them.", z.boolean()),
+      activity_complete: about("Whether these are all of them.", z.boolean(), true),
     }),
   },
   errors: ["token_not_found"],
@@ -176,12 +182,12 @@ export const revokeTokens = defineRoute({
   role: "dev",
   responses: {
     200: z.strictObject({
-      revoked: about("How many this request revoked.", z.int()),
+      revoked: about("How many this request revoked.", z.int(), 2),
       publishers: about(
         "The CI jobs that can still publish, or create a project: no token is stored for them, so each publisher must be deleted.",
         z.array(
           z.strictObject({
-            project: about("The slug of the project.", z.string()),
+            project: about("The slug of the project.", z.string(), "star-hopper"),
             pending: about("Whether the project does not exist yet.", z.boolean()),
             publisher: about("Which jobs are trusted.", publisher),
           }),
@@ -225,7 +231,10 @@ export const rotateToken = defineRoute({
       token: rawToken,
       replaces: about(
         "The old token, with its new end.",
-        z.strictObject({ id: about("Its id.", z.string()), expires_at: about("When it expires.", time) }),
+        z.strictObject({
+          id: about("Its id.", z.string(), "3Ml5oW4TOHUAc6aodyj3wp"),
+          expires_at: about("When it expires.", time),
+        }),
       ),
     }),
   },
@@ -244,8 +253,12 @@ export const discloseTokens = defineRoute({
       z
         .array(
           z.strictObject({
-            token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))),
-            found_at: about("Where it was found.", z.optional(httpsUrl(limits.urlLength))),
+            token: about("What was found.", z.string().check(z.maxLength(limits.urlLength)), exampleToken),
+            found_at: about(
+              "Where it was found.",
+              z.optional(httpsUrl(limits.urlLength)),
+              "https://forge.example/ada/game/commit/4f2a9c0",
+            ),
           }),
         )
         .check(

@@ -18,7 +18,11 @@ export const createUploads = defineRoute({
   scope: "publish",
   project: "owner",
   params: releaseParams,
-  body: z.strictObject({ sha256: about("Hashes of the release's files.", fileHashes) }),
+  body: z.strictObject({
+    sha256: about("Hashes of the release's files.", fileHashes, [
+      "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+    ]),
+  }),
   responses: {
     200: uploadUrls,
   },
@@ -40,7 +44,12 @@ export const continueUpload = defineRoute({
   scope: "publish",
   project: "owner",
   params: z.extend(releaseParams, { sha256: about("The name of the file in the manifest.", pathParameter) }),
-  body: z.strictObject({ parts: about("The SHA-256 of each part, in their order.", partHashes) }),
+  body: z.strictObject({
+    parts: about("The SHA-256 of each part, in their order.", partHashes, [
+      "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+      "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+    ]),
+  }),
   responses: {
     200: z.strictObject({
       stored: about("Whether the file is complete.", z.boolean()),
@@ -48,7 +57,7 @@ export const continueUpload = defineRoute({
         "One for each part that is missing.",
         z.array(
           z.strictObject({
-            number: about("Which part; the first is 1.", z.int()),
+            number: about("Which part; the first is 1.", z.int(), 5),
             ...uploadTarget,
           }),
         ),

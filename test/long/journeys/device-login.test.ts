@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "@jest/globals";
-import { rawToken } from "../../../contract/documents/example-objects.ts";
+import { exampleToken as rawToken } from "../../../contract/api/tokens.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
 
