@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "@jest/globals";
+
+/*
+ * Follows a guide of docs/architecture.md, snippet by snippet, in a copy of the repository.
+ */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** What is written beside the sources, and the modules: those of the copy are the repository's. */
+const notCopied = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants|package-\w+))$/;
+
+/** A snippet's first line names its file, and the list or function in it that it adds to or replaces. */
+export interface Snippet {
+  readonly file: string;
+  readonly name: string | undefined;
+  readonly code: string;
+}
+
+export interface GuideRun {
+  readonly code: number;
+  readonly output: string;
+}
+
+export interface GuideCopy {
+  /** The snippets of the guide with this title, in their order. */
+  snippets(title: string): Promise<Snippet[]>;
+  apply(snippet: Snippet | undefined): Promise<void>;
+  /** Writes a file of the test's own. */
+  write(file: string, code: string): Promise<void>;
+  /** Runs an npm script. */
+  run(...args: string[]): Promise<GuideRun>;
+}
+
+/** What a run of tests that failed has printed. */
+export function failuresOf({ code, output }: GuideRun): string {
+  return code === 0 ? "" : output;
+}
+
+/** A copy of the repository for the tests of a file. */
+export function useGuideCopy(): GuideCopy {
+  let copy: string;
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), "svc-guide-"));
+    await cp(root, copy, { recursive: true, filter: (path) => !notCopied.test(path) });
+    await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  });
+  afterAll(() => rm(copy, { recursive: true, force: true }));
+
+  return {
+    async snippets(title) {
+      const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
+      const guide = text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+      const found = guide.matchAll(/^ {3}```ts\n {3}\/\/ (\S+?)(?:, (\w+))?\n([\s\S]*?)^ {3}```$/gm);
+      return [...found].map(([, file = "", name, code = ""]) => ({ file, name, code: code.replace(/^ {3}/gm, "") }));
+    },
+    async apply(snippet) {
+      if (snippet === undefined) throw new Error("The guide has fewer snippets");
+      const path = join(copy, snippet.file);
+      const before = await readFile(path, "utf8").catch(() => "");
+      await writeFile(path, applied(before, snippet));
+    },
+    write: (file, code) => writeFile(join(copy, file), code),
+    run: (...args) =>
+      new Promise((resolve) => {
+        const options = { cwd: copy, maxBuffer: 64 * 1024 ** 2 };
+        execFile("npm", ["run", "--silent", ...args], options, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+        );
+      }),
+  };
+}
+
+/** Lines of a list are added at its end, a function takes the place of the one with its name, all else is added to the file. */
+function applied(before: string, { name, code }: Snippet): string {
+  if (name === undefined) return `${before}\n${code}`.trimStart();
+  const place = code.startsWith(" ")
+    ? new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?^(?=\\})`, "m")
+    : new RegExp(`^(?:export )?function ${name}\\b[\\s\\S]*?^\\}\\n`, "m");
+  if (!place.test(before)) throw new Error(`There is no ${name} to change`);
+  return before.replace(place, (found) => (code.startsWith(" ") ? found + code : code));
+}
