@@ -10,7 +10,7 @@ import { tokenChecksum } from "../contract/api/token-format.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
 import { subscribers } from "./notice-mails.ts";
-import { schedules } from "./scheduled-function.ts";
+import { schedules } from "./schedules.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);

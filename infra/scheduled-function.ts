@@ -6,12 +6,9 @@ import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
+import type { ScheduleName } from "./schedules.ts";
 import type { Stage } from "./stage.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
-
-/** The functions on a schedule, by the names of their bundles: one file of functions/jobs each. */
-export const schedules = ["deliver-notices", "sweep", "write-pointers"] as const;
-export type ScheduleName = (typeof schedules)[number];
 
 interface ScheduledFunctionProps {
   readonly stage: Stage;

@@ -18,7 +18,7 @@ import { Notices } from "./notices.ts";
 import { numberOf } from "./numbers.ts";
 import { createPointers } from "./pointers.ts";
 import { RouteFunction } from "./route-function.ts";
-import type { ScheduleName } from "./scheduled-function.ts";
+import type { ScheduleName } from "./schedules.ts";
 import type { Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { edgeRegion } from "./domains.ts";
-import { type ScheduleName, schedules } from "./scheduled-function.ts";
+import { type ScheduleName, schedules } from "./schedules.ts";
 import { floodAddress, goAround } from "./smoke-edge.ts";
 import { readStage, type Stage } from "./stage.ts";
 import { stages } from "./stages.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { functionOf, ofType, synthesise } from "../test/support/synthesis.ts";
-import { schedules } from "./scheduled-function.ts";
+import { schedules } from "./schedules.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 import { reservedConcurrencyOf, throttleOf } from "./throttling.ts";

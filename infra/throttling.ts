@@ -1,5 +1,5 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
-import type { ScheduleName } from "./scheduled-function.ts";
+import type { ScheduleName } from "./schedules.ts";
 import type { Stage } from "./stage.ts";
 
 /*

@@ -1,5 +1,5 @@
 import type { Account, Identity } from "../entities/account.ts";
-import type { IdempotentCreation } from "../entities/idempotency-key.ts";
+import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { Ledger, Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";

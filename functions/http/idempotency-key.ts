@@ -4,7 +4,7 @@ import { idempotencyKeyHeader } from "../../contract/api/headers.ts";
 import { limits } from "../../contract/api/limits.ts";
 import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import type { SentIdempotencyKey } from "../entities/idempotency-key.ts";
+import type { SentIdempotencyKey } from "../entities/idempotent-creation.ts";
 import { bodyBytes } from "./request.ts";
 
 /** A string of structured fields (RFC 9651, section 3.3.3), or the same without its quotes, as many clients send it. */

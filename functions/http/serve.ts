@@ -6,7 +6,7 @@ import { authorize } from "../domain/authorization.ts";
 import { idempotencyCheck } from "../domain/idempotency/idempotency.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
 import type { Account } from "../entities/account.ts";
-import type { Idempotency } from "../entities/idempotency-key.ts";
+import type { Idempotency } from "../entities/idempotent-creation.ts";
 import type { Project } from "../entities/project.ts";
 import { problemWithChallenge } from "./challenge.ts";
 import { clientOf } from "./client-of.ts";

@@ -3,7 +3,7 @@ import { deliverNotices } from "../domain/notices/notices.ts";
 import * as environment from "../environment.ts";
 import { log } from "../http/log.ts";
 import { sendToBus } from "./senders/event-bridge.ts";
-import { sendToLog } from "./senders/log.ts";
+import { sendToLog } from "./senders/notice-log.ts";
 
 /** How long a request that has begun may still take. */
 const reserveMilliseconds = 15_000;

@@ -1,5 +1,5 @@
 import { limits } from "../../contract/api/limits.ts";
-import type { Idempotency, IdempotentCreation } from "../entities/idempotency-key.ts";
+import type { Idempotency, IdempotentCreation } from "../entities/idempotent-creation.ts";
 import { keys, ranges } from "./keys.ts";
 import { readRange, type Slice } from "./read.ts";
 import { put, type Write } from "./transaction.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { base62 } from "../../contract/api/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
-import type { IdempotentCreation } from "../entities/idempotency-key.ts";
+import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, SentMails } from "../entities/notice.ts";
 import type { Ledger, Project, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../entities/publisher.ts";

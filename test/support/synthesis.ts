@@ -8,7 +8,7 @@ import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { PipelineStack } from "../../infra/pipeline-stack.ts";
-import { schedules } from "../../infra/scheduled-function.ts";
+import { schedules } from "../../infra/schedules.ts";
 import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
 import { hasApiEdge, readStage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";

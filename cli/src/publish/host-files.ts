@@ -1,7 +1,6 @@
 import { hostFileProblems, isHostFile } from "../../../contract/folder/host-files.ts";
 import { UserError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
-import type { LocalFile } from "./folder.ts";
 
 /**
  * Refuses a folder with lines in `_headers` or `_redirects`: nothing here reads them, and players would get the game without what they
@@ -9,7 +8,10 @@ import type { LocalFile } from "./folder.ts";
  *
  * @throws UserError that names for each line what takes its place
  */
-export function refuseHostFiles(folder: string, files: readonly LocalFile[]): void {
+export function refuseHostFiles(
+  folder: string,
+  files: readonly { readonly path: string; readonly location: string }[],
+): void {
   const places = files
     .filter(({ path }) => isHostFile(path))
     .flatMap(({ path, location }) => {

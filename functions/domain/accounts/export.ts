@@ -1,6 +1,6 @@
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { CodeLookups } from "../../entities/grant.ts";
-import type { IdempotentCreation } from "../../entities/idempotency-key.ts";
+import type { IdempotentCreation } from "../../entities/idempotent-creation.ts";
 import type { Amount, Project } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";

@@ -1,4 +1,4 @@
-import type { Idempotency, SentIdempotencyKey } from "../../entities/idempotency-key.ts";
+import type { Idempotency, SentIdempotencyKey } from "../../entities/idempotent-creation.ts";
 import type { Caller } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 

@@ -4,7 +4,7 @@ import type { Scope } from "../../../contract/api/route.ts";
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { DeviceRequest } from "../../entities/grant.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import { grantKey, keys } from "../../table/keys.ts";
 import {
   countLookup,

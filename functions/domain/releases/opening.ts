@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
@@ -19,7 +19,7 @@ import {
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotBeingDeleted } from "../sweep/deletions.ts";
+import { assertNotBeingDeleted } from "../sweep/announced-deletion.ts";
 import { compareReleases } from "./changes.ts";
 import {
   assertCurrent,

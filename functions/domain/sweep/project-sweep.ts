@@ -14,7 +14,7 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../table/sweep/object-items.ts";
-import { hashesOf } from "./deletions.ts";
+import { hashesOf } from "./announced-deletion.ts";
 import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
 import { type ReferencedUsage, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";

@@ -1,6 +1,6 @@
 import type { SweepState } from "../../entities/sweep-run.ts";
 import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/run-items.ts";
-import { type Sweep, sweepProject } from "./project.ts";
+import { type Sweep, sweepProject } from "./project-sweep.ts";
 
 /** What a run of the sweep did. */
 export interface SweepRun {

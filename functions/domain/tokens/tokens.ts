@@ -2,7 +2,7 @@ import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Scope } from "../../../contract/api/route.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Client, Token } from "../../entities/token.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";

@@ -1,6 +1,6 @@
 import { ConflictError } from "../../conflict.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";

@@ -1,7 +1,7 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Project, ProjectChanges } from "../../entities/project.ts";
 import type { PendingPublishers } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";

@@ -2,7 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
-import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Client, Token } from "../../entities/token.ts";
 import { countCreation } from "../accounts/creation-counts.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
-import { schedules } from "../../../infra/scheduled-function.ts";
+import { schedules } from "../../../infra/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
 import { type Resource, withApiEdge } from "../../support/synthesis.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { namedParts } from "../../../../functions/domain/sweep/named-objects.ts";
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { unneededObjects } from "../../../../functions/domain/sweep/unneeded-objects.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { filesPrefix, manifestKey } from "../../../../functions/files/object-keys.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import type { Project } from "../../../../functions/entities/project.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";

@@ -1,4 +1,4 @@
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /** Sweeps the project of the first argument, as many milliseconds from now as the second says, and keeps one release. */

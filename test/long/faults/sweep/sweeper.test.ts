@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/accounts/suspensions.ts";
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import type { Project } from "../../../../functions/entities/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { type Folder, makeLive, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
