@@ -32,7 +32,7 @@ interface JsonSchema {
  *
  * @throws Error for a field that needs an example and has none
  */
-export function exampleOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
+function exampleOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
   return exampleIn(z.toJSONSchema(schema, { io }) as JsonSchema, "");
 }
 
