@@ -20,7 +20,7 @@ export interface Area {
 export interface Target {
   /** In the figure's own unit. */
   readonly atMost: number;
-  /** Where the goal is not met: why, and what would have to change. */
+  /** If the goal is not met: why, and what would have to change. */
   readonly reasonNotMet?: string;
 }
 

@@ -13,7 +13,7 @@ const propagationMilliseconds = 30_000;
  *
  * @param wait how long the edges get to see it
  * @returns the id of the invalidation, which is complete within seconds
- * @throws the SDK's error where CloudFront refuses, fails or cannot be reached
+ * @throws the SDK's error if CloudFront refuses, fails or cannot be reached
  */
 export async function purgeGame(
   slug: string,

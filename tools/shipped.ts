@@ -29,7 +29,7 @@ interface Lock {
 /**
  * The packages in a bundle, by esbuild's metafile and not by package.json.
  *
- * @throws Error where the bundle has not been built
+ * @throws Error if the bundle has not been built
  */
 export function shippedPackages(bundle: Bundle): ShippedPackage[] {
   const path = join(root, metafiles[bundle]);

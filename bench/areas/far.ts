@@ -22,7 +22,7 @@ const figures = {
   command: `the whole \`svc publish\` of 2,000 files to a store ${targetLatency} ms away, beside files × latency / ${uploadsAtOnce}`,
 };
 
-/** Publishing to a store that responds late, where uploads must run in parallel. */
+/** Publishing to a store that responds late: uploads must run in parallel. */
 export const area: Area = {
   name: "far",
   title: "Publishing to a store far away",

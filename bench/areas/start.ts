@@ -39,7 +39,7 @@ const leftOut = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants
 
 async function measure({ isQuick }: Effort): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-start-"));
-  // Not in this folder: its bundles are in use where tests run at the same time.
+  // Not in this folder: its bundles are in use while tests run at the same time.
   const clone = join(folder, "clone");
   await cp(root, clone, { recursive: true, preserveTimestamps: true, filter: (path) => !leftOut.test(path) });
   await symlink(join(root, "node_modules"), join(clone, "node_modules"));
@@ -83,7 +83,7 @@ async function secondsUntilReady(clone: string, compileCache: string): Promise<{
     if (output.includes("svc is ready")) break;
   }
   const seconds = (performance.now() - started) / 1_000;
-  if (!output.includes("svc is ready")) throw new Error(`npm start ended:\n${output}`);
+  if (!output.includes("svc is ready")) throw new Error(`npm start exited:\n${output}`);
   // npm and the service have their own process group.
   process.kill(-(child.pid as number), "SIGTERM");
   await exited;

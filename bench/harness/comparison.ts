@@ -15,7 +15,7 @@ export interface Comparison {
 /**
  * Compares measurements that were taken in turn, so that a disturbance most likely affected both of a pair.
  *
- * @throws RangeError where there are no pairs
+ * @throws RangeError if there are no pairs
  */
 export function compare(ours: readonly number[], theirs: readonly number[]): Comparison {
   if (ours.length === 0 || ours.length !== theirs.length) throw new RangeError("Measurements come in pairs");

@@ -31,7 +31,7 @@ export function load(): string {
   return loadavg()[0]?.toFixed(1) ?? "";
 }
 
-/** The measured commit, with `+` where there are uncommitted changes. */
+/** The measured commit, with `+` if there are uncommitted changes. */
 export function commit(): string {
   const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--", ".", ":!bench/RESULTS.md", ":!bench/results.json");

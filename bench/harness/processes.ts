@@ -24,9 +24,9 @@ export interface Command {
 }
 
 /**
- * Runs a command to its end and measures it. Needs python3.
+ * Runs a command until it exits, and measures it. Needs python3.
  *
- * @throws Error with the command's output where it fails
+ * @throws Error with the command's output if it fails
  */
 export async function measureProcess({ words, env = {}, cwd }: Command): Promise<ProcessMeasures> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
@@ -38,7 +38,7 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
       maxBuffer: 64 * 1_024 * 1_024,
     });
     const { exitCode, ...measures } = JSON.parse(await readFile(report, "utf8"));
-    if (exitCode !== 0) throw new Error(`${words.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+    if (exitCode !== 0) throw new Error(`${words.join(" ")} exited with ${exitCode}:\n${stdout}${stderr}`);
     return measures;
   } finally {
     await rm(folder, { recursive: true });

@@ -8,7 +8,7 @@ const pagePath = new URL("../RESULTS.md", import.meta.url);
 export interface Result extends Measurement, Pick<Area, "title" | "method" | "decides" | "targets"> {
   /** RFC 3339. */
   readonly date: string;
-  /** With `+` where there were uncommitted changes. */
+  /** With `+` if there were uncommitted changes. */
   readonly commit: string;
   readonly machine: string;
   /** The load average of the minute before. */

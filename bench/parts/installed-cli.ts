@@ -12,7 +12,7 @@ const prefix = join(root, "build/bench/cli");
 export async function installSvc(): Promise<string> {
   await rm(prefix, { recursive: true, force: true });
   await mkdir(prefix, { recursive: true });
-  // Not left to npm, which builds it only where `ignore-scripts` is not set.
+  // Not left to npm, which builds it only if `ignore-scripts` is not set.
   await run(process.execPath, [join(root, "cli/build.ts")]);
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", prefix], {
     cwd: join(root, "cli"),

@@ -2,7 +2,7 @@ import { parseDocument, visit } from "yaml";
 
 /*
  * What zizmor (https://docs.zizmor.sh/audits/) and actionlint flag in workflows of GitHub, and what the documents promise of a job that
- * publishes. The names are zizmor's where it has one.
+ * publishes. The names are zizmor's if it has one.
  */
 
 type Values = Readonly<Record<string, unknown>>;

@@ -35,7 +35,7 @@ class MutantEnvironment extends SharingEnvironment {
     this.global.sharedService = share;
     this.global.sharedRecordedService = share;
     this.global.ownService = startOwn;
-    // A file that a mutant has ended may not have stopped its own service.
+    // A file that a mutant has stopped may not have stopped its own service.
     restoreVariables();
   }
 
@@ -51,7 +51,7 @@ class MutantEnvironment extends SharingEnvironment {
 
   #leaveOut(test) {
     appendFileSync(process.env["LEFT_OUT"], `${this.testPath}: ${test.name}\n`);
-    // Stryker begins with no mutant where a test fails without one.
+    // Stryker starts with no mutant if a test fails without one.
     test.errors.length = 0;
   }
 
@@ -115,7 +115,7 @@ async function start() {
 
 /**
  * The service of this process with another table and other settings, because its functions read these when they need them;
- * undefined where that does not do: a warm function keeps the clients of an endpoint, and what it has fetched from a URI.
+ * undefined if that does not do: a warm function keeps the clients of an endpoint, and what it has fetched from a URI.
  */
 async function startOwn({ env = {}, dataFolder, dynamodbEndpoint }) {
   const isKept = Object.keys(env).some((name) => /_(ENDPOINT|URI)$/.test(name));

@@ -47,7 +47,7 @@ function readReport(path: string): Report {
   return JSON.parse(textOf(path) ?? '{ "files": {} }');
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 function textOf(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }

@@ -8,8 +8,8 @@ const millisecondsOfMutant = Number(process.env["MILLISECONDS"] ?? 8_000);
 let noticed = [];
 
 /**
- * jest's runner, which ends the run of a mutant with the first file that notices it, because loading a file takes most of the time.
- * Stryker turns off jest's own `bail`, which would end the process.
+ * jest's runner, which stops the run of a mutant with the first file that notices it, because loading a file takes most of the time.
+ * Stryker turns off jest's own `bail`, which would stop the process.
  */
 export default class MutantRunner extends TestRunner {
   async runTests(tests, watcher, options) {

@@ -11,7 +11,7 @@ export interface Build {
   /** svc.toml beside the folder. */
   readonly settings?: string;
   write(folder: string): Promise<void> | void;
-  /** A Firefox without a window has WebGL only where the machine has a graphics card. */
+  /** A Firefox without a window has WebGL only if the machine has a graphics card. */
   readonly needsWebGl?: true;
   /** What is loaded in seconds is played once and again, and not in three releases. */
   readonly isLarge?: true;

@@ -49,7 +49,7 @@ async function svcPublish(
     env,
     cwd: folder,
   });
-  if (code !== 0) throw new Error(`svc publish ended with ${code}: ${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`svc publish exited with ${code}: ${stdout}${stderr}`);
   await delay(pointerMilliseconds);
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }

@@ -6,7 +6,7 @@ import { FirefoxPage, installedFirefox } from "../firefox.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
 export interface Player {
-  /** What went wrong so far: on the console, in scripts and, where the browser tells, in requests. */
+  /** What went wrong so far: on the console, in scripts and, if the browser tells, in requests. */
   readonly complaints: readonly string[];
   open(url: string): Promise<void>;
   reload(): Promise<void>;

@@ -101,7 +101,7 @@ describe.each(players)("in %s, a game with a precaching service worker", (_, com
     });
   });
 
-  test("ends, and the page reloads, with a release that has no worker; what was saved stays", async () => {
+  test("is unregistered, and the page reloads, with a release that has no worker; what was saved stays", async () => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
       await visit(player, 1);
@@ -114,7 +114,7 @@ describe.each(players)("in %s, a game with a precaching service worker", (_, com
     });
   });
 
-  test("does not reload again and again where the page goes on registering a worker that is gone", async () => {
+  test("does not reload again and again if the page goes on registering a worker that is gone", async () => {
     await playing(come, async (player) => {
       const { "sw.js": _worker, ...others } = await precachedGame(1);
       await goLive({
@@ -133,7 +133,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
   test.each([
     ["unpublished", () => ada.post(`/projects/${ada.slug}/unpublish`), "Nothing to play now"],
     ["deleted", () => ada.delete(`/projects/${ada.slug}`), "There is no game here"],
-  ])("ends where its project is %s", async (__, end, expected) => {
+  ])("is unregistered if its project is %s", async (__, end, expected) => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
       await visit(player, 1);
@@ -145,7 +145,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
     });
   });
 
-  test("that is taken down ends, and everything that the browser kept of it is gone", async () => {
+  test("that is taken down is unregistered, and everything that the browser kept of it is gone", async () => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
       await visit(player, 1);
@@ -159,7 +159,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
     });
   });
 
-  test("that got another owner ends its worker and loses its data, once", async () => {
+  test("that got another owner unregisters its worker and loses its data, once", async () => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
       await visit(player, 1);

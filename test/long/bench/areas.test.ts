@@ -14,7 +14,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 describe.each(areas)("the area %s of bench", (name) => {
   const isInstalled = (programs[name] ?? []).every((path) => existsSync(path));
 
-  // bench itself fails where a figure that the area promises is not measured.
+  // bench itself fails if a figure that the area promises is not measured.
   (isInstalled ? test : test.skip)(
     "starts, and its short form fills every row, beside tests that use the build",
     () => {

@@ -27,7 +27,7 @@ const here = import.meta.dirname;
 const python = ["/usr/bin/python3", join(here, "python_client.py")] as const;
 const goClient = join(folder, "go_client");
 
-/** Why a language's client is left out; undefined where it can run. */
+/** Why a language's client is left out; undefined: it can run. */
 function missing(command: string, args: readonly string[], env: Record<string, string> = {}): string | undefined {
   const { status, stderr } = spawnSync(command, args, { env: { ...process.env, ...env }, encoding: "utf8" });
   return status === 0 ? undefined : (stderr?.trim().split("\n").at(-1) ?? "not installed");

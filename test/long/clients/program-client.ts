@@ -19,7 +19,7 @@ async function run(
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   try {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = async () => JSON.parse((await lines.next()).value ?? '"The program ended without a line"');
+    const next = async () => JSON.parse((await lines.next()).value ?? '"The program exited without a line"');
     child.stdin.write(`${await person(await next())}\n`);
     return await next();
   } finally {

@@ -123,7 +123,7 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
   const newToken = () => owner.token({ scopes: ["publish", "projects"] });
   const token = await newToken();
   await request(token);
-  // The first request may have ended the token.
+  // The first request may have revoked the token.
   const used = credential === "token" ? await newToken() : token;
   await forgetUse(used);
   await request(used);
@@ -160,7 +160,7 @@ async function ownerWithToken(): Promise<Owner> {
   return owner;
 }
 
-/** A repeated creation ends the token that nobody got, and a replayed code the token that it was exchanged for. */
+/** A repeated creation revokes the token that nobody got, and a replayed code the token that it was exchanged for. */
 async function useRepetitions(owner: Owner): Promise<void> {
   const creation = { ...(await operations.createToken(owner)), headers: { "idempotency-key": "token" } };
   const exchange = await operations.exchangeGrant(owner);
@@ -262,7 +262,7 @@ async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
   });
 }
 
-/** A file in parts, from its beginning, through the end of a second upload of it, to its completion. */
+/** A file in parts: its upload is begun, a second one aborted, and the first completed. */
 async function useParts({ slug, ...owner }: Owner): Promise<void> {
   const bytes = Buffer.alloc(limits.largeFileBytes + 1, slug);
   const pieces = partSizes(bytes.length).map((size, index) =>
@@ -285,7 +285,7 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
 /** A page, which the function serves itself, and a picture, which it redirects to. */
 const contents = { "index.html": "<h1>Pong</h1>", "ball.png": "a ball" };
 
-/** What a route does only where another release is live. */
+/** What a route does only if another release is live. */
 async function useLiveRelease(owner: Owner): Promise<void> {
   const first = await publish(owner, owner.slug, contents);
   await publish(owner, owner.slug, { "index.html": "<h1>Pong 2</h1>" });

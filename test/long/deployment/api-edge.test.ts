@@ -67,7 +67,7 @@ describe("the documented certificates", () => {
     ).toThrow("apiEdge.authority must be the PEM certificates of authorities");
   });
 
-  test("let CloudFront in where the authority is demanded, and nobody with another certificate", async () => {
+  test("let CloudFront in if the authority is demanded, and nobody with another certificate", async () => {
     const { endpoint } = await start(gateway());
     const [, port] = endpoint.split(":");
     const statusWith = async (key: string, cert: string) => {
@@ -98,14 +98,14 @@ describe("going around the distribution", () => {
     },
   );
 
-  test("is refused by 403 too, and noticed where it is not", async () => {
+  test("is refused by 403 too, and noticed if it is not", async () => {
     const { endpoint: refusing } = await start(gateway(isOpen, 403));
     expect(await around(refusing)).toBeUndefined();
     const { endpoint } = await start(gateway(isOpen));
     expect(await around(endpoint)).toBe(`${endpoint} responded with 200 to a request without CloudFront's certificate`);
   });
 
-  test("proves nothing where no server, or another one, responds", async () => {
+  test("proves nothing if no server, or another one, responds", async () => {
     expect(await around("127.0.0.1:9")).toBe("127.0.0.1:9 could not be asked: ECONNREFUSED");
     const { endpoint } = await start(gateway(isOpen));
     const other = await goAround(await api(), endpoint);

@@ -87,7 +87,7 @@ test.each(contexts)("`npx cdk … %s` finds a stack that synthesises", (context)
   expect(stages).toHaveProperty(/stage=(\w+)/.exec(context)?.[1] ?? "");
 });
 
-test("the commands of the first token end with a smoke test that passes, and the token can do no more than it needs", async () => {
+test("the commands of the first token finish with a smoke test that passes, and the token can do no more than it needs", async () => {
   const [block = ""] = blocksToRun(deploying, 1);
   const script = block.replace(/^export SVC_API=.*\nID_TOKEN=.*\n/, "");
   expect(script).not.toBe(block);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-// A new one for each route, because some routes end the account or its tokens.
+// A new one for each route, because some routes delete the account or revoke its tokens.
 beforeEach(async () => {
   owner = await withProject(await actorsOf(service).developer());
 });

@@ -60,7 +60,7 @@ describe("an upload URL", () => {
   test.each([
     [403, "AccessDenied"],
     [400, "ExpiredToken"],
-  ])("is requested again where the store responds with %i %s", async (status, reason) => {
+  ])("is requested again if the store responds with %i %s", async (status, reason) => {
     let asked = 0;
     const used: (string | undefined)[] = [];
     const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
@@ -173,7 +173,7 @@ describe("a request that changes something", () => {
       (_, response) => sendJson(response, 503, { code: "temporarily_unavailable", detail: "No." }),
     ],
     ["is at it", (_, response) => sendJson(response, 409, { code: "idempotency_key_in_use", detail: "Again." })],
-  ])("is sent again with the same idempotency key, where the server %s", async (_, misbehave) => {
+  ])("is sent again with the same idempotency key, if the server %s", async (_, misbehave) => {
     const keys: unknown[] = [];
     const created = await create((request, response, number) => {
       keys.push(request.headers["idempotency-key"]);
@@ -184,7 +184,7 @@ describe("a request that changes something", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("has another idempotency key in another command, and no key where it creates nothing", async () => {
+  test("has another idempotency key in another command, and no key if it creates nothing", async () => {
     const keys: unknown[] = [];
     const succeed: Behaviour = (request, response) => {
       keys.push(request.headers["idempotency-key"]);
@@ -208,7 +208,7 @@ describe("a request that changes something", () => {
   );
 });
 
-test("svc rollback fails where another release went live meanwhile", async () => {
+test("svc rollback fails if another release went live meanwhile", async () => {
   const release = { files: 1, bytes: 1, created_at: "", message: null, source: null };
   const releases = [
     { ...release, id: "r3", status: "live", first_published_at: "2026-01-03T00:00:00Z" },

@@ -53,7 +53,7 @@ test("hundreds of files are uploaded, although the store fails a tenth of the re
   expect(await visit("449.txt")).toBe("one 449");
 });
 
-test("a project is created once where the responses to svc are lost", async () => {
+test("a project is created once if the responses to svc are lost", async () => {
   let losses = 0;
   const relay = await startRelay(service.api, (_, step) => {
     if (step === "request" || losses === 2) return undefined;
@@ -88,7 +88,7 @@ test("an upload URL that the store no longer accepts is requested again", async 
   expect(await visit("index.html")).toBe("one");
 });
 
-test("a refusal of the store ends publishing with the file's name, and the live release stays", async () => {
+test("a refusal of the store stops publishing with the file's name, and the live release stays", async () => {
   writeVersion("one", 1);
   await publish();
   writeVersion("two", 1);
@@ -102,7 +102,7 @@ test("a refusal of the store ends publishing with the file's name, and the live 
   expect(await visit("index.html")).toBe("one");
 });
 
-test("a file that changes while it is sent ends publishing, and the live release stays", async () => {
+test("a file that changes while it is sent stops publishing, and the live release stays", async () => {
   writeVersion("one", 1);
   await publish();
   write({ "index.html": "two", "large.bin": Buffer.alloc(30_000_000, "x") });
@@ -130,7 +130,7 @@ async function publishTo(behaviour: PublishingBehaviour) {
   return { error: publishResult(result).error, requests: server.requests };
 }
 
-test("the first upload whose last try fails ends publishing, while others wait for a retry", async () => {
+test("the first upload whose last try fails stops publishing, while others wait for a retry", async () => {
   const others = Promise.withResolvers<void>();
   const { error } = await publishTo({
     upload: async (request, response) => {
@@ -150,7 +150,7 @@ test("a request for upload URLs that always fails is tried five times", async ()
   expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
 });
 
-/** Starts a publish and lets a test end it. */
+/** Starts a publish and lets a test stop it. */
 function begin(
   folder: string,
   project: string,
@@ -288,7 +288,7 @@ const random = (below: number) => Math.random() * below;
  * Looks at the page and two other files. They must be of one version, unless the release changed while they were looked
  * at, which looking at the page again shows.
  *
- * @returns 1 for a view of one version, 0 where it changed in between
+ * @returns 1 for a view of one version, 0 if it changed in between
  */
 async function viewOnce(project: string, files: number): Promise<number> {
   const before = await visit("index.html", project);

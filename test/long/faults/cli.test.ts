@@ -175,7 +175,7 @@ describe("a redirect", () => {
     expect(server.requests.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
   });
 
-  test("that repeats for ever is ended", async () => {
+  test("that repeats for ever is stopped", async () => {
     const server = await serve((_, response) => void response.writeHead(302, { location: "/me" }).end());
     expect((await whoami(server.origin)).json.error.code).toBe("unexpected_response");
     expect(server.requests).toHaveLength(6);
@@ -183,7 +183,7 @@ describe("a redirect", () => {
 });
 
 describe("https", () => {
-  test("an untrusted certificate ends the connection before the token is sent", async () => {
+  test("an untrusted certificate closes the connection before the token is sent", async () => {
     const server = await serve(succeed, certificate);
     const { code, json } = await whoami(server.origin);
     expect(code).toBe(1);

@@ -54,7 +54,7 @@ describe("a single write during a transaction on its item", () => {
     expect({ status, email: body.user.email }).toEqual({ status: 200, email: "new@example.test" });
   });
 
-  test("responds with 503 where the transaction does not end, and its token still works", async () => {
+  test("responds with 503 if the transaction does not finish, and its token still works", async () => {
     const token = await ada.token();
     await token.get("/me");
     await set(keys.token(accountOf(ada), token.id), "lastUsedAt", "2020-01-01T00:00:00.000Z");

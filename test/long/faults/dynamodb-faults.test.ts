@@ -59,7 +59,7 @@ describe("for each call to DynamoDB and each fault,", () => {
     expect(runs.filter(({ status }) => status >= 400)).toEqual([]);
   });
 
-  // First, because faults that do not end use up the SDK's budget of retries.
+  // First, because permanent faults use up the SDK's budget of retries.
   test(
     "of one try, the operation succeeds and has happened once",
     async () => {

@@ -6,15 +6,15 @@ import { sendJson, startMisbehavingServer } from "../../support/network/misbehav
 
 const { person, keep, run, publishTo } = usePublisher();
 
-/** Writes a byte every 100 ms and never ends. */
+/** Writes a byte every 100 ms for ever. */
 function drip(response: ServerResponse, type: string): void {
   response.writeHead(200, { "content-type": type });
   const timer = setInterval(() => response.write(" "), 100);
   response.on("close", () => clearInterval(timer));
 }
 
-describe("a server that never ends a response", () => {
-  test("a response that sends a byte now and then is ended after SVC_TIMEOUT", async () => {
+describe("a server that never completes a response", () => {
+  test("a response that sends a byte now and then is aborted after SVC_TIMEOUT", async () => {
     const server = await keep(startMisbehavingServer((_, response) => drip(response, "application/json")));
     const { code, json } = await run(server.origin, ["whoami"], { SVC_TIMEOUT: "0.3" });
     expect(code).toBe(1);
@@ -50,7 +50,7 @@ describe("a server that never ends a response", () => {
     expect(json.error).toMatchObject({ message: `${server.origin} did not respond within 1 seconds.` });
   });
 
-  test("an upload whose response sends a byte now and then is ended too", async () => {
+  test("an upload whose response sends a byte now and then is aborted too", async () => {
     const { code, result, requests } = await publishTo(
       { upload: (_, response) => drip(response, "text/plain") },
       { SVC_TIMEOUT: "0.3" },

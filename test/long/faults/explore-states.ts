@@ -13,7 +13,7 @@ export interface Model<State> {
 export interface Exploration {
   readonly states: number;
   readonly steps: number;
-  /** The shortest way to a forbidden state, one line for each step; undefined where there is none. */
+  /** The shortest way to a forbidden state, one line for each step; undefined if there is none. */
   readonly trace: readonly string[] | undefined;
 }
 

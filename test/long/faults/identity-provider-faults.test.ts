@@ -95,7 +95,7 @@ describe("a provider that responds late", () => {
     expect((await rotated.get("/tokens")).status).toBe(200);
   });
 
-  test("by more than that makes the response 503 before a deployed function would be ended", async () => {
+  test("by more than that makes the response 503 before a deployed function would time out", async () => {
     provider.respondWith(() => undefined);
     provider.rotate();
     const rotated = await actors.stranger({ sub: ada.uid });

@@ -1,4 +1,4 @@
-// Loaded into svc before anything else (`node --require`): ends it, as kill -9 does, before the KILL_AT_STEP-th call of
+// Loaded into svc before anything else (`node --require`): kills it, as kill -9 does, before the KILL_AT_STEP-th call of
 // a synchronous function of node:fs, counted from 0. A write is half done then. Otherwise it prints to standard error
 // how many calls there were.
 const fs = require("node:fs");

@@ -83,7 +83,7 @@ describe("killed with", () => {
 
 const killAtStepFile = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
 
-/** A login that is killed at a step (see kill-at-step.cjs), or after some time, or ends by itself before. */
+/** A login that is killed at a step (see kill-at-step.cjs), or after some time, or exits by itself before. */
 async function endedLogin(ending: { credential?: string; killAtStep?: number; killAfterMilliseconds?: number }) {
   const { credential = token, killAtStep, killAfterMilliseconds } = ending;
   const steps = killAtStep !== undefined && {

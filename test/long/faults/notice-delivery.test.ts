@@ -52,7 +52,7 @@ describe("what is due", () => {
     expect(takenOf(stays)).toEqual([expect.objectContaining({ token: { id: stays.ids[0] } })]);
   });
 
-  test("waits for the next run where there is no time for another request", async () => {
+  test("waits for the next run if there is no time for another request", async () => {
     const owner = await developerWithTokens(1);
     await deliver(10_000);
     expect(await dueNotices(owner)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("what is due", () => {
 });
 
 describe("at least once:", () => {
-  test("a run that ends between the bus and the table sends again, with the same id", async () => {
+  test("a run that is killed between the bus and the table sends again, with the same id", async () => {
     const owner = await developerWithTokens(1);
     service.recorder.plan(({ operation }) => (operation === "DeleteItem" ? { kind: "unreachable" } : undefined));
     await expect(deliver()).rejects.toThrow();
@@ -89,7 +89,7 @@ describe("at least once:", () => {
     ["denies", { kind: "refuse", status: 400, error: "AccessDeniedException" }],
     ["cannot be reached", { kind: "break" }],
     ["does not respond in time", { kind: "silent" }],
-  ])("where the bus %s, the run fails, deletes nothing, and the next one sends", async (_, fault) => {
+  ])("if the bus %s, the run fails, deletes nothing, and the next one sends", async (_, fault) => {
     const owner = await developerWithTokens(2);
     bus.plan(() => fault);
     await expect(deliver()).rejects.toThrow();
@@ -99,7 +99,7 @@ describe("at least once:", () => {
     expect(takenOf(owner).map(({ token }) => token.id)).toEqual(owner.ids);
   });
 
-  test("where the table is throttled, the run fails and the next one sends", async () => {
+  test("if the table is throttled, the run fails and the next one sends", async () => {
     const owner = await developerWithTokens(1);
     service.recorder.plan(() => ({ kind: "refuse", error: "ProvisionedThroughputExceededException" }));
     await expect(deliver()).rejects.toThrow();
@@ -146,7 +146,7 @@ describe("a notice that the bus refuses", () => {
     expect(await dueNotices(held)).toHaveLength(80);
   });
 
-  test("is refused alone where EventBridge refuses the whole request because of it", async () => {
+  test("is refused alone if EventBridge refuses the whole request because of it", async () => {
     const [poison, ...others] = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
     bus.plan(({ entries }) =>
       entries.some(({ Detail }) => Detail.includes(poison?.ada.uid ?? ""))

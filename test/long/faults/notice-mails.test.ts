@@ -129,7 +129,7 @@ describe("at least once:", () => {
     expect(mailsTo(owner.ada)).toHaveLength(2);
   });
 
-  test("where the table cannot be read, nobody is mailed and it is tried again", async () => {
+  test("if the table cannot be read, nobody is mailed and it is tried again", async () => {
     const { notice, ...owner } = await ownerOfNotice();
     service.recorder.plan(({ operation }) => (operation === "BatchGetItem" ? { kind: "unreachable" } : undefined));
     await expect(mail(notice)).rejects.toThrow(/^A mail was not sent$/);

@@ -28,7 +28,7 @@ interface State {
 interface Rules {
   /** Whether the version is read before the project. */
   readonly versionFirst: boolean;
-  /** Whether each write changes a key that nobody reads, so that the ETag changes even where the value stays. */
+  /** Whether each write changes a key that nobody reads, so that the ETag changes even if the value stays. */
   readonly marks: boolean;
   /** Whether what waits is deleted after the write. */
   readonly deletesLast: boolean;
@@ -92,24 +92,24 @@ function exploreWith(rules: Rules) {
   return exploreStates(first, { stepsFrom: (state) => stepsFrom(state, rules), encode: JSON.stringify }, isForgotten);
 }
 
-test("where nothing waits the edge has what the project is, in whatever order three writers' calls arrive", () => {
+test("if nothing waits the edge has what the project is, in whatever order three writers' calls arrive", () => {
   const { states, trace } = exploreWith(protocol);
   expect(trace).toBeUndefined();
   expect(states).toBeGreaterThan(10_000);
 });
 
 describe("an old state stays for ever", () => {
-  test("where the project is read before the store's version", () => {
+  test("if the project is read before the store's version", () => {
     expect(exploreWith({ ...protocol, versionFirst: false }).trace).toBeDefined();
   });
 
-  test("where a write that changes nothing keeps the ETag: a writer of before the roll-back comes after it", () => {
+  test("if a write that changes nothing keeps the ETag: a writer of before the roll-back comes after it", () => {
     const trace = exploreWith({ ...protocol, marks: false }).trace ?? [];
     expect(trace.filter((label) => label.startsWith("change"))).toHaveLength(2);
     expect(trace.at(-1)).toMatch(/^writer \d: (write|delete)$/);
   });
 
-  test("where what waits is deleted before the write, and the writer stops", () => {
+  test("if what waits is deleted before the write, and the writer stops", () => {
     expect(exploreWith({ ...protocol, deletesLast: false }).trace).toBeDefined();
   });
 });

@@ -112,7 +112,7 @@ describe("the games' edge gets, with the response,", () => {
   });
 });
 
-describe("where the store fails", () => {
+describe("if the store fails", () => {
   test("publishing succeeds, and the schedule brings the pointer later", async () => {
     service.games.fault = down;
     const { live } = await published();
@@ -213,7 +213,7 @@ describe("the function that the schedule starts", () => {
     }
   }
 
-  test("logs what the store refuses, gives up ten seconds before its own end, and loses nothing", async () => {
+  test("logs what the store refuses, gives up ten seconds before its timeout, and loses nothing", async () => {
     service.games.fault = down;
     await published();
     service.games.fault = (operation) => (operation === "UpdateKeys" ? full() : undefined);

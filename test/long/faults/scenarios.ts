@@ -19,13 +19,13 @@ export interface PreparedRequest {
 export interface Scenario {
   readonly name: string;
   prepare(service: TestService): Promise<PreparedRequest>;
-  /** The status of the same request where it had taken effect already; undefined: the same as at first. */
+  /** The status of the same request if it had taken effect already; undefined: the same as at first. */
   readonly secondResponse?: number;
   /** Done twice it has two effects: a client that lost the response finds the first one in a list. */
   readonly hasTwoEffects?: true;
   /** It continues where an earlier request stopped, so something may be stored halfway. */
   readonly inSteps?: true;
-  /** It counts an object before it stores it. Where it fails, the object stays counted until the sweep. */
+  /** It counts an object before it stores it. If it fails, the object stays counted until the sweep. */
   readonly countsFirst?: true;
 }
 
@@ -46,7 +46,7 @@ const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> =
   deletePendingPublisher: { secondResponse: 404 },
 };
 
-/** Every route by ID token, and by a personal access token where the route takes one. */
+/** Every route by ID token, and by a personal access token if the route takes one. */
 const everyRoute: Scenario[] = (Object.keys(routes) as RouteName[]).flatMap((name) => [
   ...(routes[name].credential === "token"
     ? []
@@ -128,7 +128,7 @@ const withIdempotencyKey: Scenario[] = (Object.keys(routes) as RouteName[])
 /** Every path through the service that reads or writes the table. */
 export const scenarios: readonly Scenario[] = [...everyRoute, ...withIdempotencyKey, ...otherPaths];
 
-/** The first use of a token is recorded beside the operation, which succeeds also where that fails. */
+/** The first use of a token is recorded beside the operation, which succeeds also if that fails. */
 export const firstUse: Scenario = {
   name: "getMe by a PAT that was never used",
   prepare: (service) => byOwner(service, "getMe", (owner) => owner.token()),

@@ -38,7 +38,7 @@ const volatile: readonly [RegExp, string][] = [
   // Of a trusted publisher.
   [/"repositoryId":"\d+"/g, '"repositoryId":"<number>"'],
   [/"hint":"\w+"/g, '"hint":"<hint>"'],
-  // A request that is sent again also ends what was approved since the first one, so it counts once more.
+  // A request that is sent again also revokes what was approved since the first one, so it counts once more.
   [/"approvalEpoch":[1-9]\d*/g, '"approvalEpoch":"<epoch>"'],
   [/"signature":"[^"]+"/g, '"signature":"<signature>"'],
   // A manifest is stored compressed, so its length depends on its hashes. None stays 0.

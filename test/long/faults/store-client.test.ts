@@ -69,7 +69,7 @@ test("dead open connections do not use up the attempts", async () => {
   expect(await sendToStore({ method: "GET", url })).toEqual(Buffer.from(""));
 });
 
-test("an attempt that takes too long is ended", async () => {
+test("an attempt that takes too long is aborted", async () => {
   let requests = 0;
   store.removeAllListeners("request").on("request", (_, response) => {
     requests += 1;
@@ -83,7 +83,7 @@ test("an attempt that takes too long is ended", async () => {
   expect(requests).toBe(6);
 });
 
-test("all attempts end within the 15 s of a function", async () => {
+test("all attempts finish within the 15 s of a function", async () => {
   store.removeAllListeners("request");
   let requests = 0;
   const second = new Promise<number>((resolve) => {

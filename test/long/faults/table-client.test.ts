@@ -62,7 +62,7 @@ test("dead open connections do not use up the attempts", async () => {
   expect(requests).toBe(4 + 3);
 });
 
-test("an attempt is ended after 3 s", async () => {
+test("an attempt is aborted after 3 s", async () => {
   respond = (request, response) => (requests === 1 ? undefined : succeed(request, response));
   const { error, milliseconds } = await run(0);
   expect(error).toBeUndefined();

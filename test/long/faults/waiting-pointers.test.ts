@@ -50,7 +50,7 @@ test("a full store is tried once for each change, and each that it refuses is to
   expect(writes()).toHaveLength(1 + 49 + 2);
 });
 
-test("a request tells that the edge lacks its project, also where it waits beside others or twice, and is refused once", async () => {
+test("a request tells that the edge lacks its project, also if it waits beside others or twice, and is refused once", async () => {
   await changed(ada.slug, "other");
   expect(await unpublish()).toBe("updated");
   expect(await waiting()).toEqual([]);

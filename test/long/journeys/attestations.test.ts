@@ -127,7 +127,7 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
   test.each([
     ["key", { keyId: "earlier" }],
     ["statement", { digest: "another" }],
-  ])("is signed anew where another %s was signed", async (_, change) => {
+  ])("is signed again if another %s was signed", async (_, change) => {
     const release = await publish(await jobOf("github"), ada.slug, page);
     const { body } = await attestationOf(release);
     const key = keys.release(ada.slug, release);
@@ -148,7 +148,7 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
     ["has no run", { run_id: "" }],
     ["has an actor who may be cut", { actor: "a".repeat(300) }],
     ["has a commit of another form", { sha: "main" }],
-  ])("has none where the identity token %s", async (_, changes) => {
+  ])("has none if the identity token %s", async (_, changes) => {
     await expectNone(await publish(await jobOf("github", changes), ada.slug, page));
   });
 });

@@ -146,7 +146,7 @@ test("no visit mixes releases, and what was withdrawn, unpublished or taken down
   expect(measured.visits).toBe(1_125);
   expect(new Set(seen.map(({ label }) => label))).toEqual(new Set(["1", "2", "3", "4", "5", undefined]));
   expect(seen.filter(({ status }) => ![200, 404, 410].includes(status))).toEqual([]);
-  // The visits of a withdrawn release go on with the live one; those of an unpublished project have ended.
+  // The visits of a withdrawn release go on with the live one; those of an unpublished project are over.
   const isEnded = ({ at, label }: (typeof mixed)[number]) =>
     (label === "2" && at > withdrawn) || (label !== "5" && at > unpublished);
   expect(mixed.filter((each) => !isEnded(each))).toEqual([]);

@@ -8,7 +8,7 @@ import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { startService } from "../../support/service/service.ts";
 
-/** These tests are about the embedded engine, also where the other suites run against another one. */
+/** These tests are about the embedded engine, also if the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
 
 describe("SVC_DATA", () => {

@@ -51,7 +51,7 @@ async function get(
   return { ...played, text: played.body.toString(), from: String(played.headers["x-cache"]).split(" ")[0] ?? "" };
 }
 
-test("what is published is played with the next request, and goes with the next one after its end", async () => {
+test("what is published is played with the next request, and is gone with the next one after it is taken offline", async () => {
   expect((await get("/", opening)).status).toBe(404);
   await publish(ada, ada.slug, folder("1"));
   expect((await get("/", opening)).text).toBe("page 1");

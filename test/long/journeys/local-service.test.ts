@@ -11,7 +11,7 @@ import { startService } from "../../support/service/service.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
-/** These tests are about the embedded engine, also where the other suites run against another one. */
+/** These tests are about the embedded engine, also if the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
 
 /** Whether nothing listens at an endpoint any more, now or within three seconds. */
@@ -51,7 +51,7 @@ describe("a running service", () => {
   });
 
   test.each(["PORT", "IDP_PORT"])(
-    "keeps its port: a second service that wants it as %s ends with 1 and says what to do",
+    "keeps its port: a second service that wants it as %s exits with 1 and says what to do",
     async (variable) => {
       const { port } = new URL(variable === "PORT" ? service.api : service.issuer);
       const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", [variable]: port });
@@ -107,7 +107,7 @@ describe("a running service", () => {
 });
 
 describe("npm start -- --help", () => {
-  test.each(["--help", "-h"])("%s prints every setting, starts nothing and ends with 0", async (option) => {
+  test.each(["--help", "-h"])("%s prints every setting, starts nothing and exits with 0", async (option) => {
     const { code, stdout, stderr } = await runProgram("local/main.ts", [option], { PORT: "taken" });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of Object.keys(settings)) expect(stdout).toContain(`  ${name} `);
@@ -129,7 +129,7 @@ describe("npm start -- --help", () => {
   });
 });
 
-test("where no provider runs, the ID token script says so and ends with 1", async () => {
+test("if no provider runs, the ID token script says so and exits with 1", async () => {
   const port = String(await freePort());
   const { code, stdout, stderr } = await runProgram("local/id-token.ts", ["--uid", "ada"], { IDP_PORT: port });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

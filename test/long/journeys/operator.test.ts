@@ -204,7 +204,7 @@ describe("takedown", () => {
     expect(await account(ada)).toMatchObject({ projectCount: 0 });
   });
 
-  test("of a deleted project keeps its owner from restoring it, also where the account is gone", async () => {
+  test("of a deleted project keeps its owner from restoring it, also if the account is gone", async () => {
     await ada.delete(path);
     await operator(`takedown ${ada.slug} --reason malware`);
     expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 403 });

@@ -12,7 +12,7 @@ import { startService } from "../../support/service/service.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useServers } from "../../support/service/suite.ts";
 
-/** These tests are about the embedded engine, also where the other suites run against another one. */
+/** These tests are about the embedded engine, also if the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
 const start = useServers();
 

@@ -68,7 +68,7 @@ describe("a preview", () => {
     expect((await play(service, `${ada.slug}--${"0".repeat(20)}`)).status).toBe(404);
   });
 
-  test("opened twice is one, and ends later where its release does", async () => {
+  test("opened twice is one, and expires later if its release does", async () => {
     const { id, label } = await previewed();
     await previewed("other");
     service.games.operations.length = 0;
@@ -84,7 +84,7 @@ describe("a preview", () => {
     expect(stored(label)).toMatch(new RegExp(`\\.${later}$`));
   });
 
-  test("that is ended is gone, its release stays open, and another preview stays", async () => {
+  test("that is deleted is gone, its release stays open, and another preview stays", async () => {
     const other = await previewed("other");
     const { id, label } = await previewed();
     const end = () => ada.delete(`${path}/releases/${id}/preview`);
@@ -142,7 +142,7 @@ describe("a preview", () => {
     expect(Date.parse(item?.from ?? "") - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
   });
 
-  test("of a release whose manifest is withdrawn ends", async () => {
+  test("of a release whose manifest is withdrawn is deleted", async () => {
     const first = await publish(ada, ada.slug, folder("leak"));
     await publish(ada, ada.slug, folder("fixed"));
     const other = await previewed("other");

@@ -81,7 +81,7 @@ async function invokeAll(name: FunctionName, events: readonly object[]) {
     { env: environmentOf(name, server.endpoint), stdio: ["ignore", "pipe", "pipe"] },
   );
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  child.once("exit", async () => ended.reject(new Error(`The runtime ended:\n${(await output).join("")}`)));
+  child.once("exit", async () => ended.reject(new Error(`The runtime exited:\n${(await output).join("")}`)));
   try {
     await ended.promise;
     return { invocations, memoryMebibytes: memoryOf(child.pid) };
@@ -91,7 +91,7 @@ async function invokeAll(name: FunctionName, events: readonly object[]) {
   }
 }
 
-/** The most that the process has had; undefined where the system does not say. */
+/** The most that the process has had; undefined if the system does not say. */
 function memoryOf(pid: number | undefined): number | undefined {
   const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
@@ -192,7 +192,7 @@ async function liveDigestOf(slug: string): Promise<string> {
   return JSON.parse(body.toString()).live;
 }
 
-/** An event of CloudFront at the games' origin; of the origin's response where there is one. */
+/** An event of CloudFront at the games' origin; of the origin's response if there is one. */
 function originEvent(uri: string, more: { readonly headers?: object; readonly response?: object } = {}) {
   const domainName = `${service.bucketName}.s3.eu-central-1.amazonaws.com`;
   const { headers = {}, response } = more;

@@ -47,7 +47,7 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
   });
 
-  test("POST /auth/session: 2 that create, 2 that upgrade, 1 where nothing changes", async () => {
+  test("POST /auth/session: 2 that create, 2 that upgrade, 1 if nothing changes", async () => {
     const stranger = await actors.stranger();
     expect(await operationsDuring(() => stranger.post("/auth/session"))).toEqual([authentication, change]);
     expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([
@@ -57,7 +57,7 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([authentication]);
   });
 
-  test("PATCH /me: 2, and 1 where nothing changes", async () => {
+  test("PATCH /me: 2, and 1 if nothing changes", async () => {
     expect(await operationsDuring(() => ada.patch("/me", { bio: "x" }))).toEqual([authentication, "UpdateItem"]);
     expect(await operationsDuring(() => ada.patch("/me", {}))).toEqual([authentication]);
   });
@@ -87,7 +87,7 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
   });
 
-  test("DELETE /projects/:slug/transfer: 2, and 1 where nothing is offered", async () => {
+  test("DELETE /projects/:slug/transfer: 2, and 1 if nothing is offered", async () => {
     const path = `/projects/${await newProject(ada)}/transfer`;
     await ada.post(path, { to: (await actors.otherDeveloper()).uid });
     expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication, change]);
@@ -179,7 +179,7 @@ describe("the round trips, one after the other, of", () => {
     expect(await post(second, "withdraw")).toEqual([authentication, "BatchGetItem"]);
   });
 
-  test("a refused credential: 1 at most, none where it cannot be one", async () => {
+  test("a refused credential: 1 at most, none if it cannot be one", async () => {
     const token = await ada.token();
     await ada.delete(`/tokens/${token.id}`);
     expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);

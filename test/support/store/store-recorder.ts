@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import { startHttpServer } from "../network/http-server.ts";
 
-/** Of multipart uploads: to begin, list, send or list parts of, complete or end one. */
+/** Of multipart uploads: to begin, list, send or list parts of, complete or abort one. */
 type MultipartKind = "begin" | "uploads" | "part" | "parts" | "complete" | "abort";
 
 /** One request to the object store. */
@@ -30,7 +30,7 @@ export type StorePlan = (request: StoreRequest) => StoreFault | Promise<StoreFau
 export interface RecordedStore {
   readonly endpoint: string;
   readonly bucketName: string;
-  /** Lets the plan decide from now on; undefined ends it. */
+  /** Lets the plan decide from now on; undefined: no plan. */
   plan(plan: StorePlan | undefined): void;
   /** Runs something and returns the requests that were made meanwhile. */
   during(action: () => Promise<unknown>): Promise<StoreRequest[]>;

@@ -67,7 +67,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** @throws Error where the package is not the one that was looked at */
+/** @throws Error if the package is not the one that was looked at */
 function fetchEngine(): void {
   if (existsSync(join(cache, "DynamoDBLocal.jar"))) return;
   const folder = `${cache}.${process.pid}`;

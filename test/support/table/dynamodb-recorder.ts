@@ -16,7 +16,7 @@ export interface RecordedCall {
   endedAt: number;
   /** Resolves once the call can have no effect any more, which may be long after the SDK stopped waiting. */
   readonly settled: Promise<void>;
-  /** What the engine charges for it, in read or write units; 0 where there was no response. */
+  /** What the engine charges for it, in read or write units; 0 if there was no response. */
   capacityUnits: number;
   /** The lengths of the bodies that the SDK sent and got. */
   readonly sentBytes: number;
@@ -50,7 +50,7 @@ export interface DynamodbRecorder {
   readonly calls: RecordedCall[];
   /** Forgets the calls so far. */
   clear(): void;
-  /** Lets the plan decide from now on; undefined ends it. */
+  /** Lets the plan decide from now on; undefined: no plan. */
   plan(plan: FaultPlan | undefined): void;
   /** Runs something and returns the calls that were made meanwhile. */
   during(action: () => Promise<unknown>): Promise<RecordedCall[]>;

@@ -15,7 +15,7 @@ const jobRun: JobRun = {
   ...{ runner: "github-hosted", attempt: "1" },
 };
 
-/** Stores of a live release what it has where a CI job has published it, which needs an issuer that the service knows, and shows it. */
+/** Stores of a live release what it has if a CI job has published it, which needs an issuer that the service knows, and shows it. */
 export async function storePublishedByJob(service: TestService, slug: string, releaseId: string): Promise<void> {
   const [release, project] = [keys.release(slug, releaseId), keys.project(slug)];
   const { firstPublished } = (await storedItem(service, release)) as unknown as Release;

@@ -32,7 +32,7 @@ export async function emptyTable({ table, tableName }: Store): Promise<void> {
     await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletions.slice(start, start + 25) } }));
 }
 
-/** Every item of one partition in the order of their sort keys; where an account is named, its own alone. */
+/** Every item of one partition in the order of their sort keys; if an account is named, its own alone. */
 export async function itemsOf(
   { table, tableName }: Store,
   partition: string,
@@ -106,7 +106,7 @@ export async function removeItem({ table, tableName }: Store, { PK, SK }: Key): 
   await table.send(new DeleteCommand({ TableName: tableName, Key: { PK, SK } }));
 }
 
-/** Makes the time of an item's life end this many seconds from now. */
+/** Sets the expiry of an item to this many seconds from now. */
 export async function endLife(service: Store, key: Key, secondsFromNow: number): Promise<void> {
   await setAttribute(service, key, "ttl", Math.floor(Date.now() / 1_000) + secondsFromNow);
 }

@@ -32,7 +32,7 @@ test("two racing upgrades leave one developer record", async () => {
   });
 });
 
-test("100 simultaneous creations end at exactly 50 active tokens", async () => {
+test("100 simultaneous creations leave exactly 50 active tokens", async () => {
   const ada = await actors.developer();
   const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
   const responses = await times(100, create);

@@ -10,7 +10,7 @@ import { startRecordedStore } from "../../../support/store/store-recorder.ts";
 import { endLife, everyItem, itemsOf, setAttribute } from "../../../support/table/stored.ts";
 
 /*
- * A token that ends while a request with it runs: the change of that request must not happen.
+ * A token that is revoked or expires while a request with it runs: the change of that request must not happen.
  */
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));

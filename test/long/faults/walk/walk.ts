@@ -58,7 +58,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
       broken.push(...(await onDay(troubled, day + 1, (service) => calmDay(troubled, service, day + 1))));
       troubled.games.fault = undefined;
     }
-    // The first of these sweeps ends what was given up, the second deleted projects too.
+    // The first of these sweeps deletes what was given up, the second what is left of deleted projects.
     for (const later of [30, 60])
       broken.push(...(await onDay(troubled, day + later, (service) => lastDay(troubled, service, day + later))));
     const pointerWrites = troubled.games.operations.filter((operation) => operation === "UpdateKeys").length;

@@ -41,7 +41,7 @@ test("the commands of the README go from nothing to a published game", async () 
   expect(shape(stdout).split("\n")).toEqual(expect.arrayContaining(printed.map(shape)));
 });
 
-test("npm run try says what is missing where no service runs", async () => {
+test("npm run try says what is missing if no service runs", async () => {
   const { code, stderr } = await run("npm run --silent try", { IDP_PORT: "1" });
   expect(code).toBe(1);
   expect(stderr).toContain("Start one with `npm start`");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { emptyShell, root, shellEnvironment } from "../../../support/documents.ts";
 
 /**
- * Runs commands that start a service, on free ports and with an empty home directory, and ends it.
+ * Runs commands that start a service, on free ports and with an empty home directory, and stops it.
  *
  * @param use is called while the service runs
  * @returns what it has printed
@@ -16,7 +16,7 @@ export async function startedBy(script: string, use: (api: string) => Promise<vo
   const [program = "", ...options] = emptyShell;
   const child = spawn(program, [...options, "-c", script], {
     cwd: root,
-    // npm does not pass on every signal, so the whole group is ended.
+    // npm does not pass on every signal, so the whole group is stopped.
     detached: true,
     env: { ...shellEnvironment(), HOME: home, PORT: "0", IDP_PORT: "0" },
   });
