@@ -39,7 +39,7 @@ export interface Account {
 }
 
 /** Tokens that an account starts with, so that its limit is soon reached. */
-const firstTokens = 45;
+const firstTokens = 48;
 
 export async function newAccount(service: TestService): Promise<Account> {
   const actors = actorsOf(service);
@@ -94,7 +94,7 @@ const steps: readonly (readonly [number, Step])[] = [
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
 
 /**
- * Does one step after the other until the time is over.
+ * Does one step after the other until the time is over: each once, from any of them on, then at random.
  *
  * @param isInTrouble whether a request that was sent then may fail: with 503, or without a response
  */
@@ -103,9 +103,11 @@ export async function act(
   measurements: Measurements,
   { until, isInTrouble }: { until: number; isInTrouble: (since: number) => boolean },
 ): Promise<void> {
-  while (performance.now() < until) {
+  const first = Math.floor(Math.random() * steps.length);
+  for (let count = 0; performance.now() < until; count += 1) {
     const startedAt = performance.now();
-    await anyStep()(account, measurements).catch(async (error: Error) => {
+    const step = count < steps.length ? steps[(first + count) % steps.length]?.[1] : undefined;
+    await (step ?? anyStep())(account, measurements).catch(async (error: Error) => {
       if (!isInTrouble(startedAt) || !isOutage(error)) {
         measurements.errors.push(error.message);
         return;
@@ -229,7 +231,7 @@ async function liveRelease(developer: Developer, slug: string): Promise<string |
 const releaseOf = new Map<string, string>();
 
 /** Files of this length fill the quota of a project with a few releases. */
-const fileBytes = 4_000;
+const fileBytes = 8_000;
 
 /** @returns undefined if the quota has no room for it */
 async function newRelease({ developer, slug }: Account): Promise<string | undefined> {
