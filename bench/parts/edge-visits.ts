@@ -57,7 +57,7 @@ async function send(location: EdgeLocation, hitShare: number): Promise<void> {
   const headers = { host: `my-game.${gamesDomain}`, "sec-fetch-dest": "script" };
   const every = 1 / (1 - hitShare);
   for (let request = 0; request < requests; request += 1) {
-    // What is asked for less often is a miss; the others are all the same.
+    // What is requested less often is a miss; the others are all the same.
     const target = request % Math.round(every) === 0 ? missOf(request) : missOf(0);
     const { status } = await location.respond({ method: "GET", target, headers });
     if (status !== 200) throw new Error(`${target} responded with ${status}`);

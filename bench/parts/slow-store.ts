@@ -8,7 +8,7 @@ import type { Part } from "../../local/part.ts";
 import { startHttpServer } from "../../test/support/network/http-server.ts";
 
 export interface SlowStore extends Part {
-  /** What it was asked for since the last call. */
+  /** The requests that it got since the last call. */
   take(): StoreWaits;
 }
 

@@ -29,7 +29,7 @@ export class Compiler {
     this.#changed.set(fileName, changedSource(mutant));
     const error = this.#firstErrorIn(fileName);
     this.#changed.delete(fileName);
-    // So that the next change of another file is not judged beside this one.
+    // So that the next change of another file is not compiled beside this one.
     this.#compiler.updateSnapshot({ fileChanges: { changed: [fileName] } }).dispose();
     return error === undefined ? { status: CheckStatus.Passed } : { status: CheckStatus.CompileError, reason: error };
   }

@@ -16,7 +16,7 @@ const replaced = new Map();
 /**
  * The environment of the suites, with the shared service in this process, because Stryker switches a mutant on, and counts what
  * a test reaches, by a variable of the process that runs the tests. With IN_PROCESSES services are processes of their own as in
- * the suites, started anew for each mutant: so is what a module evaluates when it is loaded.
+ * the suites, started again for each mutant: so is what a module evaluates when it is loaded.
  */
 class MutantEnvironment extends SharingEnvironment {
   constructor(config, context) {

@@ -9,10 +9,10 @@ export const results = process.env["MUTANTS_FOLDER"] ?? join(repository, "build"
 /** What the last run has written, in the form of mutation-testing-report-schema. */
 export const strykerReport = join(results, "mutants-run.json");
 
-/** What all runs together have judged, in the same form. A file that has changed since then begins anew. */
+/** The results of all runs, in the same form. Those of a file that has changed since then are dropped. */
 const judgedReport = join(results, "mutants.json");
 
-/** Why the checker "again" has not judged a change. */
+/** Why the checker "again" has left out a change. */
 export const judgedBefore = "judged before";
 
 interface Position {
@@ -57,7 +57,7 @@ export function keyOf(path: string, { location: { start, end }, mutatorName, rep
   return [path, start.line, start.column, end.line, end.column, mutatorName, replacement].join(" ");
 }
 
-/** Adds what the last run has judged to what was judged before. */
+/** Adds the results of the last run to those before. */
 export function keepJudged(): void {
   const run = readReport(strykerReport);
   const judged = readReport(judgedReport);
@@ -69,7 +69,7 @@ export function keepJudged(): void {
       if (isBetter(mutant, all.get(keyOf(path, mutant)))) all.set(keyOf(path, mutant), mutant);
     judged.files[path] = { ...file, source, mutants: [...all.values()] };
   }
-  // The tests are numbered anew in each run.
+  // Each run numbers the tests again.
   writeFileSync(judgedReport, JSON.stringify({ ...run, testFiles: undefined, files: judged.files }));
 }
 

@@ -17,8 +17,8 @@ import { keepJudged, printTable, results, strykerReport } from "./judged.ts";
  * Test files, and folders of test/, among the paths are the only suites, with the tests beside the changed code: much quicker, but
  * another suite may notice what these do not.
  *
- * --again judges only what no run has noticed. --processes starts the services anew for each change, in processes of their own:
- * for what a module evaluates when it is loaded, and for what only a process notices. --table prints what all runs have judged.
+ * --again runs only the changes that survived. --processes starts new services for each change, in processes of their own:
+ * for what a module evaluates when it is loaded, and for what only a process notices. --table prints the results of all runs.
  */
 /** Tests, and what no function has: the examples of the documents, and the script that writes them. */
 const leftOutFiles = ["!**/*.test.ts", "!contract/documents/write-openapi.ts"];
@@ -44,7 +44,7 @@ else if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions
 } else await judge();
 
 async function judge(): Promise<void> {
-  // What a module of the contract has is there from its loading on, and its own tests load it anew.
+  // What a module of the contract has exists since it was loaded, and its own tests load it again.
   const areInProcesses = options.processes || paths.every((path) => path.startsWith("contract"));
   // The tests that failed without a change: they are left out.
   const leftOut = join(results, "mutants-left-out.txt");

@@ -40,7 +40,7 @@ async function uploadAll(release: string, missing: readonly string[], folder: Fo
 
 const page = (script: string) =>
   `<!doctype html><link rel="icon" href="data:,"><script type="module">${script}</script>`;
-/** Loads what the page around it asks for. */
+/** Loads what the page around it requests. */
 const framed = page(`
 addEventListener("message", async ({ data, source, origin }) => {
   source.postMessage(await (await fetch(data)).text(), origin);

@@ -106,10 +106,10 @@ describe("going around the distribution", () => {
   });
 
   test("proves nothing if no server, or another one, responds", async () => {
-    expect(await around("127.0.0.1:9")).toBe("127.0.0.1:9 could not be asked: ECONNREFUSED");
+    expect(await around("127.0.0.1:9")).toBe("127.0.0.1:9 cannot be reached: ECONNREFUSED");
     const { endpoint } = await start(gateway(isOpen));
     const other = await goAround(await api(), endpoint);
-    expect(other).toBe(`${endpoint} could not be asked: DEPTH_ZERO_SELF_SIGNED_CERT`);
+    expect(other).toBe(`${endpoint} cannot be reached: DEPTH_ZERO_SELF_SIGNED_CERT`);
   });
 
   test("is not all: the API's name must lead to CloudFront", async () => {

@@ -214,7 +214,7 @@ describe("a proxy", () => {
   });
   afterEach(() => proxy.stop());
 
-  test("in HTTPS_PROXY is asked for a tunnel, and sees neither the request nor the token", async () => {
+  test("in HTTPS_PROXY gets a request for a tunnel, and sees neither the request nor the token", async () => {
     const server = await serve(succeed, certificate);
     proxy.target = server.port;
     const { code } = await whoami("https://api.svc.test", {

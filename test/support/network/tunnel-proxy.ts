@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface TunnelProxy {
   /** The port of every tunnel's target; undefined: the proxy responds with 407; silent: not at all. */
   target: number | undefined | "silent";
-  /** What it was asked, each request with its headers. */
+  /** The requests that it got, with their headers. */
   readonly asked: string[];
   url(userinfo?: string): string;
   stop(): Promise<void>;

@@ -19,7 +19,7 @@ export interface Contents {
   readonly unneeded: number;
 }
 
-/** What a bucket was asked since it was started, and what it has. */
+/** The requests to a bucket since it was started, and its content. */
 export interface BucketState {
   readonly lists: number;
   readonly reads: number;
@@ -32,7 +32,7 @@ export interface BucketState {
 
 /**
  * A bucket in memory that is full when it starts: GET, DELETE and ListObjectsV2. It checks no signature, and a file's
- * content is never asked for. It is a process of its own, so that its memory is not the sweeper's.
+ * content is never requested. It is a process of its own, so that its memory is not the sweeper's.
  */
 export interface FullBucket extends Part {
   /** The digests of the releases' manifests. */
