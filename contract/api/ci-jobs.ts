@@ -15,5 +15,8 @@ export const usualEvents = ["push", "release", "workflow_dispatch"] as const;
  */
 export const jobEvents = [...usualEvents, "schedule", "pull_request"] as const;
 
-/** What starts a GitLab pipeline for a merge request, also one of a fork, maybe in the parent project: never trusted. */
-export const mergeRequestSources: readonly unknown[] = ["merge_request_event", "external_pull_request_event"];
+/**
+ * What may start a GitLab pipeline: a push, and members of the project. Merge requests, also those of forks, other projects' jobs,
+ * trigger tokens and chats are not among them (https://docs.gitlab.com/ci/jobs/job_rules/#ci_pipeline_source-predefined-variable).
+ */
+export const pipelineSources: readonly unknown[] = ["push", "web", "api", "schedule"];

@@ -88,6 +88,16 @@ describe("an identity token is refused", () => {
   });
 });
 
+test.each([
+  ["a day and a minute", (iat: number) => iat + 86_460],
+  ["longer than numbers are exact", () => 2 ** 53 + 2],
+  ["for ever", () => 1e300],
+])("an identity token that is valid for %s is refused", async (_, expiry) => {
+  const iat = Math.floor(Date.now() / 1_000);
+  expect(await refusal(githubJob({ iat, exp: expiry(iat) }))).toContain("refused: exp: longer than a day after iat");
+  expect(await refusal(githubJob({ iat, exp: iat + 86_400 }))).toBe("accepted");
+});
+
 test("an issuer that changes its keys is asked again", async () => {
   expect(await refusal(githubJob())).toBe("accepted");
   issuers.github.rotate();

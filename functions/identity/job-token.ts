@@ -28,10 +28,14 @@ function keysOf(issuer: string): IssuerKeys {
   return keys;
 }
 
+/** Longer than any provider needs: GitHub's tokens live minutes, GitLab's as long as a job may take. */
+const longestLifetimeSeconds = 86_400;
+
 const rules: readonly Rule<JwtPayload>[] = [
   ["exp: missing", ({ exp }) => exp === undefined],
   ["iat: missing", ({ iat }) => iat === undefined],
   ["iat: in the future", ({ iat }) => isFuture(iat)],
+  ["exp: longer than a day after iat", ({ exp = 0, iat = 0 }) => !(exp - iat <= longestLifetimeSeconds)],
   // Somebody else who may have the token could exchange it here.
   ["aud: has others beside this service", ({ aud }) => [aud].flat().length !== 1],
   ["jti: missing", ({ jti }) => !isText(jti, limits.claimLength) || jti === ""],

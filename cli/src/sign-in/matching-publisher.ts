@@ -1,4 +1,4 @@
-import { jobEvents, mergeRequestSources, publicIssuers, usualEvents } from "../../../contract/api/ci-jobs.ts";
+import { jobEvents, pipelineSources, publicIssuers, usualEvents } from "../../../contract/api/ci-jobs.ts";
 import { printable } from "../text.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ function isOneOf(values: readonly unknown[], value: unknown): boolean {
 
 function gitlabFields(claims: Claims): string[] | undefined {
   const { iss, project_path: path, project_id: id, namespace_id: owner, pipeline_source: source } = claims;
-  if (id === undefined || mergeRequestSources.includes(source)) return undefined;
+  if (id === undefined || !pipelineSources.includes(source)) return undefined;
   const file = fileOf(claims["ci_config_ref_uri"], `${path}//`);
   return [`project ${iss}/${path} (number ${id}, group ${owner})`, `pipeline file ${file}`];
 }

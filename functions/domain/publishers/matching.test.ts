@@ -109,6 +109,16 @@ const githubAttacks: [string, Changes, string][] = [
     { workflow_ref: "ada/star-hopper/.github/workflows/other.yml@refs/heads/main" },
     "workflow_ref",
   ],
+  [
+    "a file whose name differs in case alone",
+    { workflow_ref: "ada/star-hopper/.github/workflows/Publish.yml@refs/heads/main" },
+    "workflow_ref",
+  ],
+  [
+    "a repository whose name has a Kelvin sign for its k",
+    { repository: "ada/k", workflow_ref: "ada/\u212a/.github/workflows/publish.yml@refs/heads/main" },
+    "workflow_ref",
+  ],
   ["another branch, which is not protected", { ref: "refs/heads/other", ref_protected: "false" }, "ref_protected"],
   ["a token without the claim of its event", { event_name: undefined }, "event_name"],
 ];
@@ -118,6 +128,17 @@ const gitlabAttacks: [string, Changes, string][] = [
   ["a fork's merge request in the parent project", { pipeline_source: "merge_request_event" }, "pipeline_source"],
   ["a merge request of another host", { pipeline_source: "external_pull_request_event" }, "pipeline_source"],
   ["a token without the claim of its source", { pipeline_source: undefined }, "pipeline_source"],
+  ["a pipeline that another project's job started", { pipeline_source: "pipeline" }, "pipeline_source"],
+  ["a pipeline of a trigger token", { pipeline_source: "trigger" }, "pipeline_source"],
+  ["a pipeline of a chat", { pipeline_source: "chat" }, "pipeline_source"],
+  ["a source that GitLab adds one day", { pipeline_source: "agent" }, "pipeline_source"],
+  ["a merge request's ref, whatever started it", { ref_type: "merge_request" }, "ref_type"],
+  ["a token without the type of its ref", { ref_type: undefined }, "ref_type"],
+  [
+    "a pipeline's file whose name differs in case alone",
+    { ci_config_ref_uri: "gitlab.com/ada/star-hopper//.GitLab-ci.yml@refs/heads/main" },
+    "ci_config_ref_uri",
+  ],
   ["the project after it moved to another group", { namespace_id: "98" }, "namespace_id"],
   [
     "a pipeline's file of another project",
@@ -134,6 +155,18 @@ test.each(githubAttacks)("%s matches no publisher of GitHub, and the refusal nam
 
 test.each(gitlabAttacks)("%s matches no publisher of GitLab, and the refusal names the claim", (_, changes, claim) => {
   expect(match([gitlab], gitlabJob(changes))).toBe(`invalid_request: ${claim}`);
+});
+
+test.each(["push", "web", "api", "schedule"])("a pipeline of GitLab that %s started matches", (source) => {
+  expect(match([gitlab], gitlabJob({ pipeline_source: source }))).toBe("gitlab");
+  expect(match([gitlab], gitlabJob({ pipeline_source: source, ref_type: "tag" }))).toBe("gitlab");
+});
+
+test("an environment of GitHub is compared without case in ASCII alone", () => {
+  const publisher = { ...github, environment: "Kiosk" };
+  expect(match([publisher], githubJob({ environment: "kIOSK" }))).toBe("github");
+  // The Kelvin sign, whose lower case is k.
+  expect(match([publisher], githubJob({ environment: "\u212aiosk" }))).toBe("invalid_request: environment");
 });
 
 test("the other provider's job, and one of another issuer, match nothing with the same claims", () => {

@@ -1,11 +1,11 @@
-import { mergeRequestSources } from "../../../contract/api/ci-jobs.ts";
+import { pipelineSources } from "../../../contract/api/ci-jobs.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity, TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts";
 import { ServiceError } from "../service-error.ts";
 
 type Claims = JobIdentity["claims"];
 
-/** A claim, what to do where it is another one, and whether it fits. Later rules are looked at only where the earlier ones fit. */
+/** A claim, what to do if it is another one, and whether it fits. Later rules are looked at only if the earlier ones fit. */
 interface Rule<Jobs> {
   readonly claim: string;
   readonly advice: string;
@@ -49,7 +49,7 @@ const githubRules: readonly Rule<Extract<TrustedJobs, { provider: "github" }>>[]
     advice: sameEnvironment,
     // GitHub does not distinguish upper and lower case in them.
     fits: ({ environment: used }, { environment }) =>
-      environment === null || (typeof used === "string" && used.toLowerCase() === environment.toLowerCase()),
+      environment === null || (typeof used === "string" && inLowerCase(used) === inLowerCase(environment)),
   },
   { claim: "ref_protected", advice: protectedRef, fits: isProtectedEnough },
 ];
@@ -64,14 +64,19 @@ const gitlabRules: readonly Rule<Extract<TrustedJobs, { provider: "gitlab" }>>[]
   },
   {
     claim: "pipeline_source",
-    advice: "Pipelines of merge requests are never trusted: forks can start them.",
-    fits: ({ pipeline_source: source }) => typeof source === "string" && !mergeRequestSources.includes(source),
+    advice: `Only a pipeline that ${pipelineSources.join(", ")} started is trusted; forks can start those of merge requests.`,
+    fits: ({ pipeline_source: source }) => pipelineSources.includes(source),
+  },
+  {
+    claim: "ref_type",
+    advice: "Only pipelines of branches and tags are trusted.",
+    fits: ({ ref_type: type }) => type === "branch" || type === "tag",
   },
   {
     claim: "ci_config_ref_uri",
     advice: "The pipeline's file must be the one that the publisher names, in the project itself.",
     fits: ({ ci_config_ref_uri: uri, project_path: path, ref_path: ref, sha }, { ciConfigPath }, issuer) =>
-      isFileOf(uri, `${new URL(issuer).host}/${path}//${ciConfigPath}`, ref, sha),
+      isFileOf(uri, [`${new URL(issuer).host}/${path}//`, ciConfigPath], ref, sha),
   },
   {
     claim: "environment",
@@ -82,17 +87,23 @@ const gitlabRules: readonly Rule<Extract<TrustedJobs, { provider: "gitlab" }>>[]
 ];
 
 /**
- * Whether a reference is to this file at the job's own branch, tag or commit. Names of repositories have no case. What follows the file
- * is compared too: a file may be called publish.yml@other.yml.
+ * Whether a reference is to this file at the job's own branch, tag or commit. Names of repositories have no case; paths of files do. What
+ * follows the file is compared too: a file may be called publish.yml@other.yml.
  */
-function isFileOf(reference: unknown, file: string, ...refs: readonly unknown[]): boolean {
+function isFileOf(reference: unknown, [repository, path]: readonly [string, string], ...refs: readonly unknown[]) {
   if (typeof reference !== "string") return false;
-  const isFile = reference.slice(0, file.length).toLowerCase() === file.toLowerCase();
-  return isFile && refs.some((ref) => reference.slice(file.length) === `@${ref}`);
+  const { length } = repository;
+  const isOfRepository = inLowerCase(reference.slice(0, length)) === inLowerCase(repository);
+  return isOfRepository && refs.some((ref) => reference.slice(length) === `${path}@${ref}`);
+}
+
+/** ASCII letters alone: toLowerCase() makes a k of the Kelvin sign. */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function isWorkflow(reference: unknown, { repository, ref, sha }: Claims, workflow: string): boolean {
-  return isFileOf(reference, `${repository}/${workflow}`, ref, sha);
+  return isFileOf(reference, [`${repository}/`, workflow], ref, sha);
 }
 
 /** GitLab and GitHub send the word. */
