@@ -45,7 +45,7 @@ const provenance = z.strictObject({
 const publisher = z.strictObject({
   uid: about("Who.", z.string(), "6f9b2c1e"),
   token: about(
-    "With which token; null where it was done with an ID token.",
+    "With which token; null if it was done with an ID token, and to a CI job.",
     z.nullable(
       z.strictObject({
         id: about("Its id.", z.string(), "54W7V3bYSTCAkjKudrQ3c0"),
@@ -80,7 +80,7 @@ export const release = z.strictObject({
     z.nullable(z.string()),
     "https://star-hopper.games.example/cover.png",
   ),
-  message: about("What its publisher says of it.", z.nullable(z.string()), "Second world"),
+  message: about("What its publisher says of it; null to a CI job.", z.nullable(z.string()), "Second world"),
   source: about(
     "Where its files were made.",
     z.nullable(

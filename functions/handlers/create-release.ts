@@ -1,13 +1,13 @@
 import * as contract from "../../contract/api/releases.ts";
 import { createRelease } from "../domain/releases/opening.ts";
-import { createdReleaseView, releaseRequest } from "../http/release-views.ts";
+import { createdReleaseView, ownerOf, releaseRequest } from "../http/release-views.ts";
 import { created, response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.createRelease, async ({ caller, idempotency, body, receivedAt }) => {
-  const { project, account } = caller;
+  const { project } = caller;
   const opened = await createRelease(caller, releaseRequest(body), receivedAt, idempotency);
-  const view = createdReleaseView(opened, project, account);
+  const view = createdReleaseView(opened, project, ownerOf(caller));
   return opened.created
     ? created(`/projects/${project.slug}/releases/${opened.release?.id}`, view)
     : response(200, view);

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type * as previews from "../../contract/api/previews.ts";
 import type * as releases from "../../contract/api/releases.ts";
 import type * as uploads from "../../contract/api/uploads.ts";
+import { type Actor, tokenOf } from "../domain/authentication.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
@@ -30,7 +31,15 @@ type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
 /** The account that sees a release of its project. */
-type Owner = Pick<Account, "key" | "uid">;
+interface Owner extends Pick<Account, "key" | "uid"> {
+  /** Whether the job of a trusted publisher asks: it sees no name of the account's tokens, and no message. */
+  readonly isCiJob?: boolean;
+}
+
+export function ownerOf(actor: Actor): Owner {
+  const { key, uid } = actor.account;
+  return { key, uid, isCiJob: tokenOf(actor)?.job !== undefined };
+}
 
 export function releaseView(release: Release, project: Project, owner: Owner): ReleaseView {
   const {
@@ -59,7 +68,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project) : null,
     picture_url: status === "live" ? pictureUrl(project, picture) : null,
-    message,
+    message: owner.isCiJob ? null : message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, owner),
@@ -83,7 +92,7 @@ export function previewView({ preview, release }: PreviewedRelease, project: Pro
 }
 
 function publisherView(publisher: Publisher | undefined, owner: Owner): ReleaseView["published_by"] {
-  return publisher?.accountKey === owner.key ? { uid: owner.uid, token: publisher.token } : null;
+  return publisher?.accountKey === owner.key ? { uid: owner.uid, token: owner.isCiJob ? null : publisher.token } : null;
 }
 
 /** A release, what it would change for visitors, and which files are missing. */

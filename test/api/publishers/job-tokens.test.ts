@@ -23,6 +23,26 @@ test("the token of a job acts on its project alone, and tells nothing of the acc
   expect(await ci.delete(`/projects/${ada.slug}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
 });
 
+test("the token of a job reads no message of a release, and no name of its owner's tokens", async () => {
+  await trustGitHub();
+  const ci = await tokenOf(githubJob());
+  const token = await ada.token({ name: "private name" });
+  const files = { "index.html": "1" };
+  const { body } = await ada.post(path("releases"), { files: manifestOf(files), message: "private message" });
+  expect(body.release.message).toBe("private message");
+  await publish(token, ada.slug, files);
+  expect(JSON.stringify((await ada.get(path("releases"))).body)).toMatch(/private message.*private name/);
+  const { id } = body.release;
+  const responses = [
+    await ci.get(path("releases")),
+    await ci.get(path(`releases/${id}`)),
+    await ci.post(path("releases"), { files: manifestOf(files) }),
+    await ci.post(path(`releases/${id}/publish`)),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(JSON.stringify(responses.map((response) => response.body))).not.toContain("private");
+});
+
 test("the token of a job takes nothing away from visitors: withdrawing and taking offline need a person", async () => {
   await trustGitHub();
   const ci = await tokenOf(githubJob());
