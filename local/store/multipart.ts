@@ -52,13 +52,28 @@ export function multipartUploads(directory: string, written: (path: string) => v
         context.body =
           uploadId === undefined
             ? await begunUploads(context, bucketFolder, key)
-            : await withUpload(context, await findUpload(bucketFolder, key, String(uploadId)), {
-                bucketFolder,
-                written,
-              });
+            : await inTurn(String(uploadId), context.method === "POST", async () =>
+                withUpload(context, await findUpload(bucketFolder, key, String(uploadId)), { bucketFolder, written }),
+              );
       }),
     );
   };
+}
+
+/** The completion of each upload that is running. */
+const completions = new Map<string, Promise<unknown>>();
+
+/** Completes an upload once: a second completion waits for the first, and finds no upload then. */
+async function inTurn(uploadId: string, isCompletion: boolean, respond: () => Promise<string>): Promise<string> {
+  if (!isCompletion) return await respond();
+  const before = completions.get(uploadId) ?? Promise.resolve();
+  const own = before.then(respond, respond);
+  completions.set(uploadId, own);
+  try {
+    return await own;
+  } finally {
+    if (completions.get(uploadId) === own) completions.delete(uploadId);
+  }
 }
 
 function foldersOf(bucketFolder: string): string {

@@ -42,13 +42,16 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   const parts = partsOf(file, size);
   await assertStillActive(actor, now);
   const { seconds, expiresAt } = urlValidity(release, now);
-  const [missing] = await findMissing(project, new Map([[file.sha256, size ?? 0]]));
+  const wanted = new Map([[file.sha256, size ?? 0]]);
+  const [missing] = await findMissing(project, wanted);
   if (missing === undefined) return { stored: true, parts: [], expiresAt };
   const key = fileKey(project.slug, file.sha256);
   const uploadId = await onlyUpload(key);
   const stored = (await storedParts(key, uploadId)).filter((one) => isSame(one, parts[one.number - 1]));
   if (stored.length === parts.length) {
     await completeUpload(key, uploadId, stored);
+    // The store says the same if another request has completed it: only a file of this size is the one that was sent.
+    if ((await findMissing(project, wanted)).length > 0) throw new ConflictError();
     return { stored: true, parts: [], expiresAt };
   }
   const numbers = new Set(stored.map(({ number }) => number));

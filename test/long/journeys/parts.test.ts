@@ -100,6 +100,24 @@ describe("POST …/uploads/:sha256", () => {
     expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(bytes));
   }, 120_000);
 
+  test("two completions at once store the file whole, and both say so", async () => {
+    const other = Buffer.from(bytes.map((byte) => byte ^ 1));
+    const slices = pieces.map((_, index) =>
+      other.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
+    );
+    const hashes = slices.map((slice) => sha256(slice));
+    const name = nameOfParts(hashes);
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
+    const release = `/projects/${ada.slug}/releases/${body.release.id}`;
+    const request = () => ada.post(`${release}/uploads/${name}`, { parts: hashes });
+    for (const url of (await request()).body.parts) expect(await upload(url, slices[url.number - 1] ?? "")).toBe(200);
+    const responses = await Promise.all([request(), request(), request()]);
+    for (const response of responses) expect(response).toMatchObject({ status: 200, body: { stored: true } });
+    expect(await ada.post(`${release}/publish`)).toMatchObject({ status: 200 });
+    const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
+    expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(other));
+  }, 120_000);
+
   test("a part's URL is valid no longer than the open release that counts the file", async () => {
     const other = Array.from({ length: 5 }, (_, index) => sha256(`late ${index}`));
     const name = nameOfParts(other);
