@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
