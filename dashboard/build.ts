@@ -81,14 +81,19 @@ const options = {
 async function bundlePage(): Promise<void> {
   const begun = new Date();
   try {
-    const worker = await build({ ...options, entryPoints: ["dashboard/src/publish/worker.ts"] });
+    const encoder = await encoderFile();
+    const worker = await build({
+      ...options,
+      entryPoints: ["dashboard/src/publish/worker.ts"],
+      define: { encoderPath: JSON.stringify(`/${served(encoder.path)}`) },
+    });
     const workerPath = `/${served(outputNameOf(worker.metafile.outputs, "dashboard/src/publish/worker.ts"))}`;
     const page = await build({
       ...options,
       entryPoints: ["dashboard/src/main.tsx", "dashboard/style.css"],
       define: { workerPath: JSON.stringify(workerPath) },
     });
-    const outputFiles = [...worker.outputFiles, ...page.outputFiles];
+    const outputFiles = [encoder, ...worker.outputFiles, ...page.outputFiles];
     await mkdir(join(siteFolder, "assets"), { recursive: true });
     await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
     await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
@@ -100,6 +105,12 @@ async function bundlePage(): Promise<void> {
   } finally {
     await stop();
   }
+}
+
+/** The WebAssembly that compresses with Brotli, by its digest. */
+async function encoderFile() {
+  const contents = await readFile(join(root, "node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm"));
+  return { path: join(siteFolder, assetsFolder, `brotli-${hash("sha256", contents).slice(0, 16)}.wasm`), contents };
 }
 
 /** Removes the page's assets of earlier builds. */
@@ -171,7 +182,7 @@ function outputNameOf(outputs: Metafile["outputs"], entryPoint: string): string 
 
 /** The path on the dashboard's host, without its slash. */
 function served(output: string): string {
-  return output.replace("build/dashboard/", "");
+  return output.replace(`${siteFolder}/`, "").replace("build/dashboard/", "");
 }
 
 if (import.meta.main) await (process.argv.includes("--changed") ? buildChangedDashboard() : buildDashboard());

@@ -27,7 +27,7 @@ export function cacheControlOf(path: string): string {
 }
 
 /**
- * The headers of every response: only the page's own scripts and styles, images of any https host, no frame around it, requests only to
+ * The headers of every response: only the page's own scripts and styles, WebAssembly (the Brotli encoder) but no `eval`, images of any https host, no frame around it, requests only to
  * the stage's API, store and identity provider, and to where a repository's numbers are looked up. Firebase adds what it loads.
  */
 export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
@@ -67,7 +67,7 @@ function contentSecurityPolicy({ configuration, origins = [] }: SiteOptions): st
     : { script: [], connect: [new URL(identityProvider.issuer).origin], frame: [] };
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'none'"],
-    "script-src": ["'self'", ...provider.script],
+    "script-src": ["'self'", "'wasm-unsafe-eval'", ...provider.script],
     "worker-src": ["'self'"],
     "style-src": ["'self'"],
     // The person's own picture, and those of games; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).

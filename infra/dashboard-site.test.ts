@@ -77,7 +77,7 @@ test("the page is reached only over https at its own name, with headers against 
 test("the policy of a page that signs in by OpenID Connect allows only the API and the provider", () => {
   expect(policyOf(production)).toEqual({
     "default-src": ["'none'"],
-    "script-src": ["'self'"],
+    "script-src": ["'self'", "'wasm-unsafe-eval'"],
     "worker-src": ["'self'"],
     "style-src": ["'self'"],
     "img-src": ["'self'", "https:"],
@@ -101,7 +101,7 @@ test("the policy of a page that signs in by OpenID Connect allows only the API a
 
 test("the policy of a page that signs in with Firebase allows its library's hosts and the API", () => {
   const policy = policyOf(staging);
-  expect(policy["script-src"]).toEqual(["'self'", "https://apis.google.com"]);
+  expect(policy["script-src"]).toEqual(["'self'", "'wasm-unsafe-eval'", "https://apis.google.com"]);
   expect(policy["connect-src"]).toEqual([
     "'self'",
     expect.stringMatching(/^<ApiHttp\w+\.ApiEndpoint>$/),

@@ -88,7 +88,7 @@ function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
 }
 
 /** Whether a compressed variant of a file saves enough to be kept and sent. */
-export function isWorthSending(variantSize: number, { size }: Content): boolean {
+export function isWorthSending(variantSize: number, { size }: Pick<Content, "size">): boolean {
   return variantSize * 100 <= size * (100 - limits.variantSavingPercent);
 }
 

@@ -42,7 +42,7 @@ test("every view gets the same page, with a policy against frames and foreign sc
     });
     expect(String(headers["content-security-policy"]).split("; ")).toEqual([
       "default-src 'none'",
-      "script-src 'self'",
+      "script-src 'self' 'wasm-unsafe-eval'",
       "worker-src 'self'",
       "style-src 'self'",
       `img-src 'self' https: http://*.${service.gamesDomain}`,

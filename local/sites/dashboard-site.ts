@@ -22,6 +22,7 @@ const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".tgz": "application/gzip",
+  ".wasm": "application/wasm",
 };
 
 const packagePaths = new RegExp(`^(${packagePath}|${pinnedPackagePath("[0-9a-f]{64}")})$`);

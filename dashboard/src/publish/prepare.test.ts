@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
@@ -6,6 +7,9 @@ import { prepare } from "./prepare.ts";
 import type { PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
+
+const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
+const encoder = readFileSync(new URL(module, import.meta.url));
 
 type Content = string | Uint8Array<ArrayBuffer>;
 
@@ -15,7 +19,8 @@ function sourceOf([path, content]: [string, Content]): SourceFile {
 }
 
 async function prepared(files: Readonly<Record<string, Content>>): Promise<PreparedFolder> {
-  return (await prepare(Object.entries(files).map(sourceOf), { slug: "bounce", onReading: () => {} })).prepared;
+  return (await prepare(Object.entries(files).map(sourceOf), { slug: "bounce", encoder, onReading: () => {} }))
+    .prepared;
 }
 
 async function refusalOf(files: Readonly<Record<string, Content>>): Promise<string> {
@@ -34,6 +39,19 @@ test("files have their SHA-256, and are sorted by path", async () => {
   ]);
 });
 
+test("a file that Brotli shrinks has a variant, and its other copy the same", async () => {
+  const { files } = await prepared({
+    "index.html": "1",
+    "a.js": "let a;".repeat(1_000),
+    "b.js": "let a;".repeat(1_000),
+  });
+  const [a, b, index] = files;
+  expect(a?.br?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(a?.br?.size).toBeLessThan(100);
+  expect(b?.br).toEqual(a?.br);
+  expect(index).not.toHaveProperty("br");
+});
+
 test("a file above 64 MiB has the name that its parts give, and their hashes", async () => {
   const bytes = new Uint8Array(limits.largeFileBytes + 1).fill(7, limits.bytesPerPart);
   const parts = [0, 1, 2, 3, 4].map((index) =>
@@ -42,7 +60,7 @@ test("a file above 64 MiB has the name that its parts give, and their hashes", a
       .digest("hex"),
   );
   const { files } = await prepared({ "index.html": "1", "world.pck": bytes });
-  expect(files[1]).toEqual({ path: "world.pck", size: bytes.length, sha256: nameOfParts(parts), parts });
+  expect(files[1]).toMatchObject({ path: "world.pck", size: bytes.length, sha256: nameOfParts(parts), parts });
 });
 
 test("svc.toml and .svcignore are obeyed and not published, and what may be a secret is named", async () => {

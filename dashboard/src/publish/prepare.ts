@@ -13,35 +13,46 @@ import {
   projectFileName,
   settingsOf,
 } from "../../../contract/folder/project-file.ts";
+import { isCandidate, loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { type FileHashes, hashed } from "./hash.ts";
 import type { HashedFile, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 
 /**
- * Finds out what of a folder is published, by the rules of `svc publish`, and hashes it.
+ * Finds out what of a folder is published, by the rules of `svc publish`, hashes it and compresses what players load compressed.
  *
- * @returns what the manifest needs, and the files by path
+ * @returns what the manifest needs, and the files and variants by their SHA-256
  * @throws Refusal for a folder that cannot be a release
  */
 export async function prepare(
   all: readonly SourceFile[],
-  { slug, onReading }: { readonly slug: string; onReading(reading: Reading): void },
-): Promise<{ prepared: PreparedFolder; files: ReadonlyMap<string, SourceFile> }> {
+  { slug, encoder, onReading }: PrepareOptions,
+): Promise<{ prepared: PreparedFolder; contents: ReadonlyMap<string, SourceFile> }> {
   const settings = await projectFileOf(all);
   const { files, secrets, leftOut } = await published(all, settings);
   assertPublishable(files);
   await assertNoHostFiles(files);
   const hashes = await hashAll(files, onReading);
+  const variants = await compressAll(files, { encoder, onReading });
   const prepared: PreparedFolder = {
-    files: files.map((file) => manifestFile(file, hashes, settings.raw ?? [])),
+    files: files.map((file) => manifestFile(file, hashes, { raw: settings.raw ?? [], variants })),
     settings: settingsOf(settings),
     picture: await pictureOf({ files, read: (path) => beginningOf(files, path) }),
     warnings: [...projectAdvice(settings, slug), ...adviceFor(buildOf(files, hashes), settingsOf(settings))],
     secrets,
     leftOut,
   };
-  return { prepared, files: new Map(files.map((file) => [file.path, file])) };
+  const ofVariants = [...variants.values()].map(({ content, source }) => [content.sha256, source] as const);
+  const ofFiles = files.map((file) => [hashes.get(file.path)?.sha256 ?? "", file] as const);
+  return { prepared, contents: new Map([...ofVariants, ...ofFiles]) };
+}
+
+interface PrepareOptions {
+  readonly slug: string;
+  /** The module of the Brotli encoder, or its URL; loaded only if something is compressed. */
+  readonly encoder: Parameters<typeof loadEncoder>[0];
+  onReading(reading: Reading): void;
 }
 
 async function projectFileOf(all: readonly SourceFile[]): Promise<ProjectFile> {
@@ -161,7 +172,7 @@ async function hashAll(files: readonly SourceFile[], onReading: (reading: Readin
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   const hashes = new Map<string, FileHashes>();
   let bytes = 0;
-  const report = () => onReading({ files: hashes.size, bytes, totalFiles: files.length, totalBytes });
+  const report = () => onReading({ step: "reading", files: hashes.size, bytes, totalFiles: files.length, totalBytes });
   report();
   for (const file of files) {
     hashes.set(
@@ -176,13 +187,49 @@ async function hashAll(files: readonly SourceFile[], onReading: (reading: Readin
   return hashes;
 }
 
-function manifestFile({ path, size }: SourceFile, hashes: Hashes, raw: readonly string[]): HashedFile {
+type Variants = ReadonlyMap<string, Variant>;
+
+/** The variants that save enough, by path. */
+async function compressAll(
+  files: readonly SourceFile[],
+  { encoder, onReading }: Pick<PrepareOptions, "encoder" | "onReading">,
+): Promise<Variants> {
+  const candidates = files.filter(isCandidate);
+  const variants = new Map<string, Variant>();
+  if (candidates.length === 0) return variants;
+  await loadEncoder(encoder);
+  const totalBytes = candidates.reduce((sum, { size }) => sum + size, 0);
+  let bytes = 0;
+  for (const [index, file] of candidates.entries()) {
+    const variant = await variantOf(file, (more) => {
+      bytes += more;
+      onReading({ step: "compressing", files: index, bytes, totalFiles: candidates.length, totalBytes });
+    });
+    if (variant) variants.set(file.path, variant);
+  }
+  return variants;
+}
+
+interface ManifestContext {
+  readonly raw: readonly string[];
+  readonly variants: Variants;
+}
+
+function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variants }: ManifestContext): HashedFile {
   const { sha256 = "", head, parts } = hashes.get(path) ?? {};
   const stored = storedEncodingOf(path);
   // A browser without Brotli for scripts cannot tell what is Brotli, which has no magic number: there the name decides.
   const isGzip = head?.[0] === 0x1f && head[1] === 0x8b;
   const isAsStored = stored !== undefined && (matchesPattern(path, raw) || (stored.encoding === "gzip" && !isGzip));
-  return { path, size, sha256, ...(isAsStored && { encoding: "identity" as const }), ...(parts && { parts }) };
+  const br = variants.get(path)?.content;
+  return {
+    path,
+    size,
+    sha256,
+    ...(isAsStored && { encoding: "identity" as const }),
+    ...(parts && { parts }),
+    ...(br && { br }),
+  };
 }
 
 function projectAdvice({ project }: ProjectFile, slug: string): string[] {

@@ -13,14 +13,24 @@ export interface PickedFile {
   readonly file: File;
 }
 
-/** A file as the manifest names it. */
-export interface HashedFile {
-  readonly path: string;
+/** Bytes that the service stores. */
+export interface Content {
   readonly size: number;
   readonly sha256: string;
-  readonly encoding?: "identity";
-  /** The SHA-256 of each part, where it is sent in parts. */
+  /** The SHA-256 of each part, if it is sent in parts. */
   readonly parts?: readonly string[];
+}
+
+/** Bytes to upload, with what a person calls them. */
+export interface NamedContent extends Content {
+  readonly path: string;
+}
+
+/** A file as the manifest names it. */
+export interface HashedFile extends NamedContent {
+  readonly encoding?: "identity";
+  /** The same in Brotli, which players load. */
+  readonly br?: Content;
 }
 
 /** What can be published. */
@@ -38,8 +48,9 @@ export interface PreparedFolder {
   readonly leftOut: number;
 }
 
-/** How far reading and hashing is. */
+/** How far the worker is. */
 export interface Reading {
+  readonly step: "reading" | "compressing";
   readonly files: number;
   readonly bytes: number;
   readonly totalFiles: number;
@@ -48,13 +59,13 @@ export interface Reading {
 
 export type ToWorker =
   | { readonly kind: "prepare"; readonly picked: Selection; readonly slug: string }
-  | { readonly kind: "bytes"; readonly path: string }
+  | { readonly kind: "bytes"; readonly sha256: string }
   | { readonly kind: "end" };
 
 export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)
   | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
-  | { readonly kind: "bytes"; readonly path: string; readonly blob: Blob }
+  | { readonly kind: "bytes"; readonly blob: Blob }
   /** What the person gave cannot be published. */
   | { readonly kind: "refused"; readonly why: string; readonly places: readonly string[] }
   | { readonly kind: "failed"; readonly message: string };

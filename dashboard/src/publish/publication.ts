@@ -1,6 +1,6 @@
 import type { Api } from "../api.ts";
 import type { OpenedRelease } from "../resources.ts";
-import type { HashedFile, PreparedFolder } from "./protocol.ts";
+import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { uploadAll } from "./upload.ts";
 
 /** A release that is ready to be opened. */
@@ -8,7 +8,7 @@ export interface Publication {
   readonly api: Api;
   readonly slug: string;
   readonly prepared: PreparedFolder;
-  bytesOf(path: string): Promise<Blob>;
+  bytesOf(sha256: string): Promise<Blob>;
 }
 
 /** What publishing would change, and what of it the service lacks. @throws ApiError */
@@ -33,8 +33,8 @@ export async function upload(publication: Publication, { message, signal, onSent
   const body = { ...bodyOf(prepared), ...(message.trim() !== "" && { message: message.trim() }) };
   const { release, missing, first_uploads: first } = await open(api, slug, body);
   if (release === null) throw new Error("The API opened no release");
-  const wanted = new Set(missing);
-  const files = oneOfEach(prepared.files).filter(({ sha256 }) => wanted.has(sha256));
+  const lacking = new Set(missing);
+  const files = contentsOf(prepared.files).filter(({ sha256 }) => lacking.has(sha256));
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
   onSent({ bytes, totalBytes });
@@ -79,12 +79,17 @@ async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> 
 
 function bodyOf({ files, settings, picture }: PreparedFolder) {
   return {
-    files: files.map(({ parts: _, ...file }) => file),
+    files: files.map(({ parts: _, br, ...file }) => ({
+      ...file,
+      ...(br && { br: { size: br.size, sha256: br.sha256 } }),
+    })),
     settings: { ...settings, immutable: [...settings.immutable] },
     ...(picture !== undefined && { picture }),
   };
 }
 
-function oneOfEach(files: readonly HashedFile[]): HashedFile[] {
-  return [...new Map(files.map((file) => [file.sha256, file])).values()];
+/** What the service stores of the files, each once. */
+function contentsOf(files: readonly HashedFile[]): NamedContent[] {
+  const all = files.flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: `${file.path} (Brotli)` }] : [])]);
+  return [...new Map(all.map((content) => [content.sha256, content])).values()];
 }

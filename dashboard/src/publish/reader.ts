@@ -23,9 +23,9 @@ export class Reader {
     return message.prepared;
   }
 
-  /** The bytes of a file, by its path. @throws Refusal */
-  async bytes(path: string): Promise<Blob> {
-    const asked = this.#last.then(() => this.#ask({ kind: "bytes", path }, "bytes"));
+  /** The bytes of a file or a variant, by their SHA-256. @throws Refusal */
+  async bytes(sha256: string): Promise<Blob> {
+    const asked = this.#last.then(() => this.#ask({ kind: "bytes", sha256 }, "bytes"));
     this.#last = asked.catch(() => {});
     return (await asked).blob;
   }

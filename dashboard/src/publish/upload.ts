@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
 import type { Api, ResponseBody } from "../api.ts";
-import type { HashedFile } from "./protocol.ts";
+import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
 /** As many as browsers have connections to one host of HTTP/1.1, which S3 speaks. */
@@ -16,10 +16,10 @@ export interface UploadOptions {
   readonly slug: string;
   readonly releaseId: string;
   /** One for each missing hash. */
-  readonly files: readonly HashedFile[];
+  readonly files: readonly NamedContent[];
   /** What came with the response that opened the release. */
   readonly firstUploads: readonly UploadUrl[];
-  bytesOf(path: string): Promise<Blob>;
+  bytesOf(sha256: string): Promise<Blob>;
   readonly signal: AbortSignal;
   /** Called with how many more bytes are sent; less than none where a file begins again. */
   onBytes(bytes: number): void;
@@ -38,7 +38,7 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   try {
     await sixAtOnce(options.files, async (file) => {
       all.signal.throwIfAborted();
-      const bytes = await all.bytesOf(file.path);
+      const bytes = await all.bytesOf(file.sha256);
       if (file.parts) return await uploadInParts(file, file.parts, bytes, all);
       await uploadOne({ path: file.path, bytes, of: () => urls.of(file), forget: () => urls.forget(file) }, all);
     });
@@ -87,7 +87,7 @@ async function uploadOne({ path, bytes, of, forget }: Upload, { signal, onBytes 
 
 /** Sends the parts of a large file that the service lacks, and lets it complete the file: docs/decisions/0059-large-files-in-parts.md. */
 async function uploadInParts(
-  { path, size, sha256 }: HashedFile,
+  { path, size, sha256 }: NamedContent,
   hashes: readonly string[],
   bytes: Blob,
   options: UploadOptions,
@@ -164,18 +164,18 @@ class UploadUrls {
     for (const upload of options.firstUploads) this.#known.set(upload.sha256, Promise.resolve(upload));
   }
 
-  async of(file: HashedFile): Promise<UploadUrl> {
+  async of(file: NamedContent): Promise<UploadUrl> {
     if (!this.#known.has(file.sha256)) this.#ask(file);
     return targetOf(await this.#known.get(file.sha256));
   }
 
   /** The store says that it has expired. */
-  forget({ sha256 }: HashedFile): void {
+  forget({ sha256 }: NamedContent): void {
     this.#known.delete(sha256);
   }
 
   /** For a file and those after it. */
-  #ask(file: HashedFile): void {
+  #ask(file: NamedContent): void {
     const { api, slug, releaseId, files } = this.#options;
     const from = files.indexOf(file);
     const wanted = files.slice(from, from + urlsPerCall).filter(({ sha256 }) => !this.#known.has(sha256));

@@ -5,10 +5,13 @@ import { assertCount, type SourceFile } from "./source.ts";
 import { removeSpooled } from "./spool.ts";
 
 /*
- * Reads, unpacks and hashes beside the page, which stays quick. One worker for one publication.
+ * Reads, unpacks, hashes and compresses beside the page, which stays quick. One worker for one publication.
  */
 
-let files: ReadonlyMap<string, SourceFile> = new Map();
+/** The path of the encoder's module, which the build writes in (dashboard/build.ts). */
+declare const encoderPath: string;
+
+let contents: ReadonlyMap<string, SourceFile> = new Map();
 
 self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   respond(data).catch((error: unknown) => {
@@ -23,14 +26,14 @@ async function respond(asked: ToWorker): Promise<void> {
     return self.close();
   }
   if (asked.kind === "bytes") {
-    const file = files.get(asked.path);
-    if (file === undefined) throw new Error(`The worker has no ${asked.path}`);
-    return tell({ kind: "bytes", path: asked.path, blob: await file.blob() });
+    const file = contents.get(asked.sha256);
+    if (file === undefined) throw new Error(`The worker has no ${asked.sha256}`);
+    return tell({ kind: "bytes", blob: await file.blob() });
   }
   const all = await sourceFiles(asked.picked);
-  const found = await prepare(all, { slug: asked.slug, onReading: seldom() });
-  files = found.files;
-  tell({ kind: "prepared", prepared: found.prepared });
+  const result = await prepare(all, { slug: asked.slug, encoder: encoderPath, onReading: seldom() });
+  contents = result.contents;
+  tell({ kind: "prepared", prepared: result.prepared });
 }
 
 /** The files of what a person picked. @throws Refusal for a zip that is none or cannot be unpacked safely */

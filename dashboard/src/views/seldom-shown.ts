@@ -9,6 +9,7 @@ export { Storage } from "./account/storage.tsx";
 export { DeleteProject, TakeOffline } from "./projects/delete-project.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
+export { Share } from "./share.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";
 export { AcceptOffer } from "./transfer/accept-offer.tsx";

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { pointerMilliseconds } from "../../support/service/play.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
 import { drop } from "./drop.ts";
@@ -118,6 +119,25 @@ test("a second release shows what changes, sends that alone, and can be looked a
   await v.button("Make live").click();
   await page.getByText("It is live.").waitFor();
   expect(await played(slug, "Two")).toBe("Two");
+});
+
+test("players load the Brotli that the browser has made, whose size the review shows", async () => {
+  const complaints = complaintsOf(page);
+  const slug = await openProject();
+  const script = "let level = 1;\n".repeat(100_000);
+  await drop(page, games.write("script", { "index.html": html("Script"), "game.js": script }));
+  await review();
+  await page
+    .getByText(/^script: 2 files, 1\.4 MiB, compressed to \d+ B for players\. \d+(\.\d)? MiB are to send\.$/)
+    .waitFor();
+  await v.button("Publish").click();
+  await page.getByText("It is live.").waitFor();
+  expect(await played(slug, "Script")).toBe("Script");
+  const { headers, body } = await play(v.service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
+  expect(headers["content-encoding"]).toBe("br");
+  expect(body.length).toBeLessThan(1_000);
+  expect(brotliDecompressSync(body).toString()).toBe(script);
+  expect(complaints).toEqual([]);
 });
 
 test("an upload that a reload ended goes on where it was, when the same zip is chosen again", async () => {

@@ -8,11 +8,12 @@ import { titleOf } from "../releases/make-live.tsx";
 interface LiveCardProps {
   readonly project: Project;
   readonly live: Release | undefined;
+  readonly onShare: () => void;
   readonly onTakeOffline: () => void;
 }
 
 /** Which release players get now, and where. */
-export function LiveCard({ project, live, onTakeOffline }: LiveCardProps) {
+export function LiveCard({ project, live, onShare, onTakeOffline }: LiveCardProps) {
   const { current_release: current, play_url: url } = project;
   return (
     <section class="card live" aria-label="Live release">
@@ -47,9 +48,12 @@ export function LiveCard({ project, live, onTakeOffline }: LiveCardProps) {
           Take offline
         </Button>
         {url && (
-          <a class="button primary" href={url} target="_blank" rel="noreferrer">
-            Play
-          </a>
+          <>
+            <Button onClick={onShare}>Share</Button>
+            <a class="button primary" href={url} target="_blank" rel="noreferrer">
+              Play
+            </a>
+          </>
         )}
       </div>
     </section>

@@ -76,7 +76,7 @@ const projects = { href: "/", title: "Projects" };
 type Open =
   | { readonly what: "edit" }
   | { readonly what: "make live" | "delete"; readonly release: Release }
-  | { readonly what: "take offline" };
+  | { readonly what: "take offline" | "share" };
 
 interface LoadedProps {
   readonly project: Project;
@@ -139,7 +139,12 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
         )}
       </p>
       {current && !isSuspended && (
-        <LiveCard project={project} live={live} onTakeOffline={() => setOpen({ what: "take offline" })} />
+        <LiveCard
+          project={project}
+          live={live}
+          onShare={() => setOpen({ what: "share" })}
+          onTakeOffline={() => setOpen({ what: "take offline" })}
+        />
       )}
       {!isSuspended && (
         <PublishArea
@@ -158,6 +163,14 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={close}>
           <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />
+        </Dialog>
+      )}
+      {open?.what === "share" && project.play_url && (
+        <Dialog title={`Share ${name}`} onClose={close}>
+          <Share url={project.play_url} name={name} />
+          <div class="actions">
+            <Button onClick={close}>Close</Button>
+          </div>
         </Dialog>
       )}
       {open?.what === "take offline" && (
@@ -187,6 +200,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   );
 }
 
+const Share = later(async () => (await import("../seldom-shown.ts")).Share);
 const TakeOffline = later(async () => (await import("../seldom-shown.ts")).TakeOffline);
 const DeleteRelease = later(async () => (await import("../seldom-shown.ts")).DeleteRelease);
 

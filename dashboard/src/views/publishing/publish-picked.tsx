@@ -9,6 +9,7 @@ import { compared, goLive, openPreview, type Publication, upload } from "../../p
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
 import type { Edge, OpenedRelease, Project } from "../../resources.ts";
+import { Share } from "../share.tsx";
 import { ReviewPublication } from "./review-publication.tsx";
 
 /** A publication, and what it would change, as the person saw it. */
@@ -52,7 +53,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
     const reader = new Reader();
     void guarded(async () => {
       const prepared = await reader.prepare(picked, slug, (reading) => setStep({ kind: "reading", reading }));
-      const publication = { api, slug, prepared, bytesOf: (path: string) => reader.bytes(path) };
+      const publication = { api, slug, prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
       setStep({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
     });
     return () => {
@@ -103,13 +104,14 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       )}
       {step.kind === "sending" && <SendingStep {...step} onCancel={onClose} />}
       {step.kind === "live" && (
-        <Done title="It is live." url={step.url} action="Play" hint="Players get it with their next visit.">
+        <Done title="It is live." name={project.name} url={step.url} action="Play" hint="Players get it with their next visit.">
           <Button onClick={onClose}>Close</Button>
         </Done>
       )}
       {step.kind === "preview" && (
         <Done
           title="The preview is open."
+          name={`Preview of ${project.name}`}
           url={step.url}
           action="Look at it"
           hint="Whoever has its URL can play it, for 7 days. What is live stays."
@@ -169,7 +171,7 @@ function ReadingStep({ step: { reading }, isOver, onClose }: ReadingStepProps) {
     <>
       {!isOver && (
         <Progress
-          label="Reading the files…"
+          label={reading?.step === "compressing" ? "Compressing what players load…" : "Reading the files…"}
           value={reading?.bytes ?? 0}
           of={reading?.totalBytes ?? 0}
           detail={reading && `${counted(reading.totalFiles, "file")}, ${bytesInWords(reading.totalBytes)}`}
@@ -220,6 +222,8 @@ function Progress({ label, value, of, detail }: ProgressProps) {
 
 interface DoneProps {
   readonly title: string;
+  /** Of the game, for those whom it is shared with. */
+  readonly name: string;
   readonly url: string | null;
   readonly action: string;
   readonly hint: string;
@@ -227,7 +231,7 @@ interface DoneProps {
 }
 
 /** What is reached, where the focus goes: the button that began it is gone. */
-function Done({ title, url, action, hint, children }: DoneProps) {
+function Done({ title, name, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);
   return (
@@ -236,6 +240,7 @@ function Done({ title, url, action, hint, children }: DoneProps) {
         {title}
       </p>
       <p class="hint">{hint}</p>
+      {url && <Share url={url} name={name} />}
       <div class="actions">
         {children}
         {url && (

@@ -22,6 +22,7 @@ export function ReviewPublication({ picked, prepared, opened, onPublish, onClose
   const submission = useSubmission();
   const { files } = prepared;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const loadedBytes = files.reduce((sum, { size, br }) => sum + (br?.size ?? size), 0);
   const isLive = opened.release?.status === "live";
   const publish = (goal: "live" | "preview") => submission.run(() => onPublish(goal, message));
   return (
@@ -29,7 +30,8 @@ export function ReviewPublication({ picked, prepared, opened, onPublish, onClose
       <p role="status">
         {picked.name && <b>{picked.name}: </b>}
         {counted(files.length, "file")}, {bytesInWords(bytes)}
-        {!isLive && `, of which ${bytesInWords(opened.bytes_to_send)} are to send`}
+        {loadedBytes < bytes && `, compressed to ${bytesInWords(loadedBytes)} for players`}
+        {!isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
       </p>
       <Warnings prepared={prepared} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}

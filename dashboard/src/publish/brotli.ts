@@ -1,0 +1,88 @@
+import { isCompressedType, storedEncodingOf } from "../../../contract/api/content-types.ts";
+import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
+import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
+import { hashed } from "./hash.ts";
+import type { Content } from "./protocol.ts";
+import type { SourceFile } from "./source.ts";
+import { spool } from "./spool.ts";
+
+/*
+ * Brotli variants, as `svc publish` makes them: players load these instead of the files. Browsers compress with gzip alone, so the
+ * encoder is WebAssembly. The package exports only an entry that guesses where its module lies, which a bundle changes.
+ */
+
+/** Below this the headers are most of a response. */
+const smallestBytes = 1_024;
+/** Of 0 to 11: a higher one saves a few percent and takes several times as long, while the person waits. */
+const usualQuality = 5;
+/** For an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 32). */
+const engineQuality = 9;
+const largestEngineBytes = 64 * 1024 * 1024;
+const outputBytes = 256 * 1024;
+
+// TypeScript takes the package, which says no "type", for CommonJS, whose default export would be the whole module.
+const load = brotli.default as unknown as typeof brotli.default.default;
+
+/** The compressed bytes of a file. */
+export interface Variant {
+  readonly content: Content;
+  readonly source: SourceFile;
+}
+
+/** Whether a file may have a variant: it is not compressed already, and not too small. */
+export function isCandidate({ path, size }: Pick<SourceFile, "path" | "size">): boolean {
+  return size >= smallestBytes && !isCompressedType(path) && storedEncodingOf(path) === undefined;
+}
+
+/** @param encoder the encoder's module, or its URL */
+export async function loadEncoder(encoder: brotli.InitInput): Promise<void> {
+  await load(encoder);
+}
+
+/**
+ * Compresses a file, after {@link loadEncoder}.
+ *
+ * @param onBytes called with how many more bytes of the file are compressed
+ * @returns undefined if it saves too little
+ * @throws Refusal if the file changed meanwhile
+ */
+export async function variantOf(file: SourceFile, onBytes: (bytes: number) => void): Promise<Variant | undefined> {
+  const bytes = await spool(file.stream().pipeThrough(compression(qualityFor(file), onBytes)), file.size);
+  if (!isWorthSending(bytes.size, file)) return undefined;
+  const source = {
+    path: `${file.path} (Brotli)`,
+    size: bytes.size,
+    stream: () => bytes.stream(),
+    blob: async () => bytes,
+  };
+  const { sha256, parts } = await hashed(source, () => {});
+  return { source, content: { size: bytes.size, sha256, ...(parts && { parts }) } };
+}
+
+function qualityFor({ path, size }: SourceFile): number {
+  return /\.wasm$/i.test(path) && size <= largestEngineBytes ? engineQuality : usualQuality;
+}
+
+function compression(quality: number, onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
+  const encoder = new brotli.CompressStream(quality);
+  const pass = (input: Uint8Array | undefined, controller: TransformStreamDefaultController<Uint8Array>) => {
+    for (let rest = input; ; ) {
+      const result = encoder.compress(rest, outputBytes);
+      const { buf, code, input_offset: taken } = result;
+      result.free();
+      if (buf.length > 0) controller.enqueue(buf);
+      if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
+      rest = rest?.subarray(taken);
+    }
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      pass(chunk, controller);
+      onBytes(chunk.length);
+    },
+    flush(controller) {
+      pass(undefined, controller);
+      encoder.free();
+    },
+  });
+}

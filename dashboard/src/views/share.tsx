@@ -1,0 +1,56 @@
+import { encode } from "uqr";
+import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { Problem } from "../parts/notice.tsx";
+
+interface ShareProps {
+  /** Where the game or a preview of it is played. */
+  readonly url: string;
+  readonly name: string;
+}
+
+/** Everything by which a person gives a game to others: its URL, a QR code, the browser's own sheet, and code for another page. */
+export function Share({ url, name }: ShareProps) {
+  const submission = useSubmission();
+  const share = () =>
+    submission.run(async () => {
+      await navigator.share({ title: name, url }).catch((error: unknown) => {
+        // The person has closed the sheet.
+        if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
+      });
+    });
+  return (
+    <div class="share">
+      <Copy text={url} label="the URL" />
+      <div class="share-row">
+        <QrCode of={url} />
+        <div>
+          <p class="hint">Point a phone’s camera at it to play there.</p>
+          {"share" in navigator && <Button onClick={share}>Share…</Button>}
+        </div>
+      </div>
+      <Problem of={submission} />
+      <p class="label">To show it on another page</p>
+      <Copy text={embedCode(url, name)} label="the embed code" />
+    </div>
+  );
+}
+
+/** A frame for the HTML of another page, with what games ask of one. */
+export function embedCode(url: string, name: string): string {
+  const title = name.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const allow = "autoplay; fullscreen; gamepad; cross-origin-isolated";
+  return `<iframe src="${url}" title="${title}" width="960" height="540" allow="${allow}"></iframe>`;
+}
+
+/** Black on white also in the dark, which some cameras need, with four modules of quiet around it (ISO/IEC 18004). */
+function QrCode({ of: text }: { of: string }) {
+  const { data, size } = encode(text, { border: 4 });
+  const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the URL" shape-rendering="crispEdges">
+      <path d={modules.join("")} />
+    </svg>
+  );
+}
