@@ -49,7 +49,13 @@ function QrCode({ of: text }: { of: string }) {
   const { data, size } = encode(text, { border: 4 });
   const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the URL" shape-rendering="crispEdges">
+    <svg
+      class="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the URL"
+      shape-rendering="crispEdges"
+    >
       <path d={modules.join("")} />
     </svg>
   );

@@ -82,6 +82,7 @@ function approveInBrowser() {
 
 test("who has no project installs, signs in, takes a name and publishes, line by line", async () => {
   await v.enter();
+  await v.page.getByText("From a terminal instead").click();
   const commands = await copied(/^(Copy|Copied) the command/);
   expect(commands).toHaveLength(4);
   const { code, printed } = await shell(commands, { onPrinted: approveInBrowser() });
@@ -97,6 +98,7 @@ test("who has no project installs, signs in, takes a name and publishes, line by
 test("an empty project and an account without tokens give lines that work too", async () => {
   await v.ada.post("/projects", { slug: "empty-game" });
   await v.enter("projects/empty-game");
+  await v.page.getByText("From a terminal instead").click();
   const publishing = await copied(/^(Copy|Copied) the command/);
   const published = await shell(publishing, { onPrinted: approveInBrowser() });
   expect(published).toEqual({ code: 0, printed: expect.stringContaining("Published") });

@@ -52,15 +52,15 @@ test("in Firefox too, somebody new publishes a zip, sees its picture and plays t
   await click("Sign in");
   await click("Ada Lovelace");
   await click("Yes, become a developer");
-  await click("Create your first project");
+  await until("document.querySelector('.drop input[accept]') !== null");
+  await page.setFiles(".drop input[accept]", [zip]);
+  await until("document.querySelector('dialog input')?.value === 'bounce'");
   await until(`(() => {
     const name = document.querySelector("dialog input");
     name.value = "Fox Game";
     return name.dispatchEvent(new Event("input", { bubbles: true }));
   })()`);
   await click("Create project");
-  await until("document.querySelector('.drop input[accept]') !== null");
-  await page.setFiles(".drop input[accept]", [zip]);
   await until("document.body.innerText.includes('bounce.zip: 4 files')");
   await until("document.querySelector('dialog .button.primary')?.click() === undefined");
   await until("document.body.innerText.includes('It is live.')");

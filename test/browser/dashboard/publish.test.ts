@@ -62,13 +62,14 @@ test(
     await page.getByRole("button", { name: "Sign in" }).click();
     await chooseOnProvider(page, "Rosalind Franklin");
     await becomeDeveloper(page);
-    await page.getByRole("button", { name: "Create your first project" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Helix Game");
-    await page.getByRole("button", { name: "Create project" }).click();
-    await page.getByText("Nothing published yet").waitFor();
-    expect(await lookAt(page, "publish-empty")).toEqual([]);
-
+    await page.getByText("Publish your first game").waitFor();
+    expect(await lookAt(page, "projects-empty")).toEqual([]);
     await drop(page, bounce);
+    const name = page.getByRole("textbox", { name: "Name" });
+    expect(await name.inputValue()).toBe("bounce");
+    await name.fill("Helix Game");
+    expect(await lookAt(page, "publish-name")).toEqual([]);
+    await page.getByRole("button", { name: "Create project" }).click();
     await review();
     await page.getByText("bounce: 3 files").waitFor();
     expect(await lookAt(page, "publish-review")).toEqual([]);
@@ -76,6 +77,7 @@ test(
     await v.button("Publish").click();
     await page.getByText("It is live.").waitFor();
     await page.locator(":focus", { hasText: /^It is live\.$/ }).waitFor();
+    await page.getByText(`<iframe src="http://helix-game.${v.service.gamesDomain}/" title="Helix Game"`).waitFor();
     expect(await lookAt(page, "publish-done")).toEqual([]);
 
     const opening = page.waitForEvent("popup");
@@ -143,7 +145,7 @@ test("players load the Brotli that the browser has made, whose size the review s
 test("an upload that a reload ended goes on where it was, when the same zip is chosen again", async () => {
   const slug = await openProject();
   const files = Object.fromEntries(
-    Array.from({ length: 30 }, (_, index) => [`data/${index}.bin`, `${index}`.repeat(999)]),
+    Array.from({ length: 30 }, (_, index) => [`data/${index}.bin`, `${index}`.repeat(500)]),
   );
   const zip = join(games.parent, "game.zip");
   writeFileSync(zip, await zipOf({ "game/index.html": html("Zipped"), ...prefixed(files) }));

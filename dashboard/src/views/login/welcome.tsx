@@ -24,7 +24,10 @@ export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
     <main class="welcome" id="main">
       <Mark />
       <h1>Publish browser games</h1>
-      <p class="lead">From your laptop or from CI, with one command. Players get the whole release or none of it.</p>
+      <p class="lead">
+        Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new
+        version before players do, and go back to an earlier one at any time.
+      </p>
       {shown && <Notice kind="problem">{shown}</Notice>}
       {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}
       {because === "account deleted" && (

@@ -3,7 +3,7 @@ import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
 import { Button, FormActions } from "../../parts/button.tsx";
-import { Commands, Copy } from "../../parts/copy.tsx";
+import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
 import { Choice, TextArea } from "../../parts/field.tsx";
@@ -15,7 +15,7 @@ import { Notice, Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
-import { useFirstSteps } from "../first-steps.ts";
+import { FromTerminal } from "../first-steps.tsx";
 import { Publishers } from "../publishers/publishers.tsx";
 import { PublishArea } from "../publishing/publish-area.tsx";
 import { MakeLive } from "../releases/make-live.tsx";
@@ -218,14 +218,12 @@ function Suspended({ project: { suspension } }: { project: Project }) {
 }
 
 function NothingPublished({ slug }: { slug: string }) {
-  const firstSteps = useFirstSteps();
   return (
     <div class="empty">
-      <h2>Nothing published yet</h2>
-      <p>Drop your game above. Or from a terminal, in the folder that holds your game’s index.html:</p>
-      <Commands
+      <h3>Nothing published yet</h3>
+      <p>Drop your game above.</p>
+      <FromTerminal
         steps={[
-          ...firstSteps,
           { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
           { title: "Publish", command: `svc publish . --project ${slug}` },
         ]}

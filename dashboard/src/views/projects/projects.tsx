@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
-import { Commands } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
 import { TextArea, TextField } from "../../parts/field.tsx";
@@ -12,13 +11,17 @@ import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
+import type { Selection } from "../../publish/protocol.ts";
+import { keepSelection } from "../../publish/waiting-selection.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
-import { freeSlug, useFirstSteps } from "../first-steps.ts";
+import { FromTerminal, freeSlug } from "../first-steps.tsx";
+import { DropArea } from "../publishing/drop-area.tsx";
 
 export function Projects() {
   const { api } = useDashboard();
   const [isCreating, setCreating] = useState(false);
+  const [picked, setPicked] = useState<Selection>();
   const [edge, setEdge] = useState<Edge>(null);
   const list = useList("projects", async (cursor) => {
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
@@ -27,6 +30,14 @@ export function Projects() {
   const restored = async (edge: Edge) => {
     setEdge(edge);
     await list.reload();
+  };
+  const close = () => {
+    setCreating(false);
+    setPicked(undefined);
+  };
+  const created = ({ slug }: Project) => {
+    if (picked) keepSelection(slug, picked);
+    navigate(`/projects/${slug}`);
   };
   return (
     <Page
@@ -43,7 +54,7 @@ export function Projects() {
         list={list}
         label="Projects"
         keyOf={({ slug }) => slug}
-        empty={<NoProjects onCreate={() => setCreating(true)} />}
+        empty={<NoProjects isOpen={picked === undefined} onPicked={setPicked} />}
         row={(project) => (
           <>
             <div class="pictured">
@@ -79,9 +90,9 @@ export function Projects() {
       />
       {list.items && <Offers />}
       {list.items && <DeletedProjects onRestored={restored} />}
-      {isCreating && (
-        <Dialog title="New project" onClose={() => setCreating(false)}>
-          <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
+      {(isCreating || picked) && (
+        <Dialog title={picked ? "What is the game called?" : "New project"} onClose={close}>
+          <ProjectForm suggestion={picked && nameOf(picked)} onCreated={created} onCancel={close} />
         </Dialog>
       )}
     </Page>
@@ -212,14 +223,25 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   );
 }
 
+/** The name of what was dropped; the usual names of a build's folder say nothing about the game. */
+function nameOf({ name }: Selection): string {
+  const words = name
+    .replace(/\.zip$/i, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  return /^(?:build|dist|export|game|html5?|out|public|web|webgl|www)?$/i.test(words) ? "" : words;
+}
+
 interface ProjectFormProps {
+  /** The name that the form begins with. */
+  readonly suggestion: string | undefined;
   readonly onCreated: (project: Project) => void;
   readonly onCancel: () => void;
 }
 
-function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
+function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps) {
   const { api, configuration } = useDashboard();
-  const [name, setName] = useState("");
+  const [name, setName] = useState(suggestion);
   /** Undefined: it follows from the name. */
   const [chosen, setChosen] = useState<string>();
   const [description, setDescription] = useState("");
@@ -273,24 +295,17 @@ function slugOf(name: string): string {
     .replace(/-$/, "");
 }
 
-function NoProjects({ onCreate }: { onCreate: () => void }) {
-  const firstSteps = useFirstSteps();
+function NoProjects(props: Pick<Parameters<typeof DropArea>[0], "isOpen" | "onPicked">) {
   const [slug] = useState(freeSlug);
   return (
-    <div class="empty">
-      <h2>Publish your first game</h2>
-      <p>Create a project, then drop your game’s folder on its page.</p>
-      <Button kind="primary" onClick={onCreate}>
-        Create your first project
-      </Button>
-      <p>Or from a terminal, in the folder that holds your game’s index.html:</p>
-      <Commands
+    <>
+      <DropArea title="Publish your first game" {...props} />
+      <FromTerminal
         steps={[
-          ...firstSteps,
           { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },
           { title: "Publish the folder", command: `svc publish . --project ${slug}` },
         ]}
       />
-    </div>
+    </>
   );
 }

@@ -104,7 +104,13 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       )}
       {step.kind === "sending" && <SendingStep {...step} onCancel={onClose} />}
       {step.kind === "live" && (
-        <Done title="It is live." name={project.name} url={step.url} action="Play" hint="Players get it with their next visit.">
+        <Done
+          title="It is live."
+          name={project.name}
+          url={step.url}
+          action="Play"
+          hint="Players get it with their next visit."
+        >
           <Button onClick={onClose}>Close</Button>
         </Done>
       )}

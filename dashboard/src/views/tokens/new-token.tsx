@@ -5,7 +5,7 @@ import { Commands, Copy } from "../../parts/copy.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { CreatedToken } from "../../resources.ts";
-import { useFirstSteps } from "../first-steps.ts";
+import { useFirstSteps } from "../first-steps.tsx";
 
 /** Shows a new token's raw value, once, and where to put it. */
 export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {

@@ -11,7 +11,7 @@ import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list
 import { Page } from "../../parts/page.tsx";
 import { LastUse, Time } from "../../parts/time.tsx";
 import type { CreatedToken, Token, TokenSettings } from "../../resources.ts";
-import { useFirstSteps } from "../first-steps.ts";
+import { useFirstSteps } from "../first-steps.tsx";
 import { NewToken } from "./new-token.tsx";
 import { ReplaceToken } from "./replace-token.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
