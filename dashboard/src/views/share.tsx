@@ -38,7 +38,7 @@ export function Share({ url, name }: ShareProps) {
 }
 
 /** A frame for the HTML of another page, with what games ask of one. */
-export function embedCode(url: string, name: string): string {
+function embedCode(url: string, name: string): string {
   const title = name.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const allow = "autoplay; fullscreen; gamepad; cross-origin-isolated";
   return `<iframe src="${url}" title="${title}" width="960" height="540" allow="${allow}"></iframe>`;

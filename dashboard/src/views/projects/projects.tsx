@@ -299,7 +299,7 @@ function NoProjects(props: Pick<Parameters<typeof DropArea>[0], "isOpen" | "onPi
   const [slug] = useState(freeSlug);
   return (
     <>
-      <DropArea title="Publish your first game" {...props} />
+      <DropArea title="Publish your first game" isLarge {...props} />
       <FromTerminal
         steps={[
           { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },

@@ -5,16 +5,18 @@ import type { Selection } from "../../publish/protocol.ts";
 
 interface DropAreaProps {
   readonly title: string;
+  /** The page is for nothing else. */
+  readonly isLarge?: true;
   /** False while what was picked before is published. */
   readonly isOpen: boolean;
   readonly onPicked: (picked: Selection | undefined) => void;
 }
 
 /** Where a person drops a folder or a zip, or chooses one by a button. */
-export function DropArea({ title, isOpen, onPicked }: DropAreaProps) {
+export function DropArea({ title, isLarge, isOpen, onPicked }: DropAreaProps) {
   const isOver = useDrop(isOpen, onPicked);
   return (
-    <section class={isOver ? "drop over" : "drop"} aria-label="Publish">
+    <section class={`drop${isLarge ? " large" : ""}${isOver ? " over" : ""}`} aria-label="Publish">
       <div class="row-main">
         <h2>{title}</h2>
         <p class="hint">Drop the folder that holds your game’s index.html here, or a zip of it. Or choose it.</p>
