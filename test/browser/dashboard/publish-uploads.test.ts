@@ -14,6 +14,8 @@ const games = folders();
 
 /** The folder of a game that nobody has sent, on the page of a new project. */
 async function openProject(): Promise<string> {
+  // To find that random bytes cannot be compressed takes a busy machine half a minute for 64 MiB.
+  v.page.setDefaultTimeout(90_000);
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await v.enter(`projects/${slug}`);
