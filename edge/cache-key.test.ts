@@ -1,13 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { type CacheKey, cacheKeyOf, uriOf } from "./cache-key.ts";
 
-const digest = "0123456789abcdef".repeat(4);
-const key: CacheKey = { slug: "my-game-2", digest, purpose: "file", brotli: false, path: "/a.js" };
+const release = "0123456789_-ABCdef".repeat(3).slice(0, 43);
+const key: CacheKey = { site: "my-game-2", release, purpose: "file", brotli: false, path: "/a.js" };
 
 test.each<[Partial<CacheKey>, string]>([
-  [{}, `/my-game-2/${digest}/if/a.js`],
-  [{ purpose: "page", brotli: true, path: "/" }, `/my-game-2/${digest}/bp/`],
-  [{ purpose: "worker", path: "/a\nb//c" }, `/my-game-2/${digest}/iw/a\nb//c`],
+  [{}, `/my-game-2/${release}/if/a.js`],
+  [{ purpose: "page", brotli: true, path: "/" }, `/my-game-2/${release}/bp/`],
+  [{ site: "my-game--0123", release: { visit: "a_-.b", ownedSince: "" } }, "/my-game--0123/@a_-.b@/if/a.js"],
+  [{ release: { visit: "", ownedSince: "mh3k" }, purpose: "worker" }, "/my-game-2/@@mh3k/iw/a.js"],
+  [{ purpose: "worker", path: "/a\nb//c" }, `/my-game-2/${release}/iw/a\nb//c`],
 ])("a key with %j is the URI %j, and is read back", (changes, uri) => {
   expect(uriOf({ ...key, ...changes })).toBe(uri);
   expect(cacheKeyOf(uri)).toEqual({ ...key, ...changes });
@@ -16,15 +18,14 @@ test.each<[Partial<CacheKey>, string]>([
 test.each([
   "/",
   "/projects/my-game/manifests/x.zst",
-  `/x/my-game/${digest}/if/a.js`,
-  `/my_game/${digest}/if/a.js`,
-  `/my-game/${digest}0/if/a.js`,
-  `/my-game/${digest.slice(1)}/if/a.js`,
-  `/my-game/${digest.toUpperCase()}/if/a.js`,
-  `/my-game/${digest}/f/a.js`,
-  `/my-game/${digest}/ix/a.js`,
-  `/my-game/${digest}/xf/a.js`,
-  `/my-game/${digest}/if`,
+  `/x/my-game/${release}/if/a.js`,
+  `/my_game/${release}/if/a.js`,
+  `/my-game/${release}0/if/a.js`,
+  `/my-game/${release.slice(1)}/if/a.js`,
+  `/my-game/${release}/f/a.js`,
+  `/my-game/${release}/ix/a.js`,
+  `/my-game/${release}/xf/a.js`,
+  `/my-game/${release}/if`,
 ])("no viewer function made the URI %s", (uri) => {
   expect(cacheKeyOf(uri)).toBeUndefined();
 });

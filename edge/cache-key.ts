@@ -1,54 +1,67 @@
 /*
- * What CloudFront caches under: the URI `/<slug>/<digest>/<how>/<path>`, and nothing else. All of a game's responses are
- * below its slug; what a digest names never changes; and `how` has two letters, because two requests of one path can get
- * different bytes (docs/decisions/0051-what-runs-at-the-edge.md).
+ * What CloudFront caches under: the URI `/<slug>/<release>/<how>/<path>`, and nothing else. All of a game's responses are
+ * below its slug; a release never changes; and `how` has two letters, because two requests of one path can get different
+ * bytes (docs/decisions/0051-what-runs-at-the-edge.md).
  */
 
-/** Why a path is asked for: by a game, as a page that a person opens, or as the script of a service worker. */
+/** Why a path is requested: by a game, as a page that a person opens, or as the script of a service worker. */
 export type Purpose = "file" | "page" | "worker";
 
 export interface CacheKey {
-  readonly slug: string;
-  /** Of the release in which the path is looked for first. */
-  readonly digest: string;
+  /** A slug, or the key of a preview (edge/pointer.ts). */
+  readonly site: string;
+  /** In which the path is looked for first; what decides it if the store has no pointer of the site, so that only the origin knows. */
+  readonly release: string | Visitor;
   readonly purpose: Purpose;
-  /** Whether the Brotli variant is sent, where there is one. */
+  /** Whether the Brotli variant is sent, if there is one. */
   readonly brotli: boolean;
   /** As the viewer sent it, with the slash at its beginning. */
   readonly path: string;
 }
 
-const letters: Readonly<Record<Purpose, string>> = { file: "f", page: "p", worker: "w" };
-
-export function uriOf({ slug, digest, purpose, brotli, path }: CacheKey): string {
-  return `/${slug}/${digest}/${brotli ? "b" : "i"}${letters[purpose]}${path}`;
+/** The values of the cookies that decide what a visitor gets. */
+export interface Visitor {
+  readonly visit: string;
+  readonly ownedSince: string;
 }
 
-/** The key of a URI; undefined where no viewer function made it. */
+const letters: Readonly<Record<Purpose, string>> = { file: "f", page: "p", worker: "w" };
+
+export function uriOf({ site, release, purpose, brotli, path }: CacheKey): string {
+  const place = typeof release === "string" ? release : `@${release.visit}@${release.ownedSince}`;
+  return `/${site}/${place}/${brotli ? "b" : "i"}${letters[purpose]}${path}`;
+}
+
+const pattern =
+  /^\/(?<site>[a-z0-9-]+)\/(?:(?<release>[\w-]{43})|@(?<visit>[\w.-]*)@(?<ownedSince>\w*))\/(?<coding>[bi])(?<letter>[fpw])(?<path>\/.*)/s;
+
+/** The key of a URI; undefined if no viewer function made it. */
 export function cacheKeyOf(uri: string): CacheKey | undefined {
-  const [, slug, digest, coding, letter, path] =
-    /^\/([a-z0-9-]+)\/([0-9a-f]{64})\/([bi])([fpw])(\/.*)/s.exec(uri) ?? [];
-  if (slug === undefined || digest === undefined || path === undefined) return undefined;
+  const { site = "", release, visit = "", ownedSince = "", coding, letter, path } = pattern.exec(uri)?.groups ?? {};
+  if (path === undefined) return undefined;
   const purpose = letter === "p" ? "page" : letter === "w" ? "worker" : "file";
-  return { slug, digest, purpose, brotli: coding === "b", path };
+  return { site, release: release ?? { visit, ownedSince }, purpose, brotli: coding === "b", path };
 }
 
 /**
- * The request header that tells the origin's functions where to look when the key's release has not the path: the digests of
- * the live release and of the one that the visit had before, with a dot between them.
+ * The request header that tells the origin's function where to look: the live release, the one that was live before it, then
+ * all in which to look, in this order, with dots between them.
  */
 export const releasesHeader = "x-svc-releases";
 
-/** The response header that tells the viewer's function the digest of the key, where something was found. */
+/** The response header that tells the viewer's function the release of a page or of a worker's script. */
 export const foundHeader = "x-svc-release";
+
+/** The response header with the pointer that the origin has read, if the store has none. */
+export const pointerHeader = "x-svc-pointer";
 
 /** The response header by which CloudFront purges a game's responses: `game:<slug>`. */
 export const tagHeader = "cache-tag";
 
-/** What the edge keeps a response for; the viewer's function takes it off. */
+/** How long the edge keeps a response; the viewer's function removes it. */
 export const edgeLifetime = /, s-maxage=\d+/;
 
-/** What all responses of a game have there. */
+/** The tag of all responses of a game. */
 export function cacheTag(slug: string): string {
   return `game:${slug}`;
 }

@@ -1,7 +1,7 @@
 /** The module of CloudFront's runtime (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-custom-methods.html). */
 declare module "cloudfront" {
   export interface KeyValueStore {
-    /** @throws where there is no such key */
+    /** @throws if there is no such key */
     get(key: string): Promise<string>;
     exists(key: string): Promise<boolean>;
   }
@@ -12,5 +12,5 @@ declare module "cloudfront" {
 
 /** The stage's games domain, which the bundle has as a constant. */
 declare const GAMES_DOMAIN: string;
-/** The stage's `reportUrl`, empty where it has none. */
+/** The stage's `reportUrl`, empty if it has none. */
 declare const REPORT_URL: string;

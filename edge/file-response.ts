@@ -5,6 +5,7 @@ import {
   etagOf,
   everywhere,
   isolationHeaders,
+  missing,
   representationHeaders,
   revalidated,
   varyHeaders,
@@ -62,7 +63,7 @@ export function missingPageResponse(request: EdgeRequest, { path, file, settings
     ...contentHeaders(representation),
     ...varyHeaders(representation),
     "content-length": String(size),
-    "cache-control": revalidated,
+    "cache-control": missing,
   };
   return { status: 404, headers: described, body: bodyFor(request, { sha256, start: 0, end: size }) };
 }

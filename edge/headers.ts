@@ -4,6 +4,9 @@ import type { Representation } from "./representation.ts";
 /** Browsers keep it and ask each time whether it has changed. */
 export const revalidated = "public, max-age=0, must-revalidate";
 
+/** Caches keep what is missing for a moment, so that a flood of requests for one path stays at the edge. */
+export const missing = "public, max-age=5";
+
 type Headers = Readonly<Record<string, string>>;
 
 /** A header of every response of a game's origin: browsers do not guess another content type. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse } from "aws-lambda";
 import {
   file,
-  fixedDigest,
+  fixedRelease,
   hash,
-  liveDigest,
+  liveRelease,
   manifests,
-  previousDigest,
+  previousRelease,
   release,
 } from "../test/support/service/sample-game.ts";
 import { type CacheKey, uriOf } from "./cache-key.ts";
@@ -18,13 +18,20 @@ import { originResponse } from "./origin-response.ts";
  */
 
 const reportUrl = "https://example.com/?game={slug}";
-const key: CacheKey = { slug: "my-game", digest: liveDigest, purpose: "file", brotli: false, path: "/game.js" };
+const key: CacheKey = { site: "my-game", release: liveRelease, purpose: "file", brotli: false, path: "/game.js" };
 
 /** A single-page application with a page of its own for what is missing. */
-const spaDigest = hash("d");
+const spaRelease = "4".repeat(43);
 const releases = new Map([
   ...manifests,
-  [spaDigest, release({ "index.html": file("a"), "404.html": file("0") }, { spa: true })],
+  [spaRelease, release({ "index.html": file("a"), "404.html": file("0") }, { spa: true })],
+]);
+
+const pointers = new Map([
+  ["my-game", `l.${liveRelease}.${previousRelease}..`],
+  ["sold", `l.${liveRelease}..mh3k.`],
+  ["suspended", "s"],
+  ["unpublished", "u"],
 ]);
 
 type PlainHeaders = Readonly<Record<string, string>>;
@@ -39,17 +46,21 @@ function plain(headers: CloudFrontHeaders = {}): PlainHeaders {
 
 function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
   const s3 = { customHeaders: listed({ [reportUrlHeader]: reportUrl }) };
-  const all = { "x-svc-releases": `${liveDigest}.${previousDigest}`, ...headers };
+  const release = uri.split("/")[2] ?? "";
+  const all = { "x-svc-releases": `${liveRelease}..${release}.${liveRelease}.${previousRelease}`, ...headers };
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
 }
 
 /** What the function of the request makes of it. */
 async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
-  return await originRequest(request, (slug) => ({
-    readManifest: async (digest) => releases.get(digest),
-    fileKey: (sha256) => `${slug}/${sha256}`,
-  }));
+  return await originRequest(request, {
+    filesOf: (slug) => ({
+      readManifest: async (name) => releases.get(name),
+      fileKey: (sha256) => `${slug}/${sha256}`,
+    }),
+    readPointer: async (site) => pointers.get(site),
+  });
 }
 
 /** What CloudFront keeps: the generated response, or the bucket's as the function of the response changes it. */
@@ -72,7 +83,7 @@ function ofBucket(status: string, headers: PlainHeaders = {}): CloudFrontRespons
   return { status, statusDescription: "", headers: listed({ ...ofConnection, ...ofS3, ...headers }) };
 }
 
-const ofGame = { "x-svc-release": liveDigest, "cache-tag": "game:my-game" };
+const ofGame = { "cache-tag": "game:my-game" };
 
 describe("the request to the bucket", () => {
   test.each<[string, PlainHeaders, string | undefined]>([
@@ -93,20 +104,21 @@ describe("the request to the bucket", () => {
 
   test("looks in the key's release, then in the live one, then in the one before", async () => {
     const uriIn = async (changes: Partial<CacheKey>, headers?: PlainHeaders) => await asked(changes, headers);
-    expect(await uriIn({ digest: fixedDigest, path: "/old.js" })).toMatchObject({ uri: `/my-game/${hash("0")}` });
-    expect(await uriIn({ digest: fixedDigest })).toMatchObject({ uri: `/my-game/${hash("b")}` });
-    expect(await uriIn({ digest: fixedDigest, path: "/sw.js" })).toMatchObject({ uri: `/my-game/${hash("6")}` });
-    const liveAlone = { "x-svc-releases": liveDigest };
-    expect(await uriIn({ digest: fixedDigest, path: "/sw.js" }, liveAlone)).toMatchObject({ status: "404" });
+    expect(await uriIn({ release: fixedRelease, path: "/old.js" })).toMatchObject({ uri: `/my-game/${hash("0")}` });
+    expect(await uriIn({ release: fixedRelease })).toMatchObject({ uri: `/my-game/${hash("b")}` });
+    expect(await uriIn({ release: fixedRelease, path: "/sw.js" })).toMatchObject({ uri: `/my-game/${hash("6")}` });
+    const liveAlone = { "x-svc-releases": `${liveRelease}..${fixedRelease}.${liveRelease}` };
+    expect(await uriIn({ release: fixedRelease, path: "/sw.js" }, liveAlone)).toMatchObject({ status: "404" });
   });
 
   test("looks in the key's release alone where the header of the viewer's function is missing", async () => {
-    const request = requestOf(uriOf({ ...key, digest: fixedDigest, path: "/none" }));
+    const request = requestOf(uriOf({ ...key, release: fixedRelease, path: "/none" }));
     delete request.headers["x-svc-releases"];
     const read = new Set<string>();
-    const readManifest = async (digest: string) => manifests.get(read.add(digest) && digest);
-    await originRequest(request, () => ({ readManifest, fileKey: String }));
-    expect([...read]).toStrictEqual([fixedDigest]);
+    const readManifest = async (name: string) => manifests.get(read.add(name) && name);
+    const readPointer = async () => undefined;
+    await originRequest(request, { filesOf: () => ({ readManifest, fileKey: String }), readPointer });
+    expect([...read]).toStrictEqual([fixedRelease]);
   });
 });
 
@@ -135,24 +147,42 @@ describe("what CloudFront keeps", () => {
     expect((await kept({}, {}, ofBucket("304"))).status).toBe("304");
   });
 
-  test.each<[string, Partial<CacheKey>, string, number]>([
-    ["a file of the key's release a year", {}, "200", 31_536_000],
-    ["a file of another release 5 s", { digest: fixedDigest }, "200", 5],
-    ["a redirect a year", { path: "/level" }, "302", 31_536_000],
-    ["a missing file 5 s", { path: "/none" }, "404", 5],
-    ["a missing page 60 s", { path: "/none", purpose: "page" }, "404", 60],
-  ])("is %s", async (_, changes, status, seconds) => {
-    const response = await kept(changes);
-    expect(response).toMatchObject({ status, headers: { "cache-control": expect.stringMatching(/, s-maxage=\d+$/) } });
-    expect(response.headers["cache-control"]).toContain(`s-maxage=${seconds}`);
-    const { digest = liveDigest } = changes;
-    const internal = { release: response.headers["x-svc-release"], tag: response.headers["cache-tag"] };
-    expect(internal).toEqual(status === "404" ? {} : { release: digest, tag: "game:my-game" });
+  const visit = `${liveRelease}..${fixedRelease}.${liveRelease}.${previousRelease}`;
+  test.each<[string, Partial<CacheKey>, string, string]>([
+    ["a file of the key's release a year", {}, "200", "public, max-age=0, must-revalidate, s-maxage=31536000"],
+    ["one of the live release 5 s", { release: fixedRelease }, "200", "public, max-age=0, must-revalidate, s-maxage=5"],
+    [
+      "nothing of one that this visitor had before",
+      { release: fixedRelease, path: "/sw.js" },
+      "200",
+      "private, max-age=0, must-revalidate",
+    ],
+    ["a redirect a year", { path: "/level" }, "302", "public, max-age=0, must-revalidate, s-maxage=31536000"],
+    ["a missing file 5 s", { path: "/none" }, "404", "public, max-age=5"],
+    ["a missing page 5 s", { path: "/none", purpose: "page" }, "404", "public, max-age=5"],
+  ])("is %s", async (_, changes, status, control) => {
+    const response = await kept(changes, { "x-svc-releases": visit });
+    expect(response).toMatchObject({ status, headers: { "cache-control": control } });
+    expect(response.headers["cache-tag"]).toBe(status === "404" ? undefined : "game:my-game");
+    expect(response.headers).not.toHaveProperty("x-svc-release");
+  });
+
+  test("names the release of a page and of a worker's script", async () => {
+    for (const purpose of ["page", "worker"] as const)
+      expect((await kept({ purpose })).headers["x-svc-release"]).toBe(liveRelease);
+  });
+
+  test("is nothing of a missing file that others may get from the release before", async () => {
+    const all = { "x-svc-releases": `${liveRelease}.${previousRelease}.${liveRelease}` };
+    expect((await kept({ path: "/old.js" }, all)).headers["cache-control"]).toBe("private, max-age=5");
+    expect((await kept({ path: "/none" }, all)).headers["cache-control"]).toBe("public, max-age=5");
+    // A page comes from the live release alone.
+    expect((await kept({ path: "/old.js", purpose: "page" }, all)).headers["cache-control"]).toBe("public, max-age=5");
   });
 
   test("of a single-page application is its page where a person opens one, else its page for missing files, whole", async () => {
-    const changes: Partial<CacheKey> = { digest: spaDigest, path: "/jane.doe" };
-    const ofRelease = { "x-svc-releases": spaDigest, range: "bytes=0-9" };
+    const changes: Partial<CacheKey> = { release: spaRelease, path: "/jane.doe" };
+    const ofRelease = { "x-svc-releases": `${spaRelease}..${spaRelease}`, range: "bytes=0-9" };
     const opened = await asked({ ...changes, purpose: "page" }, ofRelease);
     expect(opened).toMatchObject({ uri: `/my-game/${hash("a")}`, headers: { range: expect.anything() } });
     const missing = await asked(changes, ofRelease);
@@ -188,10 +218,55 @@ describe("what CloudFront keeps", () => {
   });
 });
 
-test("a missing file and a URI that no viewer function made get a page that says where to report", async () => {
-  const made = await originRequest(requestOf("/projects/x"), () => {
-    throw new Error("It has no project");
+describe("a site of which the key-value store has no pointer", () => {
+  const unknown = (changes: Partial<CacheKey> = {}, visit = "", site = "my-game") =>
+    kept({ site, release: { visit, ownedSince: "" }, ...changes });
+
+  test("is played as its pointer says, and kept for seconds", async () => {
+    const { status, headers } = await unknown({ purpose: "page" });
+    expect({ status, headers }).toMatchObject({
+      status: "200",
+      headers: {
+        "cache-control": "public, max-age=0, must-revalidate, s-maxage=5",
+        "x-svc-release": liveRelease,
+        "x-svc-pointer": pointers.get("my-game"),
+      },
+    });
+    const file = await unknown();
+    expect(file.headers["cache-control"]).toBe("public, max-age=0, must-revalidate, s-maxage=5");
+    expect(file.headers).not.toHaveProperty("x-svc-pointer");
   });
+
+  test("has visits, but not of releases that the pointer lacks", async () => {
+    expect((await unknown({ path: "/old.js" }, previousRelease)).status).toBe("200");
+    expect((await unknown({ path: "/old.js" }, fixedRelease)).status).toBe("404");
+  });
+
+  test.each([
+    ["gone", "404"],
+    ["suspended", "410"],
+    ["unpublished", "404"],
+  ])("that is %s is not played, and nothing is kept", async (site, status) => {
+    expect(await unknown({}, "", site)).toMatchObject({ status, headers: { "cache-control": "no-store" } });
+  });
+
+  test("has the paths that are the service's own", async () => {
+    const { body } = await unknown({ path: "/.well-known/svc/release" }, previousRelease);
+    expect(JSON.parse(body ?? "")).toEqual({ live: liveRelease, visit: previousRelease });
+  });
+
+  test("keeps no worker of an earlier owner", async () => {
+    const worker = async (ownedSince: string) =>
+      (await unknown({ path: "/game.js", purpose: "worker", release: { visit: "", ownedSince } }, "", "sold")).body;
+    expect([await worker("old"), await worker("mh3k")]).toEqual([expect.stringContaining("unregister"), undefined]);
+  });
+});
+
+test("a missing file and a URI that no viewer function made get a page that says where to report", async () => {
+  const noProject = () => {
+    throw new Error("It has no project");
+  };
+  const made = await originRequest(requestOf("/projects/x"), { filesOf: noProject, readPointer: noProject });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining('"https://example.com/?game="') });
   expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });

@@ -1,23 +1,34 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
 import { reportUrlOf } from "../contract/api/report-url.ts";
+import { begin } from "./begin.ts";
 import {
   type CacheKey,
   cacheKeyOf,
   cacheTag,
   edgeLifetime,
   foundHeader,
+  pointerHeader,
   releasesHeader,
   tagHeader,
+  type Visitor,
 } from "./cache-key.ts";
 import { isNotModified } from "./conditional.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
+import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import { pageResponse } from "./own-response.ts";
+import { badRequest } from "./pages.ts";
+import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
 import { type ManifestReader, type SearchResult, search } from "./search.ts";
+import { ownerCookie } from "./site-data.ts";
+import { visitCookie, visitOf } from "./visit.ts";
 
 /** The origin's custom header that has the stage's `reportUrl`: functions at the edge have no environment variables. */
 export const reportUrlHeader = "x-svc-report-url";
+
+/** The origin's custom header that has the name of the stage's table. */
+export const tableHeader = "x-svc-table";
 
 /** What a project's objects are called in the bucket, and how its manifests are read. */
 export interface ProjectFiles {
@@ -25,30 +36,77 @@ export interface ProjectFiles {
   fileKey(sha256: string): string;
 }
 
-const year = 31_536_000;
+export interface OriginContext {
+  readonly filesOf: (slug: string) => ProjectFiles;
+  /**
+   * The value that the key-value store would have, for a site of which it has none.
+   *
+   * @param isPage whether a person opens a page of it
+   */
+  readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
+}
+
+/** Seconds. */
+const keptSeconds = { long: 31_536_000, short: 5 };
 
 /**
- * The request to the bucket for what CloudFront has not in its cache, or a response where no object is to be sent. CloudFront
+ * The request to the bucket for what CloudFront has not in its cache, or a response if no object is to be sent. CloudFront
  * caches either under the URI that the viewer's function made
  * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-event-structure.html).
  *
- * @throws Error where a manifest cannot be read
+ * @throws Error if a manifest or a pointer cannot be read
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  filesOf: (slug: string) => ProjectFiles,
+  { filesOf, readPointer }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const key = cacheKeyOf(request.uri);
-  const target = key && targetOf(key.path);
   const reportSetting = firstOf(request.origin?.s3?.customHeaders ?? {}, reportUrlHeader);
-  const reportUrl = reportSetting && reportUrlOf(reportSetting, key?.slug);
-  if (key === undefined || target === undefined)
-    return generatedResponse(pageResponse(get, { name: "badRequest", reportUrl }));
-  const [live = key.digest, before] = (firstOf(request.headers, releasesHeader) ?? "").split(".").filter(Boolean);
-  const order = [...new Set([key.digest, live, ...(before === undefined ? [] : [before])])];
-  const files = filesOf(key.slug);
-  const result = await search(requestOf(key), { target, order, live, readManifest: files.readManifest, reportUrl });
-  return originResponseOf(request, { key, files, response: withLifetime(key, result) });
+  const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
+  const target = key && targetOf(key.path);
+  if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
+  const files = filesOf(slugOfKey(key.site));
+  const { release } = key;
+  if (typeof release !== "string") {
+    const value = await readPointer(key.site, key.purpose === "page");
+    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl });
+    return originResponseOf(request, { files, response });
+  }
+  const [live = release, previous, ...order] = (firstOf(request.headers, releasesHeader) || release).split(".");
+  const result = await search(requestOf(key), {
+    ...{ target, reportUrl, live, previous: previous || undefined },
+    order: [release, ...order.slice(1)],
+    readManifest: files.readManifest,
+  });
+  return originResponseOf(request, { files, response: keptResponse(key, { ...result, found: release }) });
+}
+
+interface UnknownSite {
+  readonly key: CacheKey;
+  readonly visitor: Visitor;
+  readonly value: string | undefined;
+  readonly files: ProjectFiles;
+  readonly reportUrl: string | undefined;
+}
+
+/** Responds for a site of which the key-value store has no pointer. Everything can change, so it is kept for seconds at most. */
+async function unknownSiteResponse({ key, visitor, value, files, reportUrl }: UnknownSite): Promise<EdgeResponse> {
+  const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
+  const plain = requestOf(key);
+  const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
+  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), reportUrl);
+  if ("response" in begun) return begun.response;
+  const { project, target } = begun;
+  if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
+  const { order } = visitOf(request, project);
+  const result = await search(request, {
+    ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
+    readManifest: files.readManifest,
+  });
+  const lifetime = result.lifetime === "long" ? "short" : result.lifetime;
+  const response = keptResponse(key, { ...result, lifetime, found: order[0] });
+  if (response.headers[foundHeader] === undefined || value === undefined) return response;
+  return { ...response, headers: { ...response.headers, [pointerHeader]: value } };
 }
 
 /** GET without ranges and conditions: those are the cache's. */
@@ -66,25 +124,27 @@ function requestOf({ brotli, purpose }: CacheKey): EdgeRequest {
 }
 
 /**
- * How long the edge keeps a response. What the key's release has never changes. What another one has depends on more than
- * the key: on what is live, and on the visitor. `no-store` stays.
+ * The response with how long the edge keeps it. From status 400 on no function can remove that, so those responses say it as
+ * every cache may read it.
  */
-function withLifetime(key: CacheKey, { response, release }: SearchResult): EdgeResponse {
-  const { "cache-control": kept } = response.headers;
-  const missing = key.purpose === "page" ? 60 : 5;
-  const seconds = release === undefined ? missing : release === key.digest ? year : 5;
+function keptResponse(
+  { site, purpose }: CacheKey,
+  { response, release, lifetime, found }: SearchResult & { readonly found: string | undefined },
+): EdgeResponse {
+  const { "cache-control": control } = response.headers;
+  if (response.status >= 400) return response;
   return {
     ...response,
     headers: {
       ...response.headers,
-      ...(kept !== "no-store" && { "cache-control": `${kept}, s-maxage=${seconds}` }),
-      ...(release !== undefined && { [foundHeader]: key.digest, [tagHeader]: cacheTag(key.slug) }),
+      ...(lifetime !== "never" && { "cache-control": `${control}, s-maxage=${keptSeconds[lifetime]}` }),
+      ...(release !== undefined && { [tagHeader]: cacheTag(slugOfKey(site)) }),
+      ...(release !== undefined && purpose !== "file" && found !== undefined && { [foundHeader]: found }),
     },
   };
 }
 
 interface FileLookup {
-  readonly key: CacheKey;
   readonly files: ProjectFiles;
   readonly response: EdgeResponse;
 }
@@ -103,7 +163,7 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
 
 /** It is about one request, so nobody keeps it. */
 function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResponse {
-  const aboutBytes = ["accept-ranges", "content-encoding", "content-type", foundHeader, tagHeader];
+  const aboutBytes = ["accept-ranges", "content-encoding", "content-type", foundHeader, pointerHeader, tagHeader];
   const others = Object.entries(headers).filter(([name]) => !aboutBytes.includes(name));
   const kept = {
     ...Object.fromEntries(others),

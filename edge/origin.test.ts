@@ -3,16 +3,16 @@ import {
   ask,
   cookie,
   file,
-  fixedDigest,
+  fixedRelease,
   hash,
-  liveDigest,
+  liveRelease,
   page,
   project,
   release,
   sent,
 } from "../test/support/service/sample-game.ts";
 import type { Project } from "./begin.ts";
-import { type PageName, pageOf } from "./pages.ts";
+import * as pages from "./pages.ts";
 import { respond } from "./respond.ts";
 
 /*
@@ -27,7 +27,7 @@ describe("a visitor of a host without a game to play reads", () => {
     ["that its project was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
   ])("%s", async (_, of, status, title) => {
     for (const target of ["/", "/index.html", "/%"]) {
-      const response = await ask(target, { ...page, ...cookie(liveDigest) }, { of });
+      const response = await ask(target, { ...page, ...cookie(liveRelease) }, { of });
       expect(response).toMatchObject({ status, body: { text: expect.stringContaining(`<h1>${title}</h1>`) } });
       expect(response.headers).toMatchObject({
         "cache-control": "no-store",
@@ -56,17 +56,17 @@ describe("a visitor of a host without a game to play reads", () => {
     expect(await text()).not.toContain("Report");
   });
 
-  test.each<[PageName, boolean]>([
-    ["badRequest", true],
-    ["methodNotAllowed", false],
-    ["notFound", true],
-    ["noProject", false],
-    ["noRelease", false],
-    ["report", true],
-    ["takenDown", false],
-    ["unavailable", false],
-  ])("what is the matter on the page %s, and the way to the first page where there is one: %s", (name, hasLink) => {
-    const { html } = pageOf(name, undefined);
+  test.each([
+    [pages.badRequest, true],
+    [pages.methodNotAllowed, false],
+    [pages.notFound, true],
+    [pages.noProject, false],
+    [pages.noRelease, false],
+    [pages.report, true],
+    [pages.takenDown, false],
+    [pages.unavailable, false],
+  ])("what is the matter on the page %j, and the way to the first page if there is one: %s", (own, hasLink) => {
+    const html = pages.htmlOf(own, undefined);
     expect(html).toMatch(/<p>[A-Z][^<]+[.?]<\/p>(\n<p><a href="\/">To the first page<\/a><\/p>)?\n<\/html>/);
     expect(html.includes('href="/"')).toBe(hasLink);
   });
@@ -141,13 +141,13 @@ describe("isolation", () => {
   test.each(["/own.js", "/game.js", "/level", "/none"])(
     "of the visit's release is in the headers of %s",
     async (target) => {
-      expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(all);
+      expect((await ask(target, cookie(fixedRelease))).headers).toMatchObject(all);
       expect((await ask(target)).headers).not.toHaveProperty("cross-origin-embedder-policy");
     },
   );
 
   test("changes the ETag", async () => {
-    expect((await ask("/game.js", cookie(fixedDigest))).headers["etag"]).toBe(`"${hash("b")}.isolated"`);
+    expect((await ask("/game.js", cookie(fixedRelease))).headers["etag"]).toBe(`"${hash("b")}.isolated"`);
     expect((await ask("/game.js")).headers["etag"]).toBe(`"${hash("b")}"`);
   });
 });
@@ -212,7 +212,7 @@ describe("what is sent", () => {
   });
 
   test("from another release is immutable where that release says so", async () => {
-    const { headers } = await ask("/assets/x.js", cookie(fixedDigest));
+    const { headers } = await ask("/assets/x.js", cookie(fixedRelease));
     expect(headers).toMatchObject({
       "cache-control": "public, max-age=31536000, immutable",
       "cross-origin-opener-policy": "same-origin",

@@ -1,25 +1,32 @@
 import { everywhere } from "./headers.ts";
-import { type PageName, pageOf } from "./pages.ts";
+import { htmlOf, type OwnPage } from "./pages.ts";
 import type { EdgeBody, EdgeHeaders, EdgeRequest, EdgeResponse } from "./request.ts";
 import { isWorkerScript } from "./visit.ts";
 
 /** Responses that no release has: pages of our own, and what takes their place for scripts and programs. */
 
-interface OwnPage {
-  readonly name: PageName;
+interface PageDetails {
   readonly headers?: EdgeHeaders;
   readonly reportUrl: string | undefined;
 }
 
-/** A page of our own; where a service worker's script is fetched, the script that ends the worker. */
-export function pageResponse(request: EdgeRequest, { name, headers = {}, reportUrl }: OwnPage): EdgeResponse {
+/** A page of our own; if a service worker's script is fetched, the script that ends the worker. */
+export function pageResponse(
+  request: EdgeRequest,
+  page: OwnPage,
+  { headers = {}, reportUrl }: PageDetails,
+): EdgeResponse {
   if (isWorkerScript(request)) return endOfWorker(request);
-  const { status, html } = pageOf(name, reportUrl);
   const described = {
     ...headers,
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
   };
-  return textResponse(request, { status, text: html, type: "text/html; charset=utf-8", headers: described });
+  return textResponse(request, {
+    status: page.status,
+    text: htmlOf(page, reportUrl),
+    type: "text/html; charset=utf-8",
+    headers: described,
+  });
 }
 
 /**

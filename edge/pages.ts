@@ -1,86 +1,83 @@
 /*
- * What a person sees where there is no game to play. Small, and without anything from anywhere else.
+ * What a person sees if there is no game to play. Small, and without anything from anywhere else.
  */
 
-export type PageName =
-  | "badRequest"
-  | "methodNotAllowed"
-  | "notFound"
-  | "noProject"
-  | "noRelease"
-  | "report"
-  | "takenDown"
-  | "unavailable";
-
-interface Page {
+export interface OwnPage {
   readonly status: number;
   readonly title: string;
   readonly text: string;
+  /** Whether it links the game's first page. */
+  readonly hasHome?: true;
+  /** Whether there is no game that could be reported. */
+  readonly isWithoutGame?: true;
 }
 
-const pages: Record<PageName, Page> = {
-  badRequest: {
-    status: 400,
-    title: "This address cannot be read",
-    text: "Something in it is not written as an address must be. Check it, or start at the game's first page.",
-  },
-  methodNotAllowed: {
-    status: 405,
-    title: "This can only be read",
-    text: "A game's address answers GET and HEAD.",
-  },
-  notFound: {
-    status: 404,
-    title: "Not found",
-    text: "This game has nothing at this address. Try the game's first page.",
-  },
-  noProject: {
-    status: 404,
-    title: "There is no game here",
-    text: "Check the address: maybe it is misspelt, or the game has moved.",
-  },
-  noRelease: {
-    status: 404,
-    title: "Nothing to play now",
-    text: "This game has no release at the moment. Come back later.",
-  },
-  report: {
-    status: 200,
-    title: "About this game",
-    text: "The person who published this game is responsible for it. Does it harm or deceive people, or break the law?",
-  },
-  takenDown: {
-    status: 410,
-    title: "This game was taken down",
-    text: "It cannot be played any more.",
-  },
-  unavailable: {
-    status: 503,
-    title: "Try again in a moment",
-    text: "The game could not be read just now.",
-  },
+// Each by itself, so that the bundle of a viewer's function has only those that it sends.
+
+export const badRequest: OwnPage = {
+  status: 400,
+  title: "This address cannot be read",
+  text: "Something in it is not written as an address must be. Check it, or start at the game's first page.",
+  hasHome: true,
+};
+
+export const methodNotAllowed: OwnPage = {
+  status: 405,
+  title: "This can only be read",
+  text: "A game's address answers GET and HEAD.",
+};
+
+export const notFound: OwnPage = {
+  status: 404,
+  title: "Not found",
+  text: "This game has nothing at this address. Try the game's first page.",
+  hasHome: true,
+};
+
+export const noProject: OwnPage = {
+  status: 404,
+  title: "There is no game here",
+  text: "Check the address: maybe it is misspelt, or the game has moved.",
+  isWithoutGame: true,
+};
+
+export const noRelease: OwnPage = {
+  status: 404,
+  title: "Nothing to play now",
+  text: "This game has no release at the moment. Come back later.",
+};
+
+export const report: OwnPage = {
+  status: 200,
+  title: "About this game",
+  text: "The person who published this game is responsible for it. Does it harm or deceive people, or break the law?",
+  hasHome: true,
+};
+
+export const takenDown: OwnPage = {
+  status: 410,
+  title: "This game was taken down",
+  text: "It cannot be played any more.",
+};
+
+export const unavailable: OwnPage = {
+  status: 503,
+  title: "Try again in a moment",
+  text: "The game could not be read just now.",
 };
 
 /**
- * The page of a name as HTML that is complete in itself.
+ * A page as HTML that is complete in itself.
  *
- * @param reportUrl where the game is reported; undefined: the page says nothing about it. Where there is no game, nothing can be
- *   reported
+ * @param reportUrl where the game is reported; undefined: the page says nothing about it
  */
-export function pageOf(
-  name: PageName,
-  reportUrl: string | undefined,
-): { readonly status: number; readonly html: string } {
-  const { status, title, text } = pages[name];
-  const home =
-    name === "notFound" || name === "badRequest" || name === "report"
-      ? '\n<p><a href="/">To the first page</a></p>'
-      : "";
+export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportUrl: string | undefined): string {
+  const home = hasHome ? '\n<p><a href="/">To the first page</a></p>' : "";
   const report =
-    reportUrl === undefined || name === "noProject"
+    reportUrl === undefined || isWithoutGame
       ? ""
       : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
-  const html = `<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -96,7 +93,6 @@ h1 { font-size: 1.5rem; }
 <p>${text}</p>${home}${report}
 </html>
 `;
-  return { status, html };
 }
 
 function escaped(text: string): string {

@@ -1,17 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Project } from "./begin.ts";
 import {
-  keptEarlier,
+  digestOf,
   parsePointer,
   parsePreview,
   pointerValue,
   previewKey,
   previewValue,
+  releaseName,
   slugOfKey,
 } from "./pointer.ts";
 import { visitOf } from "./visit.ts";
 
-const digest = (digit: string) => digit.repeat(64);
+const digest = (digit: string) => digit.repeat(43);
 const live: Project = {
   kind: "live",
   live: digest("a"),
@@ -24,8 +25,13 @@ describe("a project's value in the store", () => {
     ["nothing for a project that is not there", { kind: "none" }, undefined],
     ["that nothing is live", { kind: "unpublished" }, "u"],
     ["that it is taken down", { kind: "takenDown" }, "s"],
-    ["what is live", { kind: "live", live: digest("a"), earlier: [] }, `l.${digest("a")}..`],
-    ["earlier releases and the owner's time", live, `l.${digest("a")}.111111222222.mh3k2p1a`],
+    ["what is live", { kind: "live", live: digest("a"), earlier: [] }, `l.${digest("a")}...`],
+    ["earlier releases and the owner's time", live, `l.${digest("a")}.${digest("1")}${digest("2")}.mh3k2p1a.`],
+    [
+      "the release before",
+      { ...live, fallback: digest("1") },
+      `l.${digest("a")}.${digest("1")}${digest("2")}.mh3k2p1a.1`,
+    ],
   ])("says %s, and is read back", (_, project, value) => {
     expect(pointerValue(project)).toBe(value);
     const read = parsePointer(value);
@@ -33,8 +39,14 @@ describe("a project's value in the store", () => {
     expect(pointerValue(read)).toBe(value);
   });
 
-  test("read back has the digest in full, the first digits of earlier ones, and the owner's time", () => {
-    expect(parsePointer(pointerValue(live))).toEqual({ ...live, earlier: ["111111", "222222"] });
+  test("read back is the same", () => {
+    expect(parsePointer(pointerValue(live))).toEqual({ ...live, fallback: undefined });
+    const updated = { ...live, fallback: digest("1") };
+    expect(parsePointer(pointerValue(updated))).toEqual(updated);
+  });
+
+  test("has no release before if that one was withdrawn", () => {
+    expect(parsePointer(pointerValue({ ...live, fallback: digest("3") }))).toMatchObject({ fallback: undefined });
   });
 
   test("without another owner before has no such time", () => {
@@ -45,21 +57,19 @@ describe("a project's value in the store", () => {
   });
 
   const many = Array.from({ length: 20 }, (_, index) =>
-    index.toString(16).padStart(64, "0").split("").reverse().join(""),
+    index.toString(16).padStart(43, "0").split("").reverse().join(""),
   );
 
   test("names the latest earlier releases alone", () => {
     const read = parsePointer(pointerValue({ ...live, earlier: many }));
-    expect(read).toMatchObject({ earlier: many.slice(0, keptEarlier).map((text) => text.slice(0, 6)) });
+    expect(read).toMatchObject({ earlier: many.slice(0, 5) });
   });
 
-  test("and its slug have 110 bytes, so that 5 MB hold 45,000 games; the largest are below the store's limits", () => {
-    const bytesOf = (slug: string, project: Project) => Buffer.byteLength(slug + (pointerValue(project) ?? ""));
-    const { ownedSince: _, ...usual } = { ...live, earlier: many };
-    const bytes = bytesOf("space-racers", usual);
-    expect(bytes).toBeLessThanOrEqual(110);
-    expect(5_000_000 / bytes).toBeGreaterThan(45_000);
-    expect(bytesOf("a".repeat(40), { ...usual, ownedSince: "mh3k2p1a" })).toBeLessThan(1_024);
+  test("and its slug have 285 bytes at most, so that 5 MB hold 17,500 games", () => {
+    const all = { ...live, earlier: many, fallback: many[0] };
+    const bytes = Buffer.byteLength(`space-racers${pointerValue(all)}`);
+    expect(bytes).toBeLessThanOrEqual(285);
+    expect(5_000_000 / bytes).toBeGreaterThan(17_500);
   });
 });
 
@@ -75,27 +85,31 @@ describe("a visit that began with", () => {
 
   test.each([
     ["a release that was never live", digest("3")],
-    ["digits alone", "111111"],
-    ["a path", "111111../../x"],
-    ["a path with a digest at its end", `111111/${digest("1")}`],
-    ["a digest and more", `${digest("1")}0`],
-    ["upper case", `111111${"A".repeat(58)}`],
-    ["a digest that ends with the digits of one", `${"0".repeat(58)}111111`],
+    ["the beginning of a name", digest("1").slice(0, 42)],
+    ["another name with the same beginning", `${digest("1").slice(0, 42)}0`],
+    ["a path", `${digest("1")}/../x`],
+    ["a name and more", `${digest("1")}0`],
     ["nothing", ""],
   ])("%s gets the live release", (_, cookie) => {
     expect(orderOf(cookie)).toEqual([digest("a")]);
   });
 });
 
+test("a release's name is its manifest's whole digest", () => {
+  const hex = "0123456789abcdef".repeat(4);
+  expect(releaseName(hex)).toBe("ASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8");
+  expect(digestOf(releaseName(hex))).toBe(hex);
+});
+
 describe("a preview", () => {
-  const preview = { digest: digest("b"), expiresAt: 1_790_000_000 };
+  const preview = { release: digest("b"), expiresAt: 1_790_000_000 };
 
   test("has a key that names its digest, and is read back until it expires", () => {
-    const key = previewKey("my-game", preview.digest);
+    const key = previewKey("my-game", "b".repeat(64));
     expect(key).toBe("my-game--bbbbbbbbbbbbbbbbbbbb");
     expect([key, "my-game"].map(slugOfKey)).toEqual(["my-game", "my-game"]);
     const value = previewValue(preview);
-    expect(parsePreview(value, 1_789_999_999)).toEqual({ kind: "live", live: preview.digest, earlier: [] });
+    expect(parsePreview(value, 1_789_999_999)).toEqual({ kind: "live", live: preview.release, earlier: [] });
     expect(parsePreview(value, 1_790_000_000)).toEqual({ kind: "none" });
   });
 

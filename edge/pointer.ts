@@ -9,52 +9,74 @@ export type { Project as Pointer } from "./begin.ts";
  */
 
 /** So many earlier releases can go on being played by visits that began with them. */
-export const keptEarlier = 5;
+const keptEarlier = 5;
+const nameLength = 43;
+
 /**
- * The digits that name an earlier release. They are no secret: a cookie has the whole digest, and whoever has it can play
- * that release. They tell an earlier release from a withdrawn one.
+ * The name by which the edge knows a release, in pointers, cookies and the cache's keys: the SHA-256 of its manifest in
+ * base64url. The whole digest, so that nobody can forge a manifest for a part of one.
  */
-const earlierDigits = 6;
-/** The digits of a preview's digest that stand in its host name. */
+export function releaseName(digest: string): string {
+  return Buffer.from(digest, "hex").toString("base64url");
+}
+
+export function digestOf(name: string): string {
+  return Buffer.from(name, "base64url").toString("hex");
+}
+/** The digits of a preview's digest in its host name. */
 const previewDigits = 20;
+
+/**
+ * The store has this key if it may lack the pointers of some games. Without it a game without a pointer does not exist, so
+ * requests for made-up names cost no more than the viewer's function.
+ */
+export const overflowKey = "+";
 
 /** An open release, played at a host of its own until it expires. */
 export interface Preview {
-  readonly digest: string;
+  /** Its name. */
+  readonly release: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
 /**
- * A project's value in the store: `s` suspended, `u` nothing live, `l.<live digest>.<earlier ones>.<owned since>` live. Slug and
- * value have about 110 bytes, so that the store's 5 MB hold 45,000 projects (CloudFront Developer Guide, "Quotas on key value
- * stores"). `owned since` is empty where the slug never had another owner.
+ * A project's value in the store: `s` suspended, `u` nothing live, `l.<live>.<earlier ones>.<owned since>.<fallback>` live.
+ * `owned since` is empty if the slug never had another owner. `fallback` is 1 if requests without a visit may get files of
+ * the first earlier release.
  *
- * @returns undefined where the store must have no such key, as for a deleted project
+ * @returns undefined if the store must have no such key, as for a deleted project
  */
 export function pointerValue(project: Project): string | undefined {
   if (project.kind === "none") return undefined;
   if (project.kind === "takenDown") return "s";
   if (project.kind === "unpublished") return "u";
-  const earlier = project.earlier.slice(0, keptEarlier).map((digest) => digest.slice(0, earlierDigits));
-  return `l.${project.live}.${earlier.join("")}.${project.ownedSince || ""}`;
+  const { live, earlier, ownedSince, fallback } = project;
+  const hasFallback = fallback !== undefined && fallback === earlier[0];
+  return `l.${live}.${earlier.slice(0, keptEarlier).join("")}.${ownedSince || ""}.${hasFallback ? "1" : ""}`;
 }
 
 /**
  * The project of a value.
  *
- * @param value undefined where the store has no such key
+ * @param value undefined if the store has no such key
  */
 export function parsePointer(value: string | undefined): Project {
   if (value === undefined) return { kind: "none" };
   if (value === "s") return { kind: "takenDown" };
   if (value === "u") return { kind: "unpublished" };
   const fields = value.split(".");
-  const digits = fields[2] || "";
+  const names = fields[2] || "";
   const earlier: string[] = [];
-  for (let start = 0; start < digits.length; start += earlierDigits)
-    earlier.push(digits.slice(start, start + earlierDigits));
-  return { kind: "live", live: fields[1] || "", earlier: earlier, ownedSince: fields[3] || undefined };
+  for (let start = 0; start < names.length; start += nameLength) earlier.push(names.slice(start, start + nameLength));
+  const fallback = fields[4] ? earlier[0] : undefined;
+  return {
+    kind: "live",
+    live: fields[1] || "",
+    earlier: earlier,
+    ownedSince: fields[3] || undefined,
+    fallback: fallback,
+  };
 }
 
 /** The key of a preview. It cannot be guessed from the slug, and no slug contains `--`. */
@@ -67,15 +89,15 @@ export function slugOfKey(key: string): string {
   return key.replace(/--.*/, "");
 }
 
-/** A preview's value in the store: `p.<digest>.<expiry in epoch seconds>`. */
+/** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`. */
 export function previewValue(preview: Preview): string {
-  return `p.${preview.digest}.${preview.expiresAt}`;
+  return `p.${preview.release}.${preview.expiresAt}`;
 }
 
 /**
  * The release that a preview's host plays, which has no earlier ones and no other owner's data.
  *
- * @param value undefined where the store has no such key
+ * @param value undefined if the store has no such key
  * @param nowSeconds epoch seconds
  */
 export function parsePreview(value: string | undefined, nowSeconds: number): Project {
@@ -83,4 +105,9 @@ export function parsePreview(value: string | undefined, nowSeconds: number): Pro
   const fields = value.split(".");
   const isOpen = fields[0] === "p" && nowSeconds < Number(fields[2]);
   return isOpen ? { kind: "live", live: fields[1] || "", earlier: [] } : { kind: "none" };
+}
+
+/** The project or preview of a key. */
+export function parseValue(key: string, value: string | undefined, nowSeconds: number): Project {
+  return key.includes("--") ? parsePreview(value, nowSeconds) : parsePointer(value);
 }

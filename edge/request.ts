@@ -52,3 +52,9 @@ export function targetOf(target: string): Target | undefined {
 export function cookiesOf({ headers }: EdgeRequest): string[] {
   return (headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
 }
+
+/** The value of the first cookie of a name; empty if there is none. */
+export function cookieOf(request: EdgeRequest, name: string): string {
+  const cookie = cookiesOf(request).find((text) => text.startsWith(`${name}=`));
+  return cookie === undefined ? "" : cookie.slice(name.length + 1);
+}

@@ -1,4 +1,5 @@
 import { begin, type Project } from "./begin.ts";
+import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { type ManifestReader, search } from "./search.ts";
 import { visitOf } from "./visit.ts";
@@ -7,25 +8,23 @@ import { visitHeaders, wholeForNewOwner } from "./visit-headers.ts";
 /** What the host knows apart from the project. */
 interface EdgeContext {
   readonly readManifest: ManifestReader;
-  /** Where a person reports the game; undefined where the operator has set nothing. */
+  /** Where a person reports the game; undefined if the operator has set nothing. */
   readonly reportUrl?: string | undefined;
 }
 
 /**
  * Responds to a request for something of a game's own origin. Apart from the link that reports the game, it never
- * refers to another origin. CloudFront's functions do the same in parts, and a test holds them to it.
+ * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
   const begun = begin(request, project, context.reportUrl);
   if ("response" in begun) return begun.response;
+  if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
   const { order } = visitOf(request, begun.project);
   const whole = wholeForNewOwner(request, begun.project);
-  const { response, release } = await search(whole, {
-    ...context,
-    order,
-    live: begun.project.live,
-    target: begun.target,
-  });
+  const { live, earlier } = begun.project;
+  const options = { ...context, live, previous: earlier[0], order, target: begun.target };
+  const { response, release } = await search(whole, options);
   // CloudFront runs no function for the viewer's response from status 400 on, so nothing may depend on it.
   if (release === undefined || response.status >= 400) return response;
   return { ...response, headers: { ...response.headers, ...visitHeaders(request, begun.project) } };

@@ -1,39 +1,49 @@
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { fileResponse, missingPageResponse, redirectResponse } from "./file-response.ts";
-import { isolationHeaders, revalidated } from "./headers.ts";
+import { isolationHeaders, missing } from "./headers.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";
+import { notFound } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
 import { type ReleaseFiles, resolve, resolvePage } from "./resolve.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
 
-/** Reads the manifest of a digest; undefined where the project has none of that digest. */
-export type ManifestReader = (digest: string) => Promise<ReleaseFiles | undefined>;
+/** Reads the manifest of a release by its name; undefined if the project has no such release. */
+export type ManifestReader = (release: string) => Promise<ReleaseFiles | undefined>;
 
 export interface Search {
   readonly target: Target;
-  /** The digests of the releases in which to look, in this order. */
+  /** The releases in which to look, in this order. */
   readonly order: readonly string[];
-  /** The digest of the live release, whose 404.html is sent for what is missing. */
+  /** The live release, whose 404.html is sent for what is missing. */
   readonly live: string;
+  /** The release that was live before: others may get of it what is missing here. */
+  readonly previous: string | undefined;
   readonly readManifest: ManifestReader;
-  /** Where a person reports the game; undefined where the operator has set nothing. */
+  /** Where a person reports the game; undefined if the operator has set nothing. */
   readonly reportUrl?: string | undefined;
 }
 
+/**
+ * How long a shared cache may keep a response under the first release's key. `long`: it follows from that release alone.
+ * `short`: also from what is live. `never`: from what this visitor had before, so others must not get it.
+ */
+export type Lifetime = "long" | "short" | "never";
+
 export interface SearchResult {
   readonly response: EdgeResponse;
-  /** The digest of the release that has it; undefined where none has. */
+  /** The release that has it; undefined if none has. */
   readonly release: string | undefined;
+  readonly lifetime: Lifetime;
 }
 
 /** Looks for the path in one release after the other. */
-export async function search(request: EdgeRequest, asked: Search): Promise<SearchResult> {
-  const { order, target, readManifest } = asked;
-  let first: { readonly digest: string; readonly files: ReleaseFiles } | undefined;
-  for (const digest of order) {
-    const files = await readManifest(digest);
+export async function search(request: EdgeRequest, options: Search): Promise<SearchResult> {
+  const { order, live, target, readManifest } = options;
+  let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
+  for (const name of order) {
+    const files = await readManifest(name);
     if (files === undefined) continue;
-    first ??= { digest, files };
+    first ??= { name, files };
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...files.settings, isolation: first.files.settings.isolation };
     const found = resolve(target.path, files);
@@ -42,16 +52,33 @@ export async function search(request: EdgeRequest, asked: Search): Promise<Searc
       "location" in found
         ? redirectResponse(found.location + target.query, settings)
         : fileResponse(request, { ...found, settings });
-    return { response, release: digest };
+    return result(response, name, name === order[0] ? "long" : name === live ? "short" : "never");
   }
-  if (isWorkerScript(request)) return { response: endOfWorker(request), release: undefined };
+  if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
   const settings = first?.files.settings ?? defaultSettings;
-  const page = first && resolvePage(target.path, first.files, startsVisit(request));
-  if (page) return { response: fileResponse(request, { ...page, settings }), release: first?.digest };
-  return { response: await missingResponse(request, asked, settings), release: undefined };
+  const isOpened = startsVisit(request);
+  const page = first && resolvePage(target.path, first.files, isOpened);
+  if (page) return result(fileResponse(request, { ...page, settings }), first?.name, isOpened ? "long" : "short");
+  const isElsewhere = !isOpened && (await isInPrevious(options));
+  return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
 }
 
-/** The live release's own 404.html where it has one. */
+/** What must not be given to others is `private` for every cache. */
+function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): SearchResult {
+  const { "cache-control": kept } = response.headers;
+  if (lifetime !== "never" || typeof kept !== "string") return { response, release, lifetime };
+  const headers = { ...response.headers, "cache-control": kept.replace("public", "private") };
+  return { response: { ...response, headers }, release, lifetime };
+}
+
+/** Whether another request for this path may get a file, one of an older visit or without a visit. */
+async function isInPrevious({ previous, order, target, readManifest }: Search): Promise<boolean> {
+  if (previous === undefined || order.includes(previous)) return false;
+  const files = await readManifest(previous);
+  return files !== undefined && resolve(target.path, files) !== undefined;
+}
+
+/** The live release's own 404.html if it has one. */
 async function missingResponse(
   request: EdgeRequest,
   { live, readManifest, reportUrl }: Search,
@@ -60,6 +87,6 @@ async function missingResponse(
   const path = "404.html";
   const file = (await readManifest(live))?.find(path);
   if (file !== undefined) return missingPageResponse(request, { path, file, settings });
-  const headers = { "cache-control": revalidated, ...isolationHeaders(settings) };
-  return pageResponse(request, { name: "notFound", headers, reportUrl });
+  const headers = { "cache-control": missing, ...isolationHeaders(settings) };
+  return pageResponse(request, notFound, { headers, reportUrl });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, cookie, file, hash, liveDigest, page, previousDigest } from "../test/support/service/sample-game.ts";
+import { ask, cookie, file, hash, liveRelease, page, previousRelease } from "../test/support/service/sample-game.ts";
 
 describe("a single-page application", () => {
   const spa = { settings: { spa: true } };
@@ -25,7 +25,7 @@ describe("a single-page application", () => {
   });
 
   test("a file of the visit's earlier release is found before the page", async () => {
-    expect(await sentAs("/old.js", cookie(`${liveDigest}.${previousDigest}`))).toEqual([200, "5"]);
+    expect(await sentAs("/old.js", cookie(`${liveRelease}.${previousRelease}`))).toEqual([200, "5"]);
   });
 
   test("sends its page with the page's own ETag, type and cache lifetime", async () => {
@@ -78,9 +78,9 @@ describe("every game responds with", () => {
       });
       return JSON.parse((body as { text: string }).text);
     };
-    expect(await ofVisit(cookie(previousDigest))).toEqual({ live: liveDigest, visit: previousDigest });
-    expect(await ofVisit({})).toEqual({ live: liveDigest, visit: liveDigest });
-    expect(await ofVisit(cookie(hash("e")))).toEqual({ live: liveDigest, visit: liveDigest });
+    expect(await ofVisit(cookie(previousRelease))).toEqual({ live: liveRelease, visit: previousRelease });
+    expect(await ofVisit({})).toEqual({ live: liveRelease, visit: liveRelease });
+    expect(await ofVisit(cookie(hash("e")))).toEqual({ live: liveRelease, visit: liveRelease });
   });
 
   test("a page where a player reports it, if the operator says where", async () => {

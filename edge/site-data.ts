@@ -1,7 +1,7 @@
-import { cookiesOf, type EdgeRequest } from "./request.ts";
+import { cookieOf, cookiesOf, type EdgeRequest } from "./request.ts";
 
 /*
- * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and where the
+ * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and if the
  * origin had another owner: whoever has it now must neither read it nor be kept out by it
  * (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
  */
@@ -21,10 +21,15 @@ export const clearAllButCookies: Headers = { "clear-site-data": '"cache", "stora
 /**
  * Whether the browser may still keep something of an earlier owner.
  *
- * @param ownedSince what names the time since which the origin has its owner; undefined where it never had another
+ * @param ownedSince what names the time since which the origin has its owner; undefined if it never had another
  */
 export function keepsEarlierOwner(request: EdgeRequest, ownedSince: string | undefined): boolean {
-  return ownedSince !== undefined && !cookiesOf(request).includes(`${markName}=${ownedSince}`);
+  return ownedSince !== undefined && ownerMark(request) !== ownedSince;
+}
+
+/** Whose data the browser keeps, as its cookie says; empty without one. */
+export function ownerMark(request: EdgeRequest): string {
+  return cookieOf(request, markName);
 }
 
 /** Set-Cookie to note that nothing of an earlier owner is left, and to remove the cookies that were sent. */
@@ -36,7 +41,12 @@ export function cookiesOfNewOwner(request: EdgeRequest, ownedSince: string): str
   return [markCookie(ownedSince), ...removed.map((name) => `${name}=; Path=/; Max-Age=0`)];
 }
 
+/** The Cookie header of a browser with this mark. */
+export function ownerCookie(ownedSince: string): string {
+  return `${markName}=${ownedSince}`;
+}
+
 /** A mark that is renewed with every document, so that it outlives what the game stores. */
 export function markCookie(ownedSince: string): string {
-  return `${markName}=${ownedSince}; Path=/; Max-Age=${longestSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`;
+  return `${ownerCookie(ownedSince)}; Path=/; Max-Age=${longestSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`;
 }

@@ -1,5 +1,5 @@
 import cloudfront from "cloudfront";
-import { edgeLifetime, foundHeader, tagHeader } from "./cache-key.ts";
+import { edgeLifetime, foundHeader, pointerHeader, tagHeader } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
 import { parsePointer } from "./pointer.ts";
 import type { EdgeRequest } from "./request.ts";
@@ -22,8 +22,9 @@ interface ViewerResponseEvent {
 export async function handler({ request, response }: ViewerResponseEvent): Promise<ViewerResponse> {
   const asked = edgeRequestOf(request);
   const site = siteOf(request.headers.host.value, GAMES_DOMAIN);
-  const { [foundHeader]: found, "cache-control": kept, location } = response.headers;
+  const { [foundHeader]: found, [pointerHeader]: pointer, "cache-control": kept, location } = response.headers;
   delete response.headers[foundHeader];
+  delete response.headers[pointerHeader];
   delete response.headers[tagHeader];
   if (kept) kept.value = kept.value.replace(edgeLifetime, "");
   const query = request.rawQueryString();
@@ -32,13 +33,13 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   if (found === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   // A preview has no earlier releases, and no owner before.
-  let value: string | undefined;
-  if (site?.kind === "game") value = await readValue(site.slug);
+  let value: string | undefined = pointer?.value;
+  if (site?.kind === "game" && value === undefined) value = await readValue(site.slug);
   setHeaders(response, headersOf(asked, found.value, value));
   return response;
 }
 
-/** Undefined where the store cannot be read: then the visit has no cookie, and gets the live release. */
+/** Undefined if the store cannot be read: then the visit's cookie names this release alone. */
 async function readValue(slug: string): Promise<string | undefined> {
   let value: string | undefined;
   try {
@@ -49,9 +50,9 @@ async function readValue(slug: string): Promise<string | undefined> {
   return value;
 }
 
-/** The release of the response is the visit's, also where another one went live meanwhile. */
-function headersOf(request: EdgeRequest, digest: string, value: string | undefined) {
+/** The release of the response is the visit's, even if another one went live meanwhile. */
+function headersOf(request: EdgeRequest, release: string, value: string | undefined) {
   const project = parsePointer(value);
-  if (project.kind !== "live") return visitHeaders(request, { kind: "live", live: digest, earlier: [] });
-  return visitHeaders(request, { ...project, live: digest, earlier: [project.live, ...project.earlier] });
+  if (project.kind !== "live") return visitHeaders(request, { kind: "live", live: release, earlier: [] });
+  return visitHeaders(request, { ...project, live: release, earlier: [project.live, ...project.earlier] });
 }

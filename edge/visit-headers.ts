@@ -13,14 +13,15 @@ export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHe
   return { ...(cookies.length > 0 && { "set-cookie": cookies }), ...(isStranger && clearAllButCookies) };
 }
 
-/** The request without range and conditions where its browser is to forget what it keeps of an earlier owner. */
+/** The request without range and conditions if its browser is to forget what it keeps of an earlier owner. */
 export function wholeForNewOwner(request: EdgeRequest, project: LiveProject): EdgeRequest {
   if (!opensForNewOwner(request, project)) return request;
   const { "if-none-match": _, range: __, ...headers } = request.headers;
   return { ...request, headers };
 }
 
-function opensForNewOwner(request: EdgeRequest, { ownedSince }: LiveProject): boolean {
+/** Whether its browser is to forget what it keeps of an earlier owner. */
+export function opensForNewOwner(request: EdgeRequest, { ownedSince }: LiveProject): boolean {
   return startsVisit(request) && keepsEarlierOwner(request, ownedSince);
 }
 

@@ -1,4 +1,4 @@
-import { cookiesOf, type EdgeRequest } from "./request.ts";
+import { cookieOf, type EdgeRequest } from "./request.ts";
 
 /*
  * One release for one visit. The response to a document names the live release in a cookie, and everything that the page
@@ -8,20 +8,22 @@ import { cookiesOf, type EdgeRequest } from "./request.ts";
 /** `__Host-`: only this very host can set it, so that no other game can choose a visitor's release. */
 const cookieName = "__Host-svc-release";
 
-/** What a project's pointer says: digests of manifests. */
+/** What a project's pointer says of its releases, by their names (edge/pointer.ts). */
 export interface LiveRelease {
   readonly live: string;
-  /**
-   * Releases that were live before and that are not withdrawn: a visit that began with one continues with it. The first
-   * digits are enough (pointer.ts).
-   */
+  /** Releases that were live before and that are not withdrawn: a visit that began with one continues with it. */
   readonly earlier: readonly string[];
+  /**
+   * The earlier release that the live one followed. A request without a visit gets from it what the live release lacks. None
+   * after a rollback, which takes files away.
+   */
+  readonly fallback?: string | undefined;
 }
 
 export interface Visit {
-  /** The digests of the manifests in which to look for the path, in this order. */
+  /** The releases in which to look for the path, in this order. */
   readonly order: readonly string[];
-  /** Set-Cookie, where the visit continues with another release. */
+  /** Set-Cookie, if the visit continues with another release. */
   readonly setCookie: string | undefined;
 }
 
@@ -29,24 +31,20 @@ export interface Visit {
  * Which releases a request may be served from. A document and a service worker's script come only from the live
  * release, so a file that it removed is gone, and both move the visit there: what a worker installs must be of the release
  * of its script. Everything else comes from the release with which the visit began; a file that is not there is looked for
- * in the live release and in the one that the visit had before. A request without a visit gets the live release alone.
+ * in the live release and in the one that the visit had before. Browsers that keep no cookies have no visit: the live
+ * release and the one that it followed stand for it, so a page that was opened before an update finds its files.
  */
-export function visitOf(request: EdgeRequest, { live, earlier }: LiveRelease): Visit {
+export function visitOf(request: EdgeRequest, { live, earlier, fallback }: LiveRelease): Visit {
   const named = cookieValue(request);
-  const digests = named.split(".").filter((digest) => digest === live || isEarlier(digest, earlier));
+  const known = named.split(".").filter((name) => name === live || earlier.includes(name));
   if (startsVisit(request) || isWorkerScript(request)) {
-    const next = unique([live, ...digests])
+    const next = unique([live, ...known])
       .slice(0, 2)
       .join(".");
     return { order: [live], setCookie: next === named ? undefined : cookieFor(next) };
   }
-  const [begun = live, ...before] = digests;
-  return { order: unique([begun, live, ...before.slice(0, 1)]), setCookie: undefined };
-}
-
-/** By the digest in full alone: what a cookie says becomes part of a path. */
-function isEarlier(digest: string, earlier: readonly string[]): boolean {
-  return /^[0-9a-f]{64}$/.test(digest) && earlier.some((first) => digest.startsWith(first));
+  const [begun = live, before = known.length === 0 ? fallback : undefined] = known;
+  return { order: unique([begun, live, ...(before === undefined ? [] : [before])]), setCookie: undefined };
 }
 
 /** A browser fetches the script of a service worker, to register it or to look for a new one (Service Workers, "Update"). */
@@ -55,25 +53,29 @@ export function isWorkerScript({ headers }: EdgeRequest): boolean {
 }
 
 /** `None` and `Partitioned`: a frame on another site has its own visit (CHIPS). */
-function cookieFor(digests: string): string {
-  return `${cookieName}=${digests}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned`;
+function cookieFor(releases: string): string {
+  return `${cookieName}=${releases}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned`;
 }
 
-/** The cookie's value: the digest of the visit's release, and after a dot that of the one that it had before. */
-function cookieValue(request: EdgeRequest): string {
-  const cookie = cookiesOf(request).find((text) => text.startsWith(`${cookieName}=`));
-  return cookie === undefined ? "" : cookie.slice(cookieName.length + 1);
+/** The Cookie header of a visitor whose cookie has this value. */
+export function visitCookie(value: string): string {
+  return `${cookieName}=${value}`;
 }
 
-function unique(digests: readonly string[]): string[] {
-  return digests.filter((digest, index) => digests.indexOf(digest) === index);
+/** The cookie's value: the visit's release, and after a dot the one that it had before. */
+export function cookieValue(request: EdgeRequest): string {
+  return cookieOf(request, cookieName);
+}
+
+function unique(releases: readonly string[]): string[] {
+  return releases.filter((name, index) => releases.indexOf(name) === index);
 }
 
 const frames = ["iframe", "frame", "embed", "object"];
 
 /**
  * Whether a person opens a page: at the top, or in a frame of another site. A frame of the game itself belongs to the
- * visit. Browsers say so in Sec-Fetch headers (Fetch Metadata Request Headers, section 2.1); where one does not, its
+ * visit. Browsers say so in Sec-Fetch headers (Fetch Metadata Request Headers, section 2.1); if one does not, its
  * Accept header tells.
  */
 export function startsVisit({ headers }: EdgeRequest): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, cookie, file, liveDigest, page, previousDigest, project } from "../test/support/service/sample-game.ts";
+import { ask, cookie, file, liveRelease, page, previousRelease, project } from "../test/support/service/sample-game.ts";
 import type { Project } from "./begin.ts";
 
 /*
@@ -25,7 +25,7 @@ describe("a service worker ends", () => {
   ])("%s", async (name, of) => {
     const spa = name.includes("single-page");
     const files = name.includes("page of its own") ? { "404.html": file("0") } : {};
-    const response = await ask("/none.js", { ...script, ...cookie(previousDigest) }, { of, settings: { spa }, files });
+    const response = await ask("/none.js", { ...script, ...cookie(previousRelease) }, { of, settings: { spa }, files });
     expect(response).toMatchObject(ended);
     expect(response.headers).not.toHaveProperty("set-cookie");
     expect(response.headers).not.toHaveProperty("clear-site-data");
@@ -51,10 +51,12 @@ test("a takedown removes everything that browsers keep of the origin, other page
 
 describe("an origin that had another owner", () => {
   const ownedSince = "1795000000";
-  const of: Project = { kind: "live", live: liveDigest, earlier: [], ownedSince };
+  const of: Project = { kind: "live", live: liveRelease, earlier: [], ownedSince };
   const mark = `__Host-svc-owned-since=${ownedSince}; Path=/; Max-Age=34560000; Secure; HttpOnly; SameSite=None; Partitioned`;
-  const marked = { cookie: `a=b; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=${ownedSince}` };
-  const earlierMark = { cookie: `a=bc=d; c; a=d; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=1790000000` };
+  const marked = { cookie: `a=b; __Host-svc-release=${liveRelease}; __Host-svc-owned-since=${ownedSince}` };
+  const earlierMark = {
+    cookie: `a=bc=d; c; a=d; __Host-svc-release=${liveRelease}; __Host-svc-owned-since=1790000000`,
+  };
 
   test.each([
     ["without a mark", {}, []],

@@ -47,7 +47,7 @@ const noSettings = new Set([
   ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN", "ATTESTATION_KEY_ARNS"],
   ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT", "KMS_ENDPOINT"],
   ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
-  ...["AWS_REGION", "BUCKET_REGION"],
+  ...["AWS_REGION", "STAGE_REGION"],
 ]);
 
 const known = [...readFileSync("functions/environment.ts", "utf8").matchAll(/"([A-Z][A-Z_0-9]+)"/g)]

@@ -120,7 +120,7 @@ export const access = {
       "dynamodb:UpdateItem",
     ],
     partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PENDING", "PROJECT"],
-    settings: ["apiOrigin", "gamesDomain", "jobIssuers"],
+    settings: ["apiOrigin", "jobIssuers"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },

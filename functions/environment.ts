@@ -49,9 +49,9 @@ export function bucketName() {
   return required("BUCKET_NAME");
 }
 
-/** The bucket's region: the function's own, unless it runs at the edge. */
-export function bucketRegion() {
-  return optional("BUCKET_REGION") ?? optional("AWS_REGION");
+/** The region of table and bucket: the function's own, unless it runs at the edge. */
+export function stageRegion() {
+  return optional("STAGE_REGION") ?? optional("AWS_REGION");
 }
 
 /** How many of a project's latest releases that were live are kept. */
@@ -105,28 +105,22 @@ export function sesEndpoint() {
   return endpoint("SES_ENDPOINT");
 }
 
-/**
- * The domains below which each project has a host name of its own, separated by commas; a stage may have none. New projects
- * play below the last one, and each keeps the one that it began with.
- */
-export function gamesDomains() {
-  return list("GAMES_DOMAIN");
+/** The domain below which each project has a host name of its own; a stage may have none. */
+export function gamesDomain() {
+  return optional("GAMES_DOMAIN");
 }
 
-/**
- * The ARNs of the key-value stores from which the edges of these domains learn what is live, in the same order; none: the stage has
- * no games' edge.
- */
-export function gamesStoreArns() {
-  return list("GAMES_STORE_ARN");
+/** The ARN of the key-value store from which the games' edge learns what is live; undefined: the stage has no such edge. */
+export function gamesStoreArn() {
+  return optional("GAMES_STORE_ARN");
 }
 
-/** The distributions of these domains, in the same order, for the operator's commands alone. */
-export function gamesDistributionIds() {
-  return list("GAMES_DISTRIBUTION_ID");
+/** The games' distribution, for the operator's commands alone. */
+export function gamesDistributionId() {
+  return optional("GAMES_DISTRIBUTION_ID");
 }
 
-/** Another endpoint than CloudFront's for these stores. */
+/** Another endpoint than CloudFront's for this store. */
 export function gamesStoreEndpoint() {
   return endpoint("GAMES_STORE_ENDPOINT");
 }

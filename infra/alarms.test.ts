@@ -86,13 +86,13 @@ test("so has each alarm of mails, of pointers and of games", () => {
   expect(thresholdsOf(all)).toEqual({
     GamesFailing: "1 2 3 300",
     GamesFunctionsFailing: "1 1 1 300",
+    GamesOriginFailing: "1 1 1 300",
     MailsFailing: "1 2 3 300",
     MailsRefused: "10 1 1 300",
     MailsDeadLettered: "1 1 1 300",
     PointersFailing: "1 2 3 300",
     PointersNotRunning: "1 3 3 300",
     PointersRefused: "1 1 1 300",
-    PointerStoreFilling: "1 1 1 300",
   });
 });
 

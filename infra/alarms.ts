@@ -28,8 +28,8 @@ interface AlarmsProps {
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
-  /** Where games play, one for each games domain. */
-  readonly games: readonly GamesEdge[];
+  /** Where games play, on a stage with a games domain. */
+  readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -50,17 +50,10 @@ export class Alarms extends Construct {
       ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
       ...(pointers
-        ? pointerAlarms(pointers, {
-            refused: logged(functionLog, namespace, "PointersRefused", "pointer_refused"),
-            filling: logged(functionLog, namespace, "PointerStoreFilling", "pointer_store_filling"),
-          })
+        ? pointerAlarms(pointers, logged(functionLog, namespace, "PointersRefused", "pointer_refused"))
         : []),
       // Those of a stage in another region are in GamesAlarmsStack.
-      ...(stage.region === edgeRegion
-        ? games.flatMap(({ number, distribution: { distributionId } }) =>
-            gamesAlarms({ stage, number, distributionId }),
-          )
-        : []),
+      ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = raiseAlarms(this, stage, definitions);
@@ -161,7 +154,7 @@ function logged(
   functionLog: LogGroup,
   metricNamespace: string,
   metricName: string,
-  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused" | "pointer_store_filling",
+  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused",
 ): Metric {
   return functionLog
     .addMetricFilter(metricName, {

@@ -41,7 +41,7 @@ async function createStack(app: App, stage: Stage, asked: unknown): Promise<void
     return void new ApiEdgeStack(app, stage);
   }
   if (asked === "games" || asked === "games-alarms") {
-    if (!stage.gamesDomains) throw refused("has no gamesDomains: it needs no stack of games");
+    if (!stage.gamesDomain) throw refused("has no gamesDomain: it needs no stack of games");
     if (asked === "games-alarms") {
       if (stage.region === edgeRegion) throw refused(`is in ${edgeRegion}: its own stack has the alarms of its games`);
       return void new GamesAlarmsStack(app, stage);

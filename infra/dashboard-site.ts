@@ -180,7 +180,7 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
     api,
     stage: stage.name,
     commandLine: `https://${dashboard.domain.name}${packagePath}`,
-    ...(stage.gamesDomains && { games: `https://{slug}.${stage.gamesDomains.at(-1)?.name}/` }),
+    ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain.name}/` }),
     ...(stage.jobIssuers && { jobIssuers: stage.jobIssuers }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }

@@ -26,7 +26,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     ),
   }),
   issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
-  gamesDomain: ({ gamesDomains }) => ({ GAMES_DOMAIN: gamesDomains?.map(({ name }) => name).join(",") }),
+  gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
   dashboardOrigin: ({ dashboard }) => ({ DASHBOARD_ORIGIN: dashboard && `https://${dashboard.domain.name}` }),
   projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({

@@ -8,9 +8,8 @@ import {
   withGames,
 } from "../test/support/synthesis.ts";
 
-const [domain] = withGames("staging").gamesDomains;
-const gamesDomains = [domain, { ...domain, name: "gitlab.io" }];
-const elsewhere = { gamesDomains, region: "eu-central-1", dashboard: undefined };
+const { gamesDomain } = withGames("staging");
+const elsewhere = { gamesDomain, region: "eu-central-1", dashboard: undefined };
 const functionMetrics = ["FunctionExecutionErrors", "FunctionValidationErrors", "FunctionThrottles"];
 const originMetrics = ["LambdaExecutionError", "LambdaValidationError", "LambdaLimitExceededErrors"];
 
@@ -38,33 +37,29 @@ function told({ Namespace, MetricName, Dimensions }: MetricReference): string {
   return [Namespace, MetricName, ...dimensions].join(" ");
 }
 
-function expected(number: string, distribution: string): Record<string, string[]> {
+function expected(distribution: string): Record<string, string[]> {
   const ofDistribution = (metric: string) => `AWS/CloudFront ${metric} DistributionId=${distribution} Region=Global`;
-  const ofFunctions = ["viewer-request", "viewer-response"].flatMap((name) =>
-    functionMetrics.map(
-      (metric) => `AWS/CloudFront ${metric} FunctionName=svc-staging-games${number}-${name} Region=Global`,
-    ),
+  const ofFunctions = ["viewer-request", "viewer-own", "viewer-response"].flatMap((name) =>
+    functionMetrics.map((metric) => `AWS/CloudFront ${metric} FunctionName=svc-staging-games-${name} Region=Global`),
   );
   return {
-    [`svc-staging-GamesFailing${number}`]: [ofDistribution("5xxErrorRate")],
-    [`svc-staging-GamesFunctionsFailing${number}`]: [...ofFunctions, ...originMetrics.map(ofDistribution)],
+    "svc-staging-GamesFailing": [ofDistribution("5xxErrorRate")],
+    "svc-staging-GamesFunctionsFailing": ofFunctions,
+    "svc-staging-GamesOriginFailing": originMetrics.map(ofDistribution),
   };
 }
 
 test("a stage in us-east-1 watches the metrics that CloudFront has, all of them with the region Global", () => {
-  const resources = synthesise("staging", { gamesDomains, dashboard: undefined });
-  const [first = "", second = ""] = Object.keys(resources).filter(
+  const resources = synthesise("staging", { gamesDomain, dashboard: undefined });
+  const [distribution = ""] = Object.keys(resources).filter(
     (id) => resources[id]?.Type === "AWS::CloudFront::Distribution",
   );
-  expect(watched(resources)).toEqual({ ...expected("", first), ...expected("2", second) });
+  expect(watched(resources)).toEqual(expected(distribution));
 });
 
 test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for the outputs of its stack", () => {
   expect(watched(synthesise("staging", elsewhere))).toEqual({});
-  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual({
-    ...expected("", "GamesDistributionId"),
-    ...expected("2", "GamesDistributionId2"),
-  });
+  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual(expected("GamesDistributionId"));
 });
 
 test("the alarms of another region mail by a topic of their own, to which only they may publish", () => {

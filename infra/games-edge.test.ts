@@ -2,14 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import {
-  ofType,
-  only,
-  statementsOfRoles,
-  synthesise,
-  synthesiseGamesOrigin,
-  withGames,
-} from "../test/support/synthesis.ts";
+import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 
@@ -24,18 +17,31 @@ describe("the games' distribution", () => {
     expect(config).toMatchObject({
       Aliases: ["*.github.io"],
       HttpVersion: "http2and3",
-      ViewerCertificate: { AcmCertificateArn: withGames("staging").gamesDomains[0]?.certificateArn },
+      ViewerCertificate: { AcmCertificateArn: withGames("staging").gamesDomain.certificateArn },
     });
     expect(config.Origins).toHaveLength(1);
-    expect(config.CacheBehaviors).toBeUndefined();
+    expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
+      "/.well-known/svc/*",
+    ]);
     expect(config.Logging).toBeUndefined();
   });
 
   test("passes every request through the viewer's functions, and misses through the origin's", () => {
     const functions = ofType(staging, "AWS::CloudFront::Function");
     expect(functions.map(({ Properties }) => Properties.Name)).toEqual([
-      "svc-staging-games-viewer-request",
       "svc-staging-games-viewer-response",
+      "svc-staging-games-viewer-request",
+      "svc-staging-games-viewer-own",
+    ]);
+    const [own] = config.CacheBehaviors;
+    expect(own).toEqual({ ...behavior, PathPattern: "/.well-known/svc/*", FunctionAssociations: expect.anything() });
+    const arnsOf = ({ FunctionAssociations }: typeof behavior) =>
+      FunctionAssociations.map(({ FunctionARN }: { FunctionARN: { "Fn::GetAtt": string[] } }) =>
+        FunctionARN["Fn::GetAtt"][0]?.replace(/[0-9A-F]{8}$/, ""),
+      );
+    expect([arnsOf(behavior), arnsOf(own)]).toEqual([
+      ["GamesViewerRequest", "GamesViewerResponse"],
+      ["GamesViewerOwn", "GamesViewerResponse"],
     ]);
     for (const { Properties } of functions) {
       expect(Properties.FunctionConfig.KeyValueStoreAssociations).toEqual([
@@ -92,11 +98,14 @@ describe("the games' distribution", () => {
     expect(origin).toMatchObject({
       OriginAccessControlId: { "Fn::GetAtt": [expect.any(String), "Id"] },
       OriginShield: { Enabled: true, OriginShieldRegion: "us-east-1" },
-      OriginCustomHeaders: [{ HeaderName: "x-svc-report-url", HeaderValue: reportUrl }],
+      OriginCustomHeaders: [
+        { HeaderName: "x-svc-table", HeaderValue: { Ref: expect.stringMatching(/^Table/) } },
+        { HeaderName: "x-svc-report-url", HeaderValue: reportUrl },
+      ],
     });
     const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
     const milan = synthesise("staging", {
-      gamesDomains: [{ name: "github.io", certificateArn, isPublicSuffix: true }],
+      gamesDomain: { name: "github.io", certificateArn, isPublicSuffix: true },
       region: "eu-south-1",
       dashboard: undefined,
     });
@@ -136,73 +145,6 @@ describe("the games' distribution", () => {
   });
 });
 
-describe("a second games domain", () => {
-  const { gamesDomains } = withGames("staging");
-  const [first] = gamesDomains;
-  const second = { ...first, name: "gitlab.io" } as typeof first;
-  const both = synthesise("staging", { gamesDomains: [first, second], reportUrl });
-
-  test("changes nothing of what the first one has", () => {
-    const changed = Object.entries(synthesise("staging", { gamesDomains: [first], reportUrl })).filter(
-      ([id, { Type }]) => /^Games/.test(id) && Type !== "AWS::S3::BucketPolicy",
-    );
-    expect(changed.length).toBeGreaterThan(5);
-    for (const [id, resource] of changed) expect(both[id]).toEqual(resource);
-  });
-
-  test("has a distribution, functions with its name, a store and policies of its own", () => {
-    const named = (type: string) => ofType(both, type).map(({ Properties }) => Properties);
-    const aliases = named("AWS::CloudFront::Distribution").map(({ DistributionConfig }) => DistributionConfig.Aliases);
-    expect(aliases).toEqual(expect.arrayContaining([["*.github.io"], ["*.gitlab.io"]]));
-    expect(ofType(both, "AWS::CloudFront::KeyValueStore")).toHaveLength(2);
-    const functions = named("AWS::CloudFront::Function").filter(({ Name }) => /viewer/.test(Name));
-    expect(functions.map(({ Name }) => Name)).toEqual(
-      ["games", "games2"].flatMap((name) => [
-        `svc-staging-${name}-viewer-request`,
-        `svc-staging-${name}-viewer-response`,
-      ]),
-    );
-    for (const { Name, FunctionCode, FunctionConfig } of functions) {
-      const isSecond = Name.includes("games2");
-      expect(FunctionCode).toContain(isSecond ? '"gitlab.io"' : '"github.io"');
-      const [{ KeyValueStoreARN: store }] = FunctionConfig.KeyValueStoreAssociations;
-      expect(store["Fn::GetAtt"][0]).toMatch(isSecond ? /^Games2Pointers/ : /^GamesPointers/);
-    }
-    const names = ["CachePolicy", "OriginRequestPolicy"].flatMap((kind) =>
-      named(`AWS::CloudFront::${kind}`).map((properties) => properties[`${kind}Config`].Name),
-    );
-    expect(names).toEqual(["svc-staging-games", "svc-staging-games2", "svc-staging-games", "svc-staging-games2"]);
-  });
-
-  test("is told to the functions after the first one, with its store, which they may write", () => {
-    const variables = ofType(both, "AWS::Lambda::Function").map(
-      ({ Properties }) => Properties.Environment?.Variables ?? {},
-    );
-    const told = (name: string) => [...new Set(variables.flatMap((each) => JSON.stringify(each[name]) ?? []))];
-    expect(told("GAMES_DOMAIN")).toEqual(['"github.io,gitlab.io"']);
-    expect(told("GAMES_STORE_ARN")).toEqual([expect.stringMatching(/GamesPointers.*","?,"?.*Games2Pointers/)]);
-    const allowed = Object.values(statementsOfRoles(both))
-      .flat()
-      .filter(({ Action }) => [Action].flat().includes("cloudfront-keyvaluestore:UpdateKeys"));
-    expect(allowed.length).toBeGreaterThan(1);
-    for (const { Resource: stores } of allowed) expect(stores).toHaveLength(2);
-  });
-
-  test("has alarms of its own", () => {
-    const names = ofType(both, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
-    expect(names).toEqual(expect.arrayContaining(["svc-staging-GamesFailing", "svc-staging-GamesFailing2"]));
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  test("may have the bucket's objects read, as the first one", () => {
-    const services = ofType(both, "AWS::S3::BucketPolicy")
-      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
-      .filter(({ Principal, Action }) => Principal.Service === "cloudfront.amazonaws.com" && Action === "s3:GetObject");
-    const sources = services.map(({ Condition }) => JSON.stringify(Condition));
-    expect(sources.filter((source) => /"GamesDistribution|"Games2Distribution/.test(source))).toHaveLength(2);
-  });
-});
-
 describe("Lambda@Edge of the games", () => {
   test("has what it may have there, and its role what it needs", () => {
     const resources = synthesiseGamesOrigin("staging");
@@ -217,11 +159,21 @@ describe("Lambda@Edge of the games", () => {
       expect.objectContaining({ Principal: { Service: ["edgelambda.amazonaws.com", "lambda.amazonaws.com"] } }),
     ]);
     expect(role.PermissionsBoundary).toBeDefined();
+    const policy = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
+    const partitions = policy.Statement.map(
+      ({ Condition }: { Condition: Record<string, object> }) => Condition?.["ForAllValues:StringLike"],
+    );
+    expect(partitions.filter(Boolean)).toEqual([
+      { "dynamodb:LeadingKeys": ["PROJECT#*"] },
+      { "dynamodb:LeadingKeys": ["POINTER#*"] },
+    ]);
     const { Statement: statements } = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
     expect(
       statements.map((each: { Action: string | string[]; Resource: string }) => [each.Action, each.Resource]),
     ).toEqual([
       ["s3:GetObject", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
+      ["dynamodb:BatchGetItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
+      ["dynamodb:PutItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
       ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
+  type BehaviorOptions,
   CacheCookieBehavior,
   CacheHeaderBehavior,
   CachePolicy,
@@ -23,11 +24,13 @@ import {
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Version } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
-import { reportUrlHeader } from "../edge/origin-request.ts";
+import { reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
+import { ownPathPrefix } from "../edge/own-paths.ts";
 import { distributionOutput } from "./games-alarms.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
@@ -36,8 +39,7 @@ import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./v
 interface GamesEdgeProps {
   readonly stage: Stage;
   readonly domain: GamesDomain;
-  /** Tells its names from those of the stage's other games domains: "", "2", … */
-  readonly number: string;
+  readonly table: ITableV2;
   readonly bucket: IBucket;
   /** Of Lambda@Edge (infra/games-origin-stack.ts). */
   readonly originVersionArn: string;
@@ -57,6 +59,12 @@ const shieldOf: Readonly<Record<string, string>> = {
   ...{ "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2", "me-south-1": "ap-south-1" },
 };
 
+const constructIds: Readonly<Record<ViewerFunction, string>> = {
+  "viewer-request": "ViewerRequest",
+  "viewer-own": "ViewerOwn",
+  "viewer-response": "ViewerResponse",
+};
+
 /**
  * Where the games of a stage play: a distribution for every host below the games domain, whose cache has the URI as its key and
  * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Visits are not logged: nobody's address is kept.
@@ -65,38 +73,31 @@ export class GamesEdge extends Construct {
   /** The pointers of the projects (docs/decisions/0050-the-pointer.md). */
   readonly store: KeyValueStore;
   readonly distribution: Distribution;
-  readonly number: string;
 
   constructor(scope: Construct, id: string, props: GamesEdgeProps) {
     super(scope, id);
-    const { stage, domain, number } = props;
-    this.number = number;
+    const { stage, domain } = props;
     this.store = new KeyValueStore(this, "Pointers", {
       comment: `What players of svc ${stage.name} get of each project`,
     });
-    const request = this.viewerFunction("viewer-request", props);
-    const response = this.viewerFunction("viewer-response", props);
-    this.distribution = this.distribute(props, [
-      { eventType: FunctionEventType.VIEWER_REQUEST, function: request },
-      { eventType: FunctionEventType.VIEWER_RESPONSE, function: response },
-    ]);
+    this.distribution = this.distribute(props);
     const config = this.distribution.node.defaultChild as CfnDistribution;
     config.addPropertyOverride("DistributionConfig.CacheTagConfig", { HeaderName: tagHeader });
     const target = new CfnOutput(this, "Target", {
       value: this.distribution.distributionDomainName,
       description: `What the DNS record of *.${domain.name} must point to (CNAME or alias)`,
     });
-    target.overrideLogicalId(`GamesTarget${number}`);
+    target.overrideLogicalId("GamesTarget");
     const storeArn = new CfnOutput(this, "StoreArn", {
       value: this.store.keyValueStoreArn,
       description: "GAMES_STORE_ARN of the operator's commands",
     });
-    storeArn.overrideLogicalId(`GamesStoreArn${number}`);
+    storeArn.overrideLogicalId("GamesStoreArn");
     const distributionId = new CfnOutput(this, "DistributionId", {
       value: this.distribution.distributionId,
       description: "GAMES_DISTRIBUTION_ID of the operator's commands",
     });
-    distributionId.overrideLogicalId(distributionOutput(number));
+    distributionId.overrideLogicalId(distributionOutput);
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
@@ -104,36 +105,25 @@ export class GamesEdge extends Construct {
     );
   }
 
-  private distribute(
-    props: GamesEdgeProps,
-    functionAssociations: { eventType: FunctionEventType; function: EdgeFunction }[],
-  ): Distribution {
-    const { stage, domain, bucket, originVersionArn } = props;
-    const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
+  private distribute(props: GamesEdgeProps): Distribution {
+    const { stage, domain } = props;
+    const behavior = this.behavior(props);
+    const response = this.viewerFunction("viewer-response", props);
+    const withRequest = (request: EdgeFunction) => ({
+      ...behavior,
+      functionAssociations: [
+        { eventType: FunctionEventType.VIEWER_REQUEST, function: request },
+        { eventType: FunctionEventType.VIEWER_RESPONSE, function: response },
+      ],
+    });
     return new Distribution(this, "Distribution", {
       comment: `The games of svc ${stage.name}`,
       domainNames: [`*.${domain.name}`],
       certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(bucket, {
-          originShieldRegion: shieldOf[stage.region] ?? stage.region,
-          customHeaders: { ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }) },
-        }),
-        // The viewer's function responds to others with 405.
-        allowedMethods: AllowedMethods.ALLOW_ALL,
-        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        // Releases have Brotli variants, and a range must be one of the file itself.
-        compress: false,
-        cachePolicy: this.cachePolicy(props),
-        originRequestPolicy: this.originRequestPolicy(props),
-        functionAssociations,
-        edgeLambdas: [LambdaEdgeEventType.ORIGIN_REQUEST, LambdaEdgeEventType.ORIGIN_RESPONSE].map((eventType) => ({
-          eventType,
-          functionVersion,
-        })),
-      },
+      defaultBehavior: withRequest(this.viewerFunction("viewer-request", props)),
+      additionalBehaviors: { [`${ownPathPrefix}*`]: withRequest(this.viewerFunction("viewer-own", props)) },
       errorResponses: Object.entries(gamesLifetimes.errors).map(([status, seconds]) => ({
         httpStatus: Number(status),
         ttl: Duration.seconds(seconds),
@@ -141,10 +131,36 @@ export class GamesEdge extends Construct {
     });
   }
 
+  /** What both behaviors have: the bucket behind the cache, and the function between them. */
+  private behavior(props: GamesEdgeProps): BehaviorOptions {
+    const { stage, table, bucket, originVersionArn } = props;
+    const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
+    return {
+      origin: S3BucketOrigin.withOriginAccessControl(bucket, {
+        originShieldRegion: shieldOf[stage.region] ?? stage.region,
+        customHeaders: {
+          [tableHeader]: table.tableName,
+          ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
+        },
+      }),
+      // The viewer's function responds to others with 405.
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      // Releases have Brotli variants, and a range must be one of the file itself.
+      compress: false,
+      cachePolicy: this.cachePolicy(props),
+      originRequestPolicy: this.originRequestPolicy(props),
+      edgeLambdas: [LambdaEdgeEventType.ORIGIN_REQUEST, LambdaEdgeEventType.ORIGIN_RESPONSE].map((eventType) => ({
+        eventType,
+        functionVersion,
+      })),
+    };
+  }
+
   /** The URI alone is the key, and the responses say how long they are kept. */
-  private cachePolicy({ stage: { name }, number }: GamesEdgeProps): CachePolicy {
+  private cachePolicy({ stage: { name } }: GamesEdgeProps): CachePolicy {
     return new CachePolicy(this, "CachePolicy", {
-      cachePolicyName: `svc-${name}-games${number}`,
+      cachePolicyName: `svc-${name}-games`,
       minTtl: Duration.seconds(gamesLifetimes.minimum),
       defaultTtl: Duration.seconds(gamesLifetimes.default),
       maxTtl: Duration.seconds(gamesLifetimes.maximum),
@@ -156,18 +172,18 @@ export class GamesEdge extends Construct {
     });
   }
 
-  private originRequestPolicy({ stage: { name }, number }: GamesEdgeProps): OriginRequestPolicy {
+  private originRequestPolicy({ stage: { name } }: GamesEdgeProps): OriginRequestPolicy {
     return new OriginRequestPolicy(this, "OriginRequestPolicy", {
-      originRequestPolicyName: `svc-${name}-games${number}`,
+      originRequestPolicyName: `svc-${name}-games`,
       headerBehavior: OriginRequestHeaderBehavior.allowList(...originHeaders),
       cookieBehavior: OriginRequestCookieBehavior.none(),
       queryStringBehavior: OriginRequestQueryStringBehavior.none(),
     });
   }
 
-  private viewerFunction(name: ViewerFunction, { stage, domain, number }: GamesEdgeProps): EdgeFunction {
-    return new EdgeFunction(this, name === "viewer-request" ? "ViewerRequest" : "ViewerResponse", {
-      functionName: viewerFunctionName(stage.name, number, name),
+  private viewerFunction(name: ViewerFunction, { stage, domain }: GamesEdgeProps): EdgeFunction {
+    return new EdgeFunction(this, constructIds[name], {
+      functionName: viewerFunctionName(stage.name, name),
       runtime: FunctionRuntime.JS_2_0,
       keyValueStore: this.store,
       code: FunctionCode.fromInline(

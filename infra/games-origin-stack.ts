@@ -5,6 +5,7 @@ import { CfnOutput, Duration, PermissionsBoundary, RemovalPolicy, Stack, Validat
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
+import { onPointers } from "../functions/access.ts";
 import { edgeRegion } from "./domains.ts";
 import type { Stage } from "./stage.ts";
 
@@ -63,8 +64,8 @@ export class GamesOriginStack extends Stack {
     new CfnOutput(this, "GamesOrigin", { value: name, description: "The function that the games' distribution runs" });
   }
 
-  /** Reads manifests, and writes its log in whichever region it runs. */
-  private role({ name, account }: Stage): Role {
+  /** Reads manifests and projects, and writes its log in whichever region it runs. */
+  private role({ name, account, region, restoredTable }: Stage): Role {
     const role = new Role(this, "Role", {
       assumedBy: new CompositePrincipal(
         new ServicePrincipal("lambda.amazonaws.com"),
@@ -75,14 +76,23 @@ export class GamesOriginStack extends Stack {
     const bucket = `arn:aws:s3:::svc-${name}-files*`;
     const owned = { "aws:ResourceAccount": account };
     const logs = `arn:aws:logs:*:${account}:log-group:/aws/lambda/${edgeRegion}.svc-${name}-games-origin-*`;
-    const allow = (actions: string[], resource: string, conditions: object = {}) =>
-      role.addToPolicy(new PolicyStatement({ actions, resources: [resource], conditions: { ...conditions } }));
+    const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
+      role.addToPolicy(
+        new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),
+      );
     allow(["s3:GetObject"], `${bucket}/projects/*/manifests/*`, { StringEquals: owned });
+    // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store.
+    const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? `svc-${name}-Table*`}`;
+    const leading = (partition: string) => ({
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] },
+    });
+    allow(["dynamodb:BatchGetItem"], table, leading("PROJECT"));
+    allow(onPointers.withChange, table, leading(onPointers.partition));
     // Without it S3 responds with 403 instead of 404 for a manifest that is not there.
     allow(["s3:ListBucket"], bucket, { StringEquals: owned, StringLike: { "s3:prefix": "projects/*/manifests/*" } });
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);
-    const reason = "The bucket's name and the regions of the logs are not known here; both name the stage.";
-    const resources = [`${bucket}/projects/*/manifests/*`, bucket, logs];
+    const reason = "The names of bucket and table and the regions of the logs are not known here; all name the stage.";
+    const resources = [`${bucket}/projects/*/manifests/*`, bucket, table, logs];
     Validations.of(role).acknowledge(
       ...resources.map((resource) => ({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason })),
     );

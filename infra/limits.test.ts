@@ -32,8 +32,8 @@ function stacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
     new PipelineStack(app, stage),
     new ServiceStack(app, { stage, code, dashboard }),
   ];
-  if (stage.gamesDomains) stacks.push(new GamesOriginStack(app, { stage, code: code("games-origin") }));
-  if (stage.gamesDomains && stage.region !== "us-east-1") stacks.push(new GamesAlarmsStack(app, stage));
+  if (stage.gamesDomain) stacks.push(new GamesOriginStack(app, { stage, code: code("games-origin") }));
+  if (stage.gamesDomain && stage.region !== "us-east-1") stacks.push(new GamesAlarmsStack(app, stage));
   if (hasApiEdge(stage)) stacks.push(new ApiEdgeStack(app, stage));
   return stacks.map(({ stackName }) => stackName);
 }

@@ -90,8 +90,8 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
 }
 
 /** The bootstrap's roles that a deployment needs, where its stacks are: not the one for lookups, and not CloudFormation's. */
-function cdkRoles({ account, region, gamesDomains, apiEdge }: Stage): string[] {
-  const regions = new Set([region, ...(gamesDomains || apiEdge ? [edgeRegion] : [])]);
+function cdkRoles({ account, region, gamesDomain, apiEdge }: Stage): string[] {
+  const regions = new Set([region, ...(gamesDomain || apiEdge ? [edgeRegion] : [])]);
   return [...regions].flatMap((each) =>
     ["deploy", "file-publishing"].map(
       (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${each}`,

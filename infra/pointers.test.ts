@@ -77,23 +77,25 @@ describe("on a stage with a games' edge", () => {
       { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
       emptying,
       { actions: "dynamodb:BatchGetItem", on: "Table", keys: ["PROJECT#*"] },
-      store,
+      {
+        on: "GamesPointers",
+        actions:
+          "cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:ListKeys cloudfront-keyvaluestore:UpdateKeys",
+      },
     ]);
   });
 
-  test("alarms tell that pointers wait, are refused, that the store fills up, and that games fail", () => {
+  test("alarms tell that pointers wait, are refused, and that games fail", () => {
     const names = (resources: typeof staging) =>
       ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
     const added = names(staging).filter((name) => !names(without).includes(name));
     expect(added).toEqual(
       [
-        ...["PointersFailing", "PointersNotRunning", "PointersRefused", "PointerStoreFilling"],
-        ...["GamesFailing", "GamesFunctionsFailing"],
+        ...["PointersFailing", "PointersNotRunning", "PointersRefused"],
+        ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing"],
       ].map((name) => `svc-staging-${name}`),
     );
     const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
-    expect(filters).toEqual(
-      expect.arrayContaining(['{ $.code = "pointer_refused" }', '{ $.code = "pointer_store_filling" }']),
-    );
+    expect(filters).toContain('{ $.code = "pointer_refused" }');
   });
 });

@@ -13,17 +13,17 @@ interface PointersProps {
   readonly stage: Stage;
   readonly code: string;
   readonly table: ITableV2;
-  readonly gamesStoreArns: readonly string[];
+  readonly gamesStoreArn: string;
   readonly logGroup: ILogGroup;
 }
 
 /**
- * The function that writes the pointers which a request could not write (docs/decisions/0050-the-pointer.md). It may read
+ * The function that writes the pointers which a request could not write, and makes room for them (docs/decisions/0050-the-pointer.md). It may read
  * projects, change only what waits, and write keys of the edge's store (Service Authorization Reference, "Amazon CloudFront
  * KeyValueStore"). Two of them at once do no harm.
  */
 export function createPointers(scope: Construct, props: PointersProps): IFunction {
-  const { stage, code, table, gamesStoreArns, logGroup } = props;
+  const { stage, code, table, gamesStoreArn, logGroup } = props;
   const writer = new ScheduledFunction(scope, "Pointers", {
     stage,
     name: "write-pointers",
@@ -33,20 +33,17 @@ export function createPointers(scope: Construct, props: PointersProps): IFunctio
     every: Duration.minutes(1),
     memorySize: 512,
     timeout: Duration.seconds(50),
-    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArns.join(",") },
+    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArn },
   });
   const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
   writer.allow(onPointers.afterChange, [table.tableArn], only(onPointers.partition));
   writer.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("PROJECT"));
-  writer.allow(onPointers.store, [...gamesStoreArns]);
+  writer.allow([...onPointers.store, "cloudfront-keyvaluestore:ListKeys"], [gamesStoreArn]);
   return writer.lambda;
 }
 
-/** The alarms of what players get: that it waits, and that the store fills up. */
-export function pointerAlarms(
-  writer: IFunction,
-  { refused, filling }: { readonly refused: Metric; readonly filling: Metric },
-): AlarmDefinition[] {
+/** The alarms of what players get: that it waits, or is refused. */
+export function pointerAlarms(writer: IFunction, refused: Metric): AlarmDefinition[] {
   return [
     {
       name: "PointersFailing",
@@ -67,12 +64,6 @@ export function pointerAlarms(
       metric: refused,
       threshold: 1,
       description: "The key-value store of the games' edge refuses a pointer: players do not see that change.",
-    },
-    {
-      name: "PointerStoreFilling",
-      metric: filling,
-      threshold: 1,
-      description: "The key-value store of the games' edge is 80 % full.",
     },
   ];
 }

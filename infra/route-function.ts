@@ -29,7 +29,7 @@ export interface RouteFunctionProps {
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
   /** The key-value stores of the games' edges; none: the stage has no games domain. */
-  readonly gamesStoreArns: readonly string[];
+  readonly gamesStoreArn: string | undefined;
   /** The keys of attestations, of which the last one signs. */
   readonly attestationKeyArns: readonly string[];
 }
@@ -66,19 +66,19 @@ export class RouteFunction extends Construct {
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect(
     { table: onTable = [], partitions = [], files, manifests, pointers, attestationKeys }: Access,
-    { table, bucket, gamesStoreArns, attestationKeyArns }: RouteFunctionProps,
+    { table, bucket, gamesStoreArn, attestationKeyArns }: RouteFunctionProps,
   ): void {
-    const storeArns = pointers ? gamesStoreArns : [];
-    const hasEdge = storeArns.length > 0;
+    const storeArn = pointers ? gamesStoreArn : undefined;
+    const hasEdge = storeArn !== undefined;
     if (onTable.length > 0) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
       const actions = new Set([...onTable, ...(hasEdge ? onPointers.withChange : [])]);
       this.allowOnTable(table, [...actions], [...partitions, ...(hasEdge ? [onPointers.partition] : [])]);
     }
     if (hasEdge) {
-      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArns.join(","));
+      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArn);
       this.allowOnTable(table, onPointers.afterChange, [onPointers.partition]);
-      this.allow(onPointers.store, [...storeArns]);
+      this.allow(onPointers.store, [storeArn]);
     }
     if (attestationKeys !== undefined) {
       this.lambda.addEnvironment("ATTESTATION_KEY_ARNS", attestationKeyArns.join(","));

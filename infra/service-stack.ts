@@ -1,4 +1,5 @@
 import { Annotations, CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
@@ -15,7 +16,6 @@ import { GamesEdge } from "./games-edge.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
-import { numberOf } from "./numbers.ts";
 import { createPointers } from "./pointers.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./schedules.ts";
@@ -48,8 +48,8 @@ export class ServiceStack extends Stack {
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);
-    const games = this.gamesEdges(stage, bucket as IBucket, code("games-origin"));
-    const gamesStoreArns = games.map(({ store }) => store.keyValueStoreArn);
+    const games = this.gamesEdge(stage, { table, bucket: bucket as IBucket, code: code("games-origin") });
+    const gamesStoreArn = games?.store.keyValueStoreArn;
     const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", stage);
@@ -62,7 +62,7 @@ export class ServiceStack extends Stack {
           table,
           bucket,
           logGroup: functionLog,
-          gamesStoreArns,
+          gamesStoreArn,
           attestationKeyArns,
         }),
     );
@@ -75,9 +75,9 @@ export class ServiceStack extends Stack {
     });
     const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
     const pointers =
-      games.length === 0
+      gamesStoreArn === undefined
         ? undefined
-        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArns, logGroup: functionLog });
+        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
     const { mailFrom } = stage;
     const mails =
       mailFrom === undefined
@@ -123,12 +123,17 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 
-  /** The edges of the stage's games domains, all with the same function at their origin. */
-  private gamesEdges(stage: Stage, bucket: IBucket, code: string): GamesEdge[] {
-    return (stage.gamesDomains ?? []).map((domain, index) => {
-      const number = numberOf(index);
-      const props = { stage, domain, bucket, number, originVersionArn: originVersionArn({ stage, code }) };
-      return new GamesEdge(this, `Games${number}`, props);
+  private gamesEdge(
+    stage: Stage,
+    { code, ...stored }: { readonly table: ITableV2; readonly bucket: IBucket; readonly code: string },
+  ): GamesEdge | undefined {
+    const { gamesDomain: domain } = stage;
+    if (domain === undefined) return undefined;
+    return new GamesEdge(this, "Games", {
+      stage,
+      domain,
+      ...stored,
+      originVersionArn: originVersionArn({ stage, code }),
     });
   }
 
@@ -141,13 +146,13 @@ export class ServiceStack extends Stack {
 }
 
 /** A game's page may set cookies for the domain above its own, unless that domain is a public suffix (RFC 6265, section 5.3). */
-function warnOfSharedCookies(stack: Stack, { gamesDomains = [] }: Stage): void {
-  for (const { name, isPublicSuffix } of gamesDomains)
-    if (!isPublicSuffix)
-      Annotations.of(stack).addWarningV2(
-        "svc:gamesDomainIsNoPublicSuffix",
-        `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
-      );
+function warnOfSharedCookies(stack: Stack, { gamesDomain }: Stage): void {
+  if (gamesDomain === undefined || gamesDomain.isPublicSuffix) return;
+  const { name } = gamesDomain;
+  Annotations.of(stack).addWarningV2(
+    "svc:gamesDomainIsNoPublicSuffix",
+    `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
+  );
 }
 
 /** `createToken` is the construct `CreateToken`. */

@@ -310,12 +310,12 @@ export async function findStage(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
   const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
-  const hasEdge = stage.gamesDomains ?? stage.dashboard ?? stage.apiEdge;
+  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.apiEdge;
   return {
     name: stage.name,
     account: stage.account,
     regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
-    schedules: schedules.filter((job) => job !== "write-pointers" || stage.gamesDomains !== undefined),
+    schedules: schedules.filter((job) => job !== "write-pointers" || stage.gamesDomain !== undefined),
     api: output.OutputValue.replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,

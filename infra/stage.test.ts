@@ -71,45 +71,30 @@ test.each([
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
-  [{ gamesDomains: [] }, "gamesDomains must have a domain or be left out."],
-  [{ gamesDomains: [games, games] }, "gamesDomains must be domains of which none is below another."],
+  [{ gamesDomain: { ...games, isPublicSuffix: false } }, "gamesDomain.isPublicSuffix must be true or left out."],
+  [{ gamesDomain: { ...games, name: "*.games.example.net" } }, "gamesDomain.name must be a domain name such as"],
   [
-    { gamesDomains: [games, { ...games, name: `b.${games.name}` }] },
-    "gamesDomains must be domains of which none is below another.",
+    { gamesDomain: { ...games, certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
+    "gamesDomain.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
   [
-    {
-      gamesDomains: [
-        games,
-        { ...games, name: "b.example", certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" },
-      ],
-    },
-    "gamesDomains.1.certificateArn must be a certificate of account 111111111111 in us-east-1.",
-  ],
-  [{ gamesDomains: [{ ...games, isPublicSuffix: false }] }, "gamesDomains.0.isPublicSuffix must be true or left out."],
-  [{ gamesDomains: [{ ...games, name: "*.games.example.net" }] }, "gamesDomains.0.name must be a domain name such as"],
-  [
-    { gamesDomains: [{ ...games, certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" }] },
-    "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
-  ],
-  [
-    { gamesDomains: [{ ...games, certificateArn: `${games.certificateArn}\n` }] },
-    "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+    { gamesDomain: { ...games, certificateArn: `${games.certificateArn}\n` } },
+    "gamesDomain.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
   ...["games.example.net", "api.games.example.net", "example.net", "api.example.net"].map((name): [object, string] => [
-    { domain: { ...domain, name }, gamesDomains: [games] },
+    { domain: { ...domain, name }, gamesDomain: games },
     `${name} and the games domain games.example.net must not share a domain above: games set cookies there.`,
   ]),
   [
-    { dashboard: { domain: { ...domain, name: "a.games.example.net" } }, gamesDomains: [games] },
+    { dashboard: { domain: { ...domain, name: "a.games.example.net" } }, gamesDomain: games },
     "a.games.example.net and the games domain games.example.net must not share a domain above",
   ],
   [
-    { domain: { ...domain, name: "a.github.io" }, gamesDomains: [{ ...games, name: "github.io" }] },
+    { domain: { ...domain, name: "a.github.io" }, gamesDomain: { ...games, name: "github.io" } },
     "a.github.io and the games domain github.io must not share a domain above",
   ],
   [
-    { gamesDomains: [{ ...games, isPublicSuffix: true }] },
+    { gamesDomain: { ...games, isPublicSuffix: true } },
     "games.example.net is not in the Public Suffix List of the installed tldts. Leave out isPublicSuffix, or run npm update tldts.",
   ],
   [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
@@ -187,9 +172,9 @@ test.each([
 });
 
 test("a games domain of the Public Suffix List may be beside the API's name below one registered domain", () => {
-  const list = [{ ...games, name: "s3.amazonaws.com", isPublicSuffix: true }];
-  const stage = { ...staging, domain: { ...domain, name: "api.amazonaws.com" }, gamesDomains: list };
-  expect(readStage("staging", { staging: stage as never }).gamesDomains).toEqual(list);
+  const listed = { ...games, name: "s3.amazonaws.com", isPublicSuffix: true };
+  const stage = { ...staging, domain: { ...domain, name: "api.amazonaws.com" }, gamesDomain: listed };
+  expect(readStage("staging", { staging: stage as never }).gamesDomain).toEqual(listed);
 });
 
 test("everything that is wrong stands in one sentence", () => {

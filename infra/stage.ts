@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
-import { areApart, edgeRegion, gamesDomainProblems, isCertificateOf } from "./domains.ts";
+import { edgeRegion, gamesDomainProblems, isCertificateOf } from "./domains.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -99,19 +99,10 @@ const stage = z.strictObject({
   /** A distribution of CloudFront before `domain`, which limits what one IP address may send; without it none does. */
   apiEdge: z.optional(apiEdge),
   /**
-   * Where games play: every project has its own host name below one of them (docs/operations/games.md). New projects get the last
-   * one, so add another at the end when the store of the last one fills up; never remove one or change their order, because
-   * each project keeps its own. Without any the API tells no URL to play at.
+   * Where games play: every project has its own host name below it (docs/operations/games.md). Without it the API tells no URL
+   * to play at.
    */
-  gamesDomains: z.optional(
-    z
-      .array(gamesDomain)
-      .check(
-        z.minLength(1, "must have a domain or be left out"),
-        z.maxLength(9, "must have at most nine domains"),
-        z.refine(areApart, "must be domains of which none is below another"),
-      ),
-  ),
+  gamesDomain: z.optional(gamesDomain),
   /**
    * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
    * link to it and the API tells it as `report_url`; without it neither does.
@@ -271,7 +262,7 @@ export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
 
 /** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
 function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
-  const { domain, dashboard, gamesDomains = [], account, region, backupDays, keptReleaseDays } = settings;
+  const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
   const refuse = (sentence: string) => {
     throw new ConfigurationError(`Stage "${name}" in infra/stages.ts: ${sentence}.`);
   };
@@ -280,13 +271,13 @@ function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
     ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, edgeRegion],
     ["apiEdge.certificateArn", settings.apiEdge?.certificateArn, edgeRegion],
     ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, edgeRegion],
-    ...gamesDomains.map((games, index) => [`gamesDomains.${index}.certificateArn`, games.certificateArn, edgeRegion]),
+    ["gamesDomain.certificateArn", gamesDomain?.certificateArn, edgeRegion],
   ] as const;
   for (const [place, arn, where] of certificates)
     if (arn !== undefined && !isCertificateOf(account, where, arn))
       refuse(`${place} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
-  gamesDomainProblems(gamesDomains, names).forEach(refuse);
+  if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
     refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);

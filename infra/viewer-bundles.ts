@@ -12,7 +12,7 @@ const sources = ["edge", "contract", "infra/viewer-functions.ts", "infra/viewer-
 type ViewerCode = Readonly<Record<ViewerFunction, string>>;
 
 /**
- * The code of a stage's viewer functions, as `viewerFunctionCode` makes it, from the file of an earlier call where no source is
+ * The code of a stage's viewer functions, as `viewerFunctionCode` makes it, from the file of an earlier call if no source is
  * newer: to load the compilers alone takes longer than to start the rest of the local service.
  */
 export async function viewerBundles(settings: ViewerSettings): Promise<ViewerCode> {
@@ -22,6 +22,7 @@ export async function viewerBundles(settings: ViewerSettings): Promise<ViewerCod
   const { viewerFunctionCode } = await import("./viewer-functions.ts");
   const code = {
     "viewer-request": viewerFunctionCode("viewer-request", settings),
+    "viewer-own": viewerFunctionCode("viewer-own", settings),
     "viewer-response": viewerFunctionCode("viewer-response", settings),
   };
   await replaceFile(path, JSON.stringify(code));

@@ -2,13 +2,13 @@ import { fileURLToPath } from "node:url";
 import { transformSync as transformWithSwc } from "@swc/core";
 import { buildSync, type TransformOptions, transformSync } from "esbuild";
 
-/** The functions that CloudFront itself runs for the games: edge/viewer-request.ts and edge/viewer-response.ts. */
-export const viewerFunctions = ["viewer-request", "viewer-response"] as const;
+/** The functions that CloudFront itself runs for the games: edge/viewer-request.ts, edge/viewer-own.ts, edge/viewer-response.ts. */
+export const viewerFunctions = ["viewer-request", "viewer-own", "viewer-response"] as const;
 export type ViewerFunction = (typeof viewerFunctions)[number];
 
-/** The name of a viewer function for one games domain of a stage (infra/numbers.ts). */
-export function viewerFunctionName(stageName: string, number: string, name: ViewerFunction): string {
-  return `svc-${stageName}-games${number}-${name}`;
+/** The name of a stage's viewer function. */
+export function viewerFunctionName(stageName: string, name: ViewerFunction): string {
+  return `svc-${stageName}-games-${name}`;
 }
 
 /**

@@ -32,8 +32,9 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
-Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table, and where the stage has games
-domains GAMES_STORE_ARN their key-value stores, which tell CloudFront what is taken down, in the domains' order and separated by commas; GAMES_DISTRIBUTION_ID in the same way their distributions, which a takedown purges.`;
+Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table. If the stage has a games domain,
+GAMES_STORE_ARN names its key-value store, which tells CloudFront what is taken down, and GAMES_DISTRIBUTION_ID its
+distribution, which a takedown purges.`;
 
 /** An invalid command line. */
 class UsageError extends Error {}
@@ -67,8 +68,7 @@ interface PurgeOptions {
 async function purged(slug: string, edge: EdgeState | undefined, wait: number | undefined): Promise<string> {
   const again = "Run the same command again.";
   if (edge !== "updated") return `not yet: the games' edge does not have the takedown. ${again}`;
-  const { project } = await suspensions.existingProject(slug);
-  const distributionId = environment.gamesDistributionIds()[project.gamesDomain ?? 0];
+  const distributionId = environment.gamesDistributionId();
   if (distributionId === undefined) return `not done: set GAMES_DISTRIBUTION_ID. ${again}`;
   try {
     return `invalidation ${await purgeGame(slug, distributionId, wait)}`;
@@ -98,16 +98,15 @@ function read(args: readonly string[]) {
   }
 }
 
-const edges = { GAMES_STORE_ARN: environment.gamesStoreArns, GAMES_DISTRIBUTION_ID: environment.gamesDistributionIds };
+const edge = { GAMES_STORE_ARN: environment.gamesStoreArn, GAMES_DISTRIBUTION_ID: environment.gamesDistributionId };
 
 /** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
 function useStage(name: string): void {
-  const { identityProvider, region, gamesDomains } = readStage(name, stages);
-  const domains = (gamesDomains ?? []).map((domain) => domain.name);
-  for (const [variable, of] of Object.entries(edges))
-    if (of().length < domains.length)
-      throw new UsageError(`${name} plays games at ${domains.join(", ")}: set ${variable} (docs/operations/abuse.md).`);
-  process.env["GAMES_DOMAIN"] = domains.join(",");
+  const { identityProvider, region, gamesDomain } = readStage(name, stages);
+  for (const [variable, setting] of Object.entries(edge))
+    if (gamesDomain !== undefined && setting() === undefined)
+      throw new UsageError(`${name} plays games at ${gamesDomain.name}: set ${variable} (docs/operations/abuse.md).`);
+  process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
   process.env["IDP_ISSUER"] = identityProvider.issuer;
   process.env["AWS_REGION"] = region;
 }
@@ -116,7 +115,7 @@ const partsPerLine = 50;
 
 /** Tells on standard error how far it is, and where another run can go on. */
 async function repair(after: string | undefined) {
-  if (environment.gamesStoreArns().length === 0) throw new UsageError("This stage has no games domain.");
+  if (environment.gamesStoreArn() === undefined) throw new UsageError("This stage has no games domain.");
   const { signal } = new AbortController();
   let done: PointerRepair = { after: after ?? "", projects: 0, written: 0 };
   let parts = 0;
@@ -145,11 +144,11 @@ function keyOf(account: string): string {
 /** @throws UsageError for a URL that is not below the games domain of the stage: its first label may be anybody's slug */
 function slugOf(project: string): string {
   if (!URL.canParse(project)) return project;
-  const domains = environment.gamesDomains().map((domain) => domain.replace(/:\d+$/, ""));
+  const domain = environment.gamesDomain()?.replace(/:\d+$/, "");
   const { hostname } = new URL(project);
   const [label = ""] = hostname.split(".");
-  if (domains.some((domain) => hostname === `${label}.${domain}`)) return label.split("--")[0] ?? "";
-  const has = domains.length > 0 ? domains.map((domain) => `<slug>.${domain}`).join(", ") : "no games domain";
+  if (domain !== undefined && hostname === `${label}.${domain}`) return label.split("--")[0] ?? "";
+  const has = domain === undefined ? "no games domain" : `<slug>.${domain}`;
   throw new UsageError(`${hostname} is no game's host: this stage has ${has}.`);
 }
 

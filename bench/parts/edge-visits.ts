@@ -1,3 +1,4 @@
+import { releaseName } from "../../edge/pointer.ts";
 import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
 import { fileKey } from "../../functions/files/object-keys.ts";
 import { writeObject } from "../../functions/files/store.ts";
@@ -37,7 +38,7 @@ export async function countEdgeUnits(hitShares: readonly number[]): Promise<Edge
   await writeObject(fileKey("my-game", sha256(bytes)), Buffer.from(bytes));
   await writeManifest("my-game", manifest.digest, await manifest.pack());
   const distribution = await distributionOf({ gamesDomain, reportUrl: undefined });
-  const pointers = storeOf(new Map([["my-game", `l.${manifest.digest}..`]]));
+  const pointers = storeOf(new Map([["my-game", `l.${releaseName(manifest.digest)}...`]]));
   const units: EdgeUnits[] = [];
   try {
     for (const hitShare of hitShares) {

@@ -27,8 +27,6 @@ export interface Project extends ProjectChanges {
    * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
    */
   readonly ownedSince?: string;
-  /** Below which of the stage's games domains it is played, counted from 0; 0 where it is missing. */
-  readonly gamesDomain?: number;
   /** The live release; a project without one has nothing to play. */
   readonly currentRelease?: CurrentRelease;
   /** Nobody can play or change it while it is set. */
@@ -112,6 +110,11 @@ export interface CurrentRelease {
    * player whose visit began with one of them continues with it.
    */
   readonly earlier?: readonly string[];
+  /**
+   * The manifest that was live before it, if this release is the newer one: after an update, not after a rollback. Players whose
+   * browsers keep no cookies get from it what the live release lacks, unless it is withdrawn.
+   */
+  readonly fallback?: string;
   /** Set where it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }

@@ -14,7 +14,7 @@ const ownRequestSeconds = 60;
 /** @throws Error where the environment has no credentials, which is a mistake of the deployment */
 function signer(): Signer {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  const region = environment.bucketRegion();
+  const region = environment.stageRegion();
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !region) throw new Error("No AWS credentials or region");
   return {
     accessKeyId: AWS_ACCESS_KEY_ID,
@@ -29,7 +29,7 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
   const bucketName = environment.bucketName();
   const s3Endpoint = environment.s3Endpoint();
   return s3Endpoint === undefined
-    ? { origin: `https://${bucketName}.s3.${environment.bucketRegion()}.amazonaws.com`, path: `/${key}` }
+    ? { origin: `https://${bucketName}.s3.${environment.stageRegion()}.amazonaws.com`, path: `/${key}` }
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 

@@ -1,13 +1,15 @@
 import type { Context } from "aws-lambda";
-import { isStoreFilling, writePointers } from "../domain/projects/pointers.ts";
+import { makeRoom, writePointers } from "../domain/projects/pointers.ts";
 import { log } from "../http/log.ts";
 
 /** How long a read of the table that has begun may still take. */
 const reserveMilliseconds = 10_000;
 
+/** Of each day, in UTC. */
+const roomHour = 4;
+
 /**
- * Writes the pointers that a request could not write to the games' edge. Once an hour it looks how full the edge's store is: each
- * look costs as much as a write.
+ * Writes the pointers that a request could not write to the games' edge. Once a day it makes room in the edge's store.
  *
  * @throws the error that kept it from writing, which counts as a failure of the function
  */
@@ -19,6 +21,6 @@ export async function handler(_: unknown, context: Context): Promise<void> {
     const message = `The games' edge refuses the pointers of ${refused.length} changes`;
     log({ ...line, code: "pointer_refused", message });
   }
-  if (new Date().getUTCMinutes() === 0 && (await isStoreFilling(signal)))
-    log({ ...line, code: "pointer_store_filling", message: "The key-value store of the games' edge is 80 % full" });
+  const now = new Date();
+  if (now.getUTCHours() === roomHour && now.getUTCMinutes() === 0) await makeRoom(signal);
 }

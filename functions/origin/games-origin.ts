@@ -6,16 +6,18 @@ import type {
   Context,
 } from "aws-lambda";
 import { generatedResponse } from "../../edge/origin-event.ts";
-import { originRequest } from "../../edge/origin-request.ts";
+import { originRequest, tableHeader } from "../../edge/origin-request.ts";
 import { originResponse } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/own-response.ts";
+import { unavailable as unavailablePage } from "../../edge/pages.ts";
+import { digestOf } from "../../edge/pointer.ts";
 import { findManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
 
 /**
- * Lambda@Edge at both events of the games' origin: between CloudFront's cache and the bucket, on misses alone. The table is
- * not in the way of players.
+ * Lambda@Edge at both events of the games' origin: between CloudFront's cache and the bucket, on misses alone. It reads the
+ * table only for games of which the key-value store has no pointer.
  */
 export async function handler(
   event: CloudFrontRequestEvent | CloudFrontResponseEvent,
@@ -24,11 +26,18 @@ export async function handler(
   const [{ cf }] = event.Records as [(typeof event.Records)[0]];
   try {
     if (!("response" in cf)) {
-      readFromBucketOf(cf.request);
-      return await originRequest(cf.request, (slug) => ({
-        readManifest: (digest) => findManifest(slug, digest),
-        fileKey: (sha256) => fileKey(slug, sha256),
-      }));
+      useOrigin(cf.request);
+      return await originRequest(cf.request, {
+        filesOf: (slug) => ({
+          readManifest: (release) => findManifest(slug, digestOf(release)),
+          fileKey: (sha256) => fileKey(slug, sha256),
+        }),
+        readPointer: async (site, isPage) => {
+          // Loaded only for such a game: the SDK's client would lengthen every cold start.
+          const { readPointer } = await import("../domain/projects/unstored-pointers.ts");
+          return await readPointer(site, isPage);
+        },
+      });
     }
     const response = originResponse(cf.request, cf.response);
     if (response !== undefined) return response;
@@ -40,16 +49,20 @@ export async function handler(
   }
 }
 
-/** The bucket of the distribution's origin: functions at the edge have no environment variables, and run in any region. */
-function readFromBucketOf({ origin }: CloudFrontRequest): void {
+/**
+ * Bucket, region and table of the stage, from the distribution's origin: functions at the edge have no environment variables
+ * of their own, and run in any region.
+ */
+function useOrigin({ origin }: CloudFrontRequest): void {
   const [, bucket, region] = /^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com$/.exec(origin?.s3?.domainName ?? "") ?? [];
   if (bucket === undefined || region === undefined) throw new Error("The origin is no bucket of S3 by its region");
-  Object.assign(process.env, { BUCKET_NAME: bucket, BUCKET_REGION: region });
+  const table = origin?.s3?.customHeaders[tableHeader]?.[0]?.value;
+  Object.assign(process.env, { BUCKET_NAME: bucket, STAGE_REGION: region, ...(table && { TABLE_NAME: table }) });
 }
 
-/** CloudFront sends what it still has instead, where it has it; else this, and asks again after a second. */
+/** CloudFront sends what it still has instead, if it has it; else this, and asks again after a second. */
 function unavailable(): CloudFrontResultResponse {
   const request = { method: "GET", target: "", headers: {} };
-  const page = { name: "unavailable", reportUrl: undefined, headers: { "retry-after": "1" } } as const;
-  return generatedResponse(pageResponse(request, page));
+  const details = { reportUrl: undefined, headers: { "retry-after": "1" } };
+  return generatedResponse(pageResponse(request, unavailablePage, details));
 }

@@ -4,19 +4,18 @@ import { Agent } from "node:http";
 import type { LookupFunction } from "node:net";
 import {
   CloudFrontKeyValueStoreClient,
-  ConflictException,
   DescribeKeyValueStoreCommand,
   paginateListKeys,
+  ResourceNotFoundException,
   ServiceQuotaExceededException,
   UpdateKeysCommand,
-  ValidationException,
 } from "@aws-sdk/client-cloudfront-keyvaluestore";
 // Signs for all regions, as the store demands; its import registers it with the client.
 import "@aws-sdk/signature-v4a";
 import * as environment from "../environment.ts";
 
 /*
- * The key-value stores at CloudFront's edge, one for each games domain, which the viewer's functions read (edge/pointer.ts).
+ * The key-value store at CloudFront's edge, which the viewer's functions read (edge/pointer.ts).
  */
 
 let client: CloudFrontKeyValueStoreClient | undefined;
@@ -59,7 +58,7 @@ export interface StoreVersion {
   readonly sizeBytes: number;
 }
 
-/** @throws the SDK's error where the store throttles, fails, denies, cannot be reached, or the signal aborts */
+/** @throws the SDK's error if the store throttles, fails, denies, cannot be reached, or the signal aborts */
 export async function readVersion(storeArn: string, abortSignal: AbortSignal): Promise<StoreVersion> {
   const command = new DescribeKeyValueStoreCommand({ KvsARN: storeArn });
   const { ETag = "", TotalSizeInBytes = 0 } = await store().send(command, { abortSignal });
@@ -71,35 +70,52 @@ export async function listKeys(storeArn: string, abortSignal: AbortSignal): Prom
   const keys: string[] = [];
   const request = { KvsARN: storeArn, MaxResults: 50 };
   for await (const { Items = [] } of paginateListKeys({ client: store() }, request, { abortSignal }))
-    keys.push(...Items.flatMap(({ Key = markKey }) => (Key === markKey ? [] : [Key])));
+    keys.push(...Items.flatMap(({ Key = "" }) => (/^[a-z0-9]/.test(Key) ? [Key] : [])));
   return keys;
 }
 
 /** What the store's keys shall be; undefined: it shall have no such key. */
 export type Entries = ReadonlyMap<string, string | undefined>;
 
+/** `changed`: the store is not as it was read. `full`: it has no room. `refused`: it takes these keys at no time. */
+type WriteOutcome = "written" | "changed" | "full" | "refused";
+
 /**
- * Writes keys, all or none, provided that the store is as it was at `version`.
+ * Writes keys, all or none, provided that the store is as it was at `version`. It is not documented whether a write may delete
+ * absent keys (API Reference, "UpdateKeys"); one that deletes a single absent key is `written`.
  *
- * @returns `changed` where it is not; `refused` where it takes these keys at no time, as when it is full
  * @throws as {@link readVersion}
  */
 export async function writeEntries(
   entries: Entries,
-  { storeArn, etag }: StoreVersion,
+  version: StoreVersion,
   abortSignal: AbortSignal,
-): Promise<"written" | "changed" | "refused"> {
+): Promise<WriteOutcome> {
+  try {
+    await updateKeys(entries, version, abortSignal);
+    return "written";
+  } catch (error) {
+    if (error instanceof ServiceQuotaExceededException) return "full";
+    if (!isRefusal(error)) throw error;
+    // Which error a stale ETag gets is not documented either, so the ETag itself tells.
+    if ((await readVersion(version.storeArn, abortSignal)).etag !== version.etag) return "changed";
+    const isAbsent =
+      error instanceof ResourceNotFoundException && entries.size === 1 && [...entries.values()][0] === undefined;
+    // Without a change of the ETag a writer that has read before would bring the key back.
+    return isAbsent ? await writeEntries(new Map(), version, abortSignal) : "refused";
+  }
+}
+
+async function updateKeys(entries: Entries, { storeArn, etag }: StoreVersion, abortSignal: AbortSignal): Promise<void> {
   const all = [...entries];
   const Puts = all.flatMap(([Key, Value]) => (Value === undefined ? [] : [{ Key, Value }]));
   Puts.push({ Key: markKey, Value: randomUUID() });
   const Deletes = all.flatMap(([Key, Value]) => (Value === undefined ? [{ Key }] : []));
-  try {
-    await store().send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: etag, Puts, Deletes }), { abortSignal });
-    return "written";
-  } catch (error) {
-    if (error instanceof ServiceQuotaExceededException) return "refused";
-    if (!(error instanceof ConflictException || error instanceof ValidationException)) throw error;
-    // Which of the two a stale ETag gets is not documented (API Reference, "UpdateKeys"), so the ETag itself tells.
-    return (await readVersion(storeArn, abortSignal)).etag === etag ? "refused" : "changed";
-  }
+  await store().send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: etag, Puts, Deletes }), { abortSignal });
+}
+
+/** Whether it is about the request's content: neither throttled nor denied. */
+function isRefusal(error: unknown): boolean {
+  const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
+  return $fault === "client" && ![403, 429].includes($metadata?.httpStatusCode ?? 0);
 }

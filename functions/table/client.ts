@@ -26,6 +26,7 @@ function documentClient(): DynamoDBDocumentClient {
   client ??= DynamoDBDocumentClient.from(
     new DynamoDBClient({
       ...environment.dynamodbEndpoint(),
+      region: environment.stageRegion() ?? "",
       credentials: defaultProvider(),
       ...withoutConfigurationFiles,
       maxAttempts: 2,

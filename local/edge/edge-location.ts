@@ -8,8 +8,9 @@ import { type Store, viewerRuntime } from "./viewer-runtime.ts";
 
 /** What a distribution has of the games' edge. */
 export interface Distribution extends OriginOptions {
-  /** The code of the viewer's functions. */
-  readonly viewerRequest: string;
+  /** The code at the viewer's request of each behavior; the first one whose prefix the path has runs. */
+  readonly viewerRequests: readonly { readonly pathPrefix: string; readonly code: string }[];
+  /** The code at the viewer's response of all behaviors. */
   readonly viewerResponse: string;
   readonly lifetimes: Lifetimes;
 }
@@ -40,7 +41,7 @@ export interface EdgeResult {
  */
 export class EdgeLocation {
   readonly #lifetimes: Lifetimes;
-  readonly #request: ReturnType<typeof viewerRuntime>;
+  readonly #requests: readonly { readonly pathPrefix: string; readonly run: ReturnType<typeof viewerRuntime> }[];
   readonly #response: ReturnType<typeof viewerRuntime>;
   readonly #now: () => number;
   readonly #cache: EdgeCache;
@@ -50,7 +51,10 @@ export class EdgeLocation {
   /** @param now seconds, of any beginning */
   constructor(distribution: Distribution, store: Store, now = () => Date.now() / 1_000) {
     this.#lifetimes = distribution.lifetimes;
-    this.#request = viewerRuntime(distribution.viewerRequest, store);
+    this.#requests = distribution.viewerRequests.map(({ pathPrefix, code }) => ({
+      pathPrefix,
+      run: viewerRuntime(code, store),
+    }));
     this.#response = viewerRuntime(distribution.viewerResponse, store);
     this.#now = now;
     this.#origin = new Origin(distribution);
@@ -84,7 +88,9 @@ export class EdgeLocation {
     const end = target.indexOf("?");
     const uri = end === -1 ? target : target.slice(0, end);
     const query = end === -1 ? undefined : target.slice(end + 1);
-    const made = await run(this.#request, { request: eventRequest(method, uri, headers), query });
+    const behavior = this.#requests.find(({ pathPrefix }) => uri.startsWith(pathPrefix));
+    if (behavior === undefined) throw new Error("The distribution has no default behavior");
+    const made = await run(behavior.run, { request: eventRequest(method, uri, headers), query });
     if ("statusCode" in made) return generated(made);
     const asked = headersOf(made).headers;
     assertAllowed("viewerRequest", headers, asked);

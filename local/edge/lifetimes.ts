@@ -21,11 +21,13 @@ export function keptSeconds(
   const cacheControl = headers["cache-control"] ?? "";
   const said = /s-maxage=(\d+)/.exec(cacheControl)?.[1] ?? /max-age=(\d+)/.exec(cacheControl)?.[1];
   if (status === 416) return 0;
+  const isPrivate = /no-store|no-cache|private/.test(cacheControl);
   if (status >= 400) {
-    if (!alwaysKept.includes(status) && said === undefined) return 0;
+    if (!alwaysKept.includes(status) && (isPrivate || said === undefined)) return 0;
+    if (isPrivate) return errorSeconds(status, lifetimes);
     return Math.max(Math.min(Number(said ?? 0), lifetimes.maximum), errorSeconds(status, lifetimes));
   }
-  if (/no-store|no-cache|private/.test(cacheControl)) return lifetimes.minimum;
+  if (isPrivate) return lifetimes.minimum;
   return Math.min(Math.max(Number(said ?? lifetimes.default), lifetimes.minimum), lifetimes.maximum);
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { reportUrlHeader } from "../../edge/origin-request.ts";
+import { reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
+import { ownPathPrefix } from "../../edge/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { gamesLifetimes, originHeaders } from "../../infra/games-policies.ts";
 import { viewerBundles } from "../../infra/viewer-bundles.ts";
@@ -11,18 +12,23 @@ interface EdgeSettings {
   readonly gamesDomain: string;
   /** Where games are reported, with `{slug}` in the place of the slug. */
   readonly reportUrl: string | undefined;
+  /** The table of projects; undefined if the key-value store has every game. */
+  readonly tableName?: string | undefined;
 }
 
 /** The games' distribution as a stage has it: its bundles, which are built already, and its policies. */
-export async function distributionOf({ gamesDomain, reportUrl }: EdgeSettings): Promise<Distribution> {
+export async function distributionOf({ gamesDomain, reportUrl, tableName }: EdgeSettings): Promise<Distribution> {
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
-    viewerRequest: code["viewer-request"],
+    viewerRequests: [
+      { pathPrefix: ownPathPrefix, code: code["viewer-own"] },
+      { pathPrefix: "", code: code["viewer-request"] },
+    ],
     viewerResponse: code["viewer-response"],
     loadHandler,
     lifetimes: gamesLifetimes,
     originHeaders,
-    customHeaders: { [reportUrlHeader]: reportUrl },
+    customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName },
   };
 }
 

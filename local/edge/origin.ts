@@ -55,7 +55,7 @@ export class Origin {
   }
 
   #s3() {
-    const region = environment.bucketRegion();
+    const region = environment.stageRegion();
     const customHeaders = eventHeaders(this.#options.customHeaders);
     const domainName = `${environment.bucketName()}.s3.${region}.amazonaws.com`;
     return { customHeaders, domainName, path: "", region, authMethod: "none", readTimeout: 30 };

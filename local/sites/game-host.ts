@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { siteOf } from "../../edge/host.ts";
-import { pageOf } from "../../edge/pages.ts";
+import { htmlOf, unavailable } from "../../edge/pages.ts";
 import type { EdgeLocation, EdgeResult } from "../edge/edge-location.ts";
 import type { Site } from "../gateway/http-server.ts";
 import { sendFilePart } from "./object-bytes.ts";
@@ -19,8 +19,10 @@ export function gameHost(gamesDomain: string, location: EdgeLocation): Site {
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       console.error(error);
-      const { status, html } = pageOf("unavailable", undefined);
-      response.writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" }).end(html);
+      const { status } = unavailable;
+      response
+        .writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" })
+        .end(htmlOf(unavailable, undefined));
     }
   };
   return {

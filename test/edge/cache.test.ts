@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from "@jest/globals";
-import { previewKey, previewValue } from "../../edge/pointer.ts";
+import { previewKey, previewValue, releaseName } from "../../edge/pointer.ts";
 import type { Distribution } from "../../local/edge/edge-location.ts";
 import { script } from "../support/edge/games.ts";
 import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
@@ -17,6 +17,9 @@ const edge = useEdge();
 const keep = useServers();
 const page = { "sec-fetch-dest": "document" };
 const game = "projects/my-game/files";
+
+/** One viewer function instead of all. */
+const viewer = (code: string) => ({ viewerRequests: [{ pathPrefix: "", code }] });
 
 function location({
   values = edge.games.values,
@@ -132,7 +135,7 @@ describe("a part", () => {
 describe("where the bucket fails,", () => {
   test("what is in the cache goes on, also after its time, and the bucket is asked again after a second", async () => {
     const { location: tested, clock, play } = location();
-    const cookie = `__Host-svc-release=${edge.games.digests[0]}`;
+    const cookie = `__Host-svc-release=${edge.games.names[0]}`;
     // Found in another release than the key's, so kept for 5 s.
     expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
     clock.seconds = 6;
@@ -150,7 +153,7 @@ describe("where the bucket fails,", () => {
 
   test("in the middle of a body too, what is in the cache goes on, and what is not there is 503", async () => {
     const { location: tested, clock, play } = location();
-    const cookie = `__Host-svc-release=${edge.games.digests[0]}`;
+    const cookie = `__Host-svc-release=${edge.games.names[0]}`;
     await play("/new.js", { cookie });
     const { misses } = tested.counts;
     clock.seconds = 6;
@@ -195,7 +198,7 @@ test("a preview ends at its time, also where it is in the cache", async () => {
   const [, digest = ""] = edge.games.digests;
   const expiresAt = Math.ceil(Date.now() / 1_000) + 1;
   const { play } = location({
-    values: new Map([[previewKey("my-game", digest), previewValue({ digest, expiresAt })]]),
+    values: new Map([[previewKey("my-game", digest), previewValue({ release: releaseName(digest), expiresAt })]]),
   });
   const host = `my-game--${digest.slice(0, 20)}`;
   expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 200 });
@@ -213,18 +216,18 @@ describe("CloudFront responds with an error of its own where", () => {
   test.each([
     [
       "a viewer function changes a read-only header",
-      { viewerRequest: 'function handler(e){e.request.headers.host={value:"x"};return e.request}' },
+      viewer('function handler(e){e.request.headers.host={value:"x"};return e.request}'),
       502,
     ],
     [
       "a viewer function adds a header that it may not",
-      { viewerRequest: 'function handler(e){e.request.headers["x-amzn-x"]={value:"x"};return e.request}' },
+      viewer('function handler(e){e.request.headers["x-amzn-x"]={value:"x"};return e.request}'),
       502,
     ],
-    ["a viewer function fails", { viewerRequest: "function handler(e){return e.none.x}" }, 503],
+    ["a viewer function fails", viewer("function handler(e){return e.none.x}"), 503],
     [
       "a viewer function needs a global that is not documented",
-      { viewerRequest: "function handler(e){return new URL(e.uri)}" },
+      viewer("function handler(e){return new URL(e.uri)}"),
       503,
     ],
     ["Lambda@Edge fails", { loadHandler: async () => async () => Promise.reject(new Error("failed")) }, 503],

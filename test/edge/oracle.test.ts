@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { reportUrlOf } from "../../contract/api/report-url.ts";
 import { begin } from "../../edge/begin.ts";
 import { siteOf } from "../../edge/host.ts";
-import { parsePointer, parsePreview, previewKey } from "../../edge/pointer.ts";
+import { digestOf, parseValue, previewKey } from "../../edge/pointer.ts";
 import type { EdgeRequest } from "../../edge/request.ts";
 import { respond } from "../../edge/respond.ts";
 import { findManifest } from "../../functions/files/manifests.ts";
@@ -30,18 +30,18 @@ interface OracleRequest extends Play {
 async function oracle({ host, method = "GET", path = "/", headers = {} }: OracleRequest): Promise<GameResponse> {
   const site = siteOf(host, gamesDomain) ?? { kind: "none" };
   const slug = site.kind === "none" ? "" : site.slug;
-  const value = edge.games.values.get(site.kind === "preview" ? previewKey(slug, site.digest) : slug);
-  const project = site.kind === "preview" ? parsePreview(value, Date.now() / 1_000) : parsePointer(value);
+  const key = site.kind === "preview" ? previewKey(slug, site.digest) : slug;
+  const project = parseValue(key, edge.games.values.get(key), Date.now() / 1_000);
   const request: EdgeRequest = { method, target: path, headers: { host, ...headers } };
   const context = {
-    readManifest: (digest: string) => findManifest(slug, digest),
+    readManifest: (name: string) => findManifest(slug, digestOf(name)),
     reportUrl: reportUrlOf(reportUrl, slug),
   };
   const { status, headers: sent, body } = await respond(request, project, context);
   const bytes =
     body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
   // CloudFront runs no function for the viewer's response to an error of the origin.
-  const isOfEdge = "response" in begin(request, project, context.reportUrl);
+  const isOfEdge = "response" in begin(request, project, context.reportUrl) || path.startsWith("/.well-known/svc/");
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   return {
     status,
@@ -56,7 +56,7 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 
 /**
  * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a Cache-Control has the edge's lifetime, and a 416 for what is cached the internal headers.
+ * viewer's response, so a 416 for what is cached has the internal headers.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, "content-length": length, "set-cookie": cookies, ...all } = headers;
@@ -121,12 +121,12 @@ const paths = [
     "/a%20b/u%CC%88+;,=@&%23~$!'().js",
   ],
   ...["/%", "/../x", "/a/%2e%2e/game.js", "//game.js", "/GAME.js", "/play/level.1", "/a b", "/index.html%00"],
-  ...["/.well-known/svc/release", "/.well-known/svc/report"],
+  ...["/.well-known/svc/release", "/.well-known/svc/release?x=1", "/.well-known/svc/report", "/.well-known/svc/none"],
 ];
 
 /** Values of each header that matters; undefined: not sent. */
 function headerValues(): Readonly<Record<string, readonly (string | undefined)[]>> {
-  const [isolated = "", spa = "", plain = "", swept = "", forged = ""] = edge.games.digests;
+  const [isolated = "", spa = "", plain = "", swept = "", forged = ""] = edge.games.names;
   const visit = (digests: string) => `a=b; __Host-svc-release=${digests}`;
   const etag = sha256(script);
   return {
@@ -179,7 +179,7 @@ function headerValues(): Readonly<Record<string, readonly (string | undefined)[]
     ],
     "if-match": [undefined, '"x"'],
     "if-modified-since": [undefined, "Sun, 22 Nov 2026 00:00:00 GMT"],
-    "x-svc-releases": [undefined, `${edge.games.digests[0]}.${edge.games.digests[1]}`],
+    "x-svc-releases": [undefined, `${edge.games.names[0]}..${edge.games.names[1]}`],
     "x-svc-response": [undefined, '{"status":200,"headers":{"x-forged":"1"}}'],
   };
 }

@@ -13,12 +13,13 @@ import { copyingRuntime, storeOf } from "../support/edge/viewer-runtime.ts";
 const stage = { gamesDomain: "games.example.net", reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}` };
 const code = {
   request: viewerFunctionCode("viewer-request", stage),
+  own: viewerFunctionCode("viewer-own", stage),
   response: viewerFunctionCode("viewer-response", stage),
 };
-const [live, before] = ["a".repeat(64), "b".repeat(64)];
+const [live, before] = ["a".repeat(43), "b".repeat(43)];
 const values = new Map([
-  ["my-game", `l.${live}.bbbbbb.`],
-  ["sold-game", `l.${live}..mh3k2p1a`],
+  ["my-game", `l.${live}.${before}..1`],
+  ["sold-game", `l.${live}..mh3k2p1a.`],
 ]);
 
 function eventOf(
@@ -66,18 +67,65 @@ test("the key of the cache is the URI alone, and tells pages, files, workers and
   const keyOf = async (headers: Readonly<Record<string, string>>, cookie?: string) => {
     const { uri, headers: sent } = await run(eventOf("my-game.games.example.net", "/a%20b.js", headers, cookie));
     return [
-      uri.replace(live, "LIVE").replace(before, "BEFORE"),
-      sent["x-svc-releases"].value.replace(live, "LIVE").replace(before, "BEFORE"),
+      uri.replaceAll(live, "LIVE").replaceAll(before, "BEFORE"),
+      sent["x-svc-releases"].value.replaceAll(live, "LIVE").replaceAll(before, "BEFORE"),
     ];
   };
-  expect(await keyOf({})).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
-  expect(await keyOf({ "accept-encoding": "br" })).toEqual(["/my-game/LIVE/bf/a%20b.js", "LIVE"]);
-  expect(await keyOf({ "accept-encoding": "br", range: "bytes=0-" })).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
-  expect(await keyOf(page)).toEqual(["/my-game/LIVE/bp/a%20b.js", "LIVE"]);
-  expect(await keyOf({ "service-worker": "script" }, before)).toEqual(["/my-game/LIVE/iw/a%20b.js", "LIVE"]);
-  expect(await keyOf({}, before)).toEqual(["/my-game/BEFORE/if/a%20b.js", "LIVE"]);
-  expect(await keyOf({}, `${live}.${before}`)).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE.BEFORE"]);
-  expect(await keyOf({ "x-svc-releases": "forged" }, "f".repeat(64))).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
+  const withoutVisit = "LIVE.BEFORE.LIVE.BEFORE";
+  const visit = "LIVE.BEFORE.LIVE";
+  expect(await keyOf({})).toEqual(["/my-game/LIVE/if/a%20b.js", withoutVisit]);
+  expect(await keyOf({ "accept-encoding": "br" })).toEqual(["/my-game/LIVE/bf/a%20b.js", withoutVisit]);
+  const range = { "accept-encoding": "br", range: "bytes=0-" };
+  expect(await keyOf(range)).toEqual(["/my-game/LIVE/if/a%20b.js", withoutVisit]);
+  expect(await keyOf(page)).toEqual(["/my-game/LIVE/bp/a%20b.js", visit]);
+  expect(await keyOf({ "service-worker": "script" }, before)).toEqual(["/my-game/LIVE/iw/a%20b.js", visit]);
+  expect(await keyOf({}, before)).toEqual(["/my-game/BEFORE/if/a%20b.js", "LIVE.BEFORE.BEFORE.LIVE"]);
+  expect(await keyOf({}, live)).toEqual(["/my-game/LIVE/if/a%20b.js", visit]);
+  expect(await keyOf({}, `${live}.${before}`)).toEqual(["/my-game/LIVE/if/a%20b.js", withoutVisit]);
+  expect(await keyOf({ "x-svc-releases": "forged" }, "f".repeat(43))).toEqual([
+    "/my-game/LIVE/if/a%20b.js",
+    withoutVisit,
+  ]);
+});
+
+describe("a game of which the store has no pointer", () => {
+  const overflowing = storeOf(new Map([["+", "1"]]));
+  const uriFor = async (
+    headers: Readonly<Record<string, string>>,
+    cookie?: string,
+    name: "request" | "own" = "request",
+  ) =>
+    (await copyingRuntime(code[name], overflowing)(eventOf("far-game.games.example.net", "/a.js", headers, cookie)))
+      .uri;
+
+  test("does not exist unless the store overflows", async () => {
+    const complete = storeOf(new Map());
+    expect(await copyingRuntime(code.request, complete)(eventOf("far-game.games.example.net", "/"))).toMatchObject({
+      statusCode: 404,
+    });
+  });
+
+  test("is the origin's, under a key with what its cookies say", async () => {
+    expect(await uriFor({})).toBe("/far-game/@@/if/a.js");
+    expect(await uriFor(page, `${live}.${before}`)).toBe(`/far-game/@${live}.${before}@/bp/a.js`);
+    expect(await uriFor({ "service-worker": "script" })).toBe("/far-game/@@/iw/a.js");
+    expect(await uriFor({}, "../x")).toBe("/far-game/@@/if/a.js");
+    expect(await uriFor({}, live, "own")).toBe(`/far-game/@${live}@/if/a.js`);
+  });
+
+  test("refuses other methods at the edge", async () => {
+    const { request } = eventOf("far-game.games.example.net", "/");
+    const event = { request: { ...request, method: "POST" } };
+    expect(await copyingRuntime(code.request, overflowing)(event)).toMatchObject({ statusCode: 405 });
+  });
+
+  test("has a pointer that the viewer's response takes from the origin", async () => {
+    const headers = { "x-svc-release": { value: live }, "x-svc-pointer": { value: `l.${live}..mh3k.` } };
+    const event = { ...eventOf("far-game.games.example.net", "/", page), response: { statusCode: 200, headers } };
+    const sent = await copyingRuntime(code.response, overflowing)(event);
+    expect(Object.keys(sent.cookies)).toEqual(["__Host-svc-release", "__Host-svc-owned-since"]);
+    expect(Object.keys(sent.headers)).toEqual(["clear-site-data"]);
+  });
 });
 
 test("conditions that S3 would compare with its own ETag are not sent on", async () => {
@@ -192,9 +240,12 @@ describe("the viewer's response", () => {
 });
 
 const njs = spawnSync("njs", ["-v"]).error === undefined ? test : test.skip;
-njs.each(Object.entries(events))("njs responds to %s as Node does", async (_, event) => {
+njs.each([
+  ...Object.entries(events).map(([name, event]) => [name, code.request, event] as const),
+  ["what is live", code.own, eventOf("my-game.games.example.net", "/.well-known/svc/release", {}, before)] as const,
+])("njs responds to %s as Node does", async (_, script, event) => {
   const calls = `handler(${JSON.stringify(event)}).then((result) => console.log(JSON.stringify(result)));`;
-  expect(JSON.parse(runInNjs(code.request, calls, values).stdout)).toEqual(
-    await copyingRuntime(code.request, storeOf(values))(event),
+  expect(JSON.parse(runInNjs(script, calls, values).stdout)).toEqual(
+    await copyingRuntime(script, storeOf(values))(event),
   );
 });

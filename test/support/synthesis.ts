@@ -164,7 +164,7 @@ export function withApiEdge(stageName: string, region = "us-east-1") {
 export function withGames(stageName: string) {
   const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/2`;
   // In the Public Suffix List, as a games domain should be: without it synth warns.
-  return { gamesDomains: [{ name: "github.io", certificateArn, isPublicSuffix: true as const }] };
+  return { gamesDomain: { name: "github.io", certificateArn, isPublicSuffix: true as const } };
 }
 
 /** Changes that switch on whatever a stage can have and the examples do not all have. */

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { pageOf } from "../../../edge/pages.ts";
+import { htmlOf, unavailable as unavailablePage } from "../../../edge/pages.ts";
 import type { EdgeRequest, EdgeResponse } from "../../../edge/request.ts";
 import type { ReleaseFiles } from "../../../edge/resolve.ts";
 import { respond } from "../../../edge/respond.ts";
@@ -152,9 +152,9 @@ function withTag(headers: OutgoingHttpHeaders, tag: string): OutgoingHttpHeaders
   return { ...others, "content-length": String(Number(headers["content-length"]) + tag.length) };
 }
 
-/** As the edge responds where a file cannot be read. */
+/** As the edge responds if a file cannot be read. */
 function unavailable(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const { status, html } = pageOf("unavailable", undefined);
-  response.writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" }).end(html);
+  const headers = { "content-type": "text/html; charset=utf-8", "retry-after": "1" };
+  response.writeHead(unavailablePage.status, headers).end(htmlOf(unavailablePage, undefined));
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { Project } from "../../entities/project.ts";
-import { newGamesDomain, pictureUrl, playUrl, previewUrl } from "./play-url.ts";
+import { pictureUrl, playUrl, previewUrl } from "./play-url.ts";
 
 afterEach(() => {
   delete process.env["GAMES_DOMAIN"];
@@ -20,15 +20,9 @@ test.each([
   expect(playUrl({ slug })).toBe(url);
 });
 
-test("new projects get the last games domain, and each goes on with the one that it began with", () => {
+test("a preview has a host of its own", () => {
   process.env["GAMES_DOMAIN"] = "one.example";
-  const first = { slug, ...newGamesDomain() };
-  process.env["GAMES_DOMAIN"] = "one.example,two.example";
-  const second = { slug, ...newGamesDomain() };
-  process.env["GAMES_DOMAIN"] = "one.example,two.example,three.example";
-  expect([first, second].map(playUrl)).toEqual(["https://my-game.one.example/", "https://my-game.two.example/"]);
-  expect(previewUrl(second, "0".repeat(64))).toBe("https://my-game--00000000000000000000.two.example/");
-  expect(first).not.toHaveProperty("gamesDomain");
+  expect(previewUrl({ slug }, "0".repeat(64))).toBe("https://my-game--00000000000000000000.one.example/");
 });
 
 test("a picture is a file of the game's host, for who can play the game", () => {

@@ -2,14 +2,14 @@ import { previewKey } from "../../../edge/pointer.ts";
 import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 
-type PlayableProject = Pick<Project, "slug" | "gamesDomain">;
+type PlayableProject = Pick<Project, "slug">;
 
 /**
  * Where a project is played; null where the service has no domain for games. Only the local service uses http, because
  * it has no certificate.
  */
 export function playUrl(project: PlayableProject): string | null {
-  return urlOf(project.slug, project);
+  return urlOf(project.slug);
 }
 
 /**
@@ -25,17 +25,11 @@ export function pictureUrl(project: Project, picture: string | undefined): strin
 
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
 export function previewUrl(project: PlayableProject, manifest: string): string | null {
-  return urlOf(previewKey(project.slug, manifest), project);
+  return urlOf(previewKey(project.slug, manifest));
 }
 
-/** The games domain of a new project: the last one, so that a store at the edge that fills up gets no more. */
-export function newGamesDomain(): Pick<Project, "gamesDomain"> {
-  const last = environment.gamesDomains().length - 1;
-  return last > 0 ? { gamesDomain: last } : {};
-}
-
-function urlOf(label: string, { gamesDomain: index = 0 }: PlayableProject): string | null {
-  const gamesDomain = environment.gamesDomains()[index];
+function urlOf(label: string): string | null {
+  const gamesDomain = environment.gamesDomain();
   if (gamesDomain === undefined) return null;
   const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";
   return `${scheme}://${label}.${gamesDomain}/`;

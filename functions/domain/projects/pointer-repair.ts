@@ -10,8 +10,8 @@ import { transact } from "../../table/transaction.ts";
 import { writePointers } from "./pointers.ts";
 
 /*
- * Writes every pointer anew: for a stage that gets its first games domain, and for a table that was restored from a backup, which the
- * stores at the edge know nothing of.
+ * Writes every pointer anew: for a stage that gets its games domain, and for a table that was restored from a backup, which the
+ * store at the edge knows nothing of.
  */
 
 /** What has been looked at and written so far. */
@@ -30,9 +30,9 @@ const projectsAtOnce = 12;
  * Writes the keys of all projects and deletes those that no project has, in the order of their slugs. Each part is stored as waiting
  * first, so whatever stops this, the schedule writes what it has begun.
  *
- * @param after goes on after this slug, where an earlier run was stopped
+ * @param after goes on after this slug, if an earlier run was stopped
  * @yields after each part
- * @throws Error where a store refuses a pointer, as when it is full; what the store or the table throws
+ * @throws Error if the store refuses a pointer; what the store or the table throws
  */
 export async function* repairPointers(signal: AbortSignal, after = ""): AsyncGenerator<PointerRepair> {
   const stored = await storedKeys(signal);
@@ -47,10 +47,9 @@ export async function* repairPointers(signal: AbortSignal, after = ""): AsyncGen
   }
 }
 
-/** The keys that the stores have, by the slugs that they begin with. */
+/** The keys that the store has, by the slugs that they begin with. */
 async function storedKeys(signal: AbortSignal): Promise<Map<string, string[]>> {
-  const lists = await Promise.all(environment.gamesStoreArns().map((arn) => listKeys(arn, signal)));
-  return Map.groupBy(lists.flat(), slugOfKey);
+  return Map.groupBy(await listKeys(environment.gamesStoreArn() ?? "", signal), slugOfKey);
 }
 
 async function repairSome(slugs: readonly string[], stored: Map<string, string[]>, signal: AbortSignal) {
@@ -62,7 +61,7 @@ async function repairSome(slugs: readonly string[], stored: Map<string, string[]
   await transact({ pointers: writes });
   const { refused } = await writePointers(signal);
   if (refused.length > 0)
-    throw new Error(`The store at the edge refuses ${refused.flatMap((each) => each.slugs).join(", ")}: is it full?`);
+    throw new Error(`The store at the edge refuses ${refused.flatMap((each) => each.slugs).join(", ")}`);
   return due.length;
 }
 

@@ -1,11 +1,20 @@
-import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
+import {
+  overflowKey,
+  type Pointer,
+  pointerValue,
+  previewKey,
+  previewValue,
+  releaseName,
+} from "../../../edge/pointer.ts";
+import { batchesOf } from "../../batches-of.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project, WaitingPointers } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import {
+  type Entries,
   keysPerWrite,
+  listKeys,
   readVersion,
-  type StoreVersion,
   storeBytes,
   writeEntries,
 } from "../../pointers/key-value-store.ts";
@@ -23,8 +32,14 @@ function pointerOf(project: Project | undefined): Pointer {
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease, ownedSince } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
-  const { manifest: live, earlier = [] } = currentRelease;
-  return { kind: "live", live, earlier, ownedSince: ownedSince && Date.parse(ownedSince).toString(36) };
+  const { manifest, earlier = [], fallback } = currentRelease;
+  return {
+    kind: "live",
+    live: releaseName(manifest),
+    earlier: earlier.map(releaseName),
+    fallback: fallback && releaseName(fallback),
+    ownedSince: ownedSince && Date.parse(ownedSince).toString(36),
+  };
 }
 
 /** Whether the games' edge has what a project is now, and players see it within seconds; null: the stage has no such edge. */
@@ -39,6 +54,10 @@ export interface ChangedProject {
 /** A request waits no longer for the store; the schedule goes on trying. */
 const longestMilliseconds = 5_000;
 const waitingPerRead = 50;
+/** One key of a write may say that the store overflows. */
+const pointersPerWrite = keysPerWrite - 1;
+/** From this part of its size on the store says that it may lack pointers, while it still has room to say so. */
+const overflowShare = 0.8;
 
 /**
  * Brings to the edge what changes of projects have left waiting, and what waits of others: one write makes all other writers
@@ -47,7 +66,7 @@ const waitingPerRead = 50;
  * @param now the time of the changes, which may be ahead of this machine's clock
  */
 export async function bringToEdge(slugs: readonly string[], now: Date): Promise<EdgeState> {
-  if (environment.gamesStoreArns().length === 0) return null;
+  if (environment.gamesStoreArn() === undefined) return null;
   const signal = AbortSignal.timeout(longestMilliseconds);
   try {
     return await retryOnConflict(async () => {
@@ -72,7 +91,7 @@ function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]]
 export interface PointersResult {
   /** How many changes the edge has now. */
   written: number;
-  /** Those that the store refuses, as when it is full. */
+  /** Those that the store refuses. */
   readonly refused: WaitingPointers[];
 }
 
@@ -93,17 +112,30 @@ export async function writePointers(signal: AbortSignal): Promise<PointersResult
   }
 }
 
-/**
- * Whether the last store at the edge is so full that its alarm goes off. Another domain, its remedy, helps none of the earlier ones,
- * which grow by what their projects publish for the first time; {@link writePointers} tells what they refuse.
- */
-export async function isStoreFilling(signal: AbortSignal): Promise<boolean> {
-  const versions = await readVersions(signal);
-  return (versions.at(-1)?.sizeBytes ?? 0) >= storeBytes * 0.8;
-}
+/** A store that is fuller is emptied to the second part of its size. */
+const roomShares = { from: 0.9, to: 0.7 };
 
-async function readVersions(signal: AbortSignal): Promise<StoreVersion[]> {
-  return await Promise.all(environment.gamesStoreArns().map((storeArn) => readVersion(storeArn, signal)));
+/**
+ * Deletes pointers at random if the store is nearly full. Those of games that are played come back
+ * (functions/domain/projects/unstored-pointers.ts), so in time the store holds them. Listing the keys of a full store costs some
+ * 300 calls: once a day.
+ *
+ * @returns how many were deleted
+ */
+export async function makeRoom(signal: AbortSignal): Promise<number> {
+  const storeArn = environment.gamesStoreArn() ?? "";
+  const { sizeBytes } = await readVersion(storeArn, signal);
+  if (sizeBytes < storeBytes * roomShares.from) return 0;
+  const part = 1 - (storeBytes * roomShares.to) / sizeBytes;
+  const chosen = (await listKeys(storeArn, signal)).filter(() => Math.random() < part);
+  for (const batch of batchesOf(chosen, pointersPerWrite)) {
+    const entries = new Map<string, string | undefined>(batch.map((key) => [key, undefined]));
+    await retryOnConflict(async () => {
+      const outcome = await writeEntries(entries.set(overflowKey, "1"), await readVersion(storeArn, signal), signal);
+      if (outcome === "changed") throw new ConflictError();
+    });
+  }
+  return chosen.length;
 }
 
 interface WriteResult {
@@ -115,81 +147,80 @@ interface WriteResult {
 async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<WriteResult> {
   const result: WriteResult = { written: [], refused: [] };
   for (let rest = waiting; rest.length > 0; ) {
-    const { outcome, taken } = await writeSome(rest, signal);
-    rest = rest.slice(taken.length);
-    if (outcome === "written" || taken.length === 1) result[outcome].push(...taken);
-    else for (const each of taken) result[(await writeSome([each], signal)).outcome].push(each);
+    const { outcome, batch } = await writeSome(rest, signal);
+    rest = rest.slice(batch.length);
+    if (outcome === "written") result.written.push(...batch);
+    else for (const each of batch) result[await writeKeys(each, signal)].push(each);
   }
   return result;
 }
 
 /**
- * Reads each store's version, then the projects, then writes what has changed if the store still has that version: of two writers
- * the one that writes last has read last, so no old state replaces a newer one.
- *
- * @throws ConflictError if a store has another version by then
+ * Writes the keys of one change one by one. A key for which the full store has no room is deleted: the origin's function
+ * reads that pointer from the table then.
  */
-async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal) {
-  const versions = await readVersions(signal);
-  const { entries, taken } = await readEntries(waiting);
-  let outcome: "written" | "refused" = "written";
-  for (const [index, version] of versions.entries()) {
-    const own = [...entries.values()].filter(({ store }) => store === index);
-    if (own.length === 0) continue;
-    const written = await writeEntries(new Map(own.map(({ key, value }) => [key, value])), version, signal);
-    if (written === "changed") throw new ConflictError();
-    if (written === "refused") outcome = "refused";
+async function writeKeys(change: WaitingPointers, signal: AbortSignal): Promise<"written" | "refused"> {
+  const { entries } = await readEntries([change]);
+  const write = async (key: string, value: (all: Entries) => string | undefined) =>
+    (await writeSome([change], signal, (all) => new Map([[key, value(all)]]))).outcome;
+  for (const key of entries.keys()) {
+    let outcome = await write(key, (all) => all.get(key));
+    if (outcome === "full") {
+      await write(overflowKey, () => "1");
+      outcome = await write(key, () => undefined);
+    }
+    if (outcome !== "written") return "refused";
   }
-  if (outcome === "written") await removeWaitingPointers(taken);
-  return { outcome, taken };
+  await removeWaitingPointers([change]);
+  return "written";
 }
 
-/** What a key of a store shall be. */
-interface Entry {
-  /** Of which of the stage's games domains. */
-  readonly store: number;
-  readonly key: string;
-  /** Undefined: the store shall have no such key. */
-  readonly value: string | undefined;
+/**
+ * Reads the store's version, then the projects, then writes what has changed if the store still has that version: of two writers
+ * the one that writes last has read last, so no old state replaces a newer one.
+ *
+ * @param chosen some of the entries; then the changes go on waiting
+ * @throws ConflictError if the store has another version by then
+ */
+async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal, chosen?: (all: Entries) => Entries) {
+  const version = await readVersion(environment.gamesStoreArn() ?? "", signal);
+  const { entries, batch } = await readEntries(waiting);
+  const written = new Map(chosen?.(entries) ?? entries);
+  if (version.sizeBytes > storeBytes * overflowShare && chosen === undefined) written.set(overflowKey, "1");
+  const outcome = await writeEntries(written, version, signal);
+  if (outcome === "changed") throw new ConflictError();
+  if (outcome === "written" && chosen === undefined) await removeWaitingPointers(batch);
+  return { outcome, batch };
 }
 
 /** What the keys of the first ones shall be, as many as fit into one write. Each slug is a key, so no more projects are read. */
 async function readEntries(waiting: readonly WaitingPointers[]) {
-  const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, keysPerWrite);
+  const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, pointersPerWrite);
   const found = await readProjects(slugs);
   const projects = new Map(slugs.map((slug, index) => [slug, found[index]]));
   const now = new Date();
-  const entries = new Map<string, Entry>();
-  const taken: WaitingPointers[] = [];
+  const entries = new Map<string, string | undefined>();
+  const batch: WaitingPointers[] = [];
   for (const each of waiting) {
-    const more = new Map(entriesOfItem(each, projects, now).map((entry) => [`${entry.store} ${entry.key}`, entry]));
-    if (new Set([...entries.keys(), ...more.keys()]).size > keysPerWrite) break;
-    for (const [name, entry] of more) entries.set(name, entry);
-    taken.push(each);
+    const more = new Map(entriesOfItem(each, projects, now));
+    if (new Set([...entries.keys(), ...more.keys()]).size > pointersPerWrite) break;
+    for (const [key, value] of more) entries.set(key, value);
+    batch.push(each);
   }
-  return { entries, taken };
+  return { entries, batch };
 }
 
-/** An item's entries in the stores of its projects; of two with one key the later one is right. */
+/** An item's entries; of two with one key the later one is right. */
 function entriesOfItem(
   { slugs, previews }: WaitingPointers,
   projects: ReadonlyMap<string, Project | undefined>,
   now: Date,
-): Entry[] {
-  return slugs.flatMap((slug) => {
-    const project = projects.get(slug);
-    const ended = previews.map((key) => [key, undefined] as const);
-    const entries = [...ended, ...entriesOf(slug, project, now)];
-    return storesOf(project).flatMap((store) => entries.map(([key, value]) => ({ store, key, value })));
-  });
+): (readonly [key: string, value: string | undefined])[] {
+  const ended = previews.map((key) => [key, undefined] as const);
+  return [...ended, ...slugs.flatMap((slug) => entriesOf(slug, projects.get(slug), now))];
 }
 
-/** That of its games domain; all of them for a project that is not there, so nobody knows where it was. */
-function storesOf(project: Project | undefined): number[] {
-  return project ? [project.gamesDomain ?? 0] : [...environment.gamesStoreArns().keys()];
-}
-
-/** What its domain's store at the edge shall have of a project: its own key, and those of its previews. */
+/** What the store at the edge shall have of a project: its own key, and those of its previews. */
 export function entriesOf(
   slug: string,
   project: Project | undefined,
@@ -200,7 +231,7 @@ export function entriesOf(
     const { manifest: digest, expiresAt } = preview;
     return [
       previewKey(slug, digest),
-      open.includes(preview) ? previewValue({ digest, expiresAt }) : undefined,
+      open.includes(preview) ? previewValue({ release: releaseName(digest), expiresAt }) : undefined,
     ] as const;
   });
   return [[slug, pointerValue(pointerOf(project))], ...previews];

@@ -17,7 +17,6 @@ import { assertMayCreate } from "../accounts/creations.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { newGamesDomain } from "./play-url.ts";
 
 /** What a new project shall be. Without a name, the slug is its name. */
 type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
@@ -51,7 +50,7 @@ export function newProject(request: ProjectRequest, { key }: Account, now: Date)
   const { slug, name = slug, description = null, ...others } = request;
   const fields: Pick<Project, keyof ProjectRequest> = { ...others, slug, name, description };
   const createdAt = now.toISOString();
-  return { ...fields, ownerKey: key, createdAt, updatedAt: createdAt, ...newGamesDomain() };
+  return { ...fields, ownerKey: key, createdAt, updatedAt: createdAt };
 }
 
 async function createdProject({ key }: Account, slug: string): Promise<Project> {

@@ -13,17 +13,21 @@ import { put, type Write } from "../transaction.ts";
  * transaction of the change that it is about, and deleted once the edge's store has what the project is by then.
  */
 
-/** With ten previews each they are 44 keys, and the store takes 50 at once. */
+/** With ten previews each they are 44 keys, and a write of the store takes 48. */
 const slugsPerItem = 4;
 
 /**
- * The writes that go into the transaction of a change of projects that players see; none where the stage has no games' edge.
+ * The writes that go into the transaction of a change of projects that players see; none if the stage has no games' edge.
  *
  * @param previews keys of previews that may end with the change, all of one slug's project: of several slugs each would end them
  * @param from when the pointers are to be written
  */
 export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
-  if (environment.gamesStoreArns().length === 0) return [];
+  return environment.gamesStoreArn() === undefined ? [] : waitingWrites(slugs, from, previews);
+}
+
+/** The same for the function at the edge, which does not know the store. */
+export function waitingWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
   return batchesOf(slugs, slugsPerItem).map((batch) => {
     const waiting: WaitingPointers = { id: newId(from), from: from.toISOString(), slugs: batch, previews };
     return put(keys.waitingPointers(waiting), waiting);

@@ -39,6 +39,12 @@ function earlierOf({ currentRelease }: Project, manifest: string): string[] {
   return [...new Set(digests)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
 }
 
+/** The manifest of the release that this newer one follows. The order of ids is that of creation. */
+function fallbackOf({ currentRelease }: Project, { id, manifest }: Release): Pick<CurrentRelease, "fallback"> {
+  const isUpdate = currentRelease !== undefined && currentRelease.id < id && currentRelease.manifest !== manifest;
+  return isUpdate ? { fallback: currentRelease.manifest } : {};
+}
+
 /** What the project keeps of the run that its live release comes from. */
 function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"]>): Pick<CurrentRelease, "run"> {
   if (run === undefined) return {};
@@ -68,7 +74,7 @@ export async function moveCurrentRelease(move: {
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
-  const shown = { ...runOf(firstPublished), ...(picture && { picture }) };
+  const shown = { ...fallbackOf(project, release), ...runOf(firstPublished), ...(picture && { picture }) };
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { releaseName } from "../../../edge/pointer.ts";
 import type { CurrentRelease } from "../../../functions/entities/project.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
@@ -51,7 +52,7 @@ async function withdrawals() {
 describe("POST …/releases/:id/withdraw", () => {
   test("takes an earlier release from its visits, with an event; the others go on", async () => {
     const data = async (digest: string) => {
-      const headers = { "sec-fetch-dest": "empty", cookie: `__Host-svc-release=${digest}` };
+      const headers = { "sec-fetch-dest": "empty", cookie: `__Host-svc-release=${releaseName(digest)}` };
       return (await play(service, ada.slug, { path: "/data.txt", headers })).body.toString();
     };
     const before = (await ada.get(releasePath(second.id))).body;

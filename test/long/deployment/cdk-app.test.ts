@@ -39,8 +39,8 @@ test("a mistake in the configuration is one sentence on standard error and exit 
 });
 
 test.each([
-  ["games", "gamesDomains: it needs no stack of games"],
-  ["games-alarms", "gamesDomains: it needs no stack of games"],
+  ["games", "gamesDomain: it needs no stack of games"],
+  ["games-alarms", "gamesDomain: it needs no stack of games"],
   ["edge", "apiEdge: it needs no stack before its API"],
 ])("a stage without what the stack of %s is for has none", (stack, reason) => {
   expect(run({ stage: "staging", stack })).toMatchObject({
@@ -50,15 +50,15 @@ test.each([
   });
 });
 
-describe("a stage with two games domains and a distribution before its API, in another region", () => {
+describe("a stage with a games domain and a distribution before its API, in another region", () => {
   const certificateArn = "arn:aws:acm:us-east-1:222222222222:certificate/2";
-  const gamesDomains = ["games.example.net", "more.example.org"].map((name) => ({ name, certificateArn }));
+  const gamesDomain = { name: "games.example.net", certificateArn };
   const settings = join(folder, "with-games.mjs");
   const templateOf = (stack: string) => JSON.parse(readFileSync(join(folder, `${stack}.template.json`), "utf8"));
 
   /** Runs the app with the real bundles, for a stage that has them. */
   function synthesise(context: object) {
-    const stage = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomains };
+    const stage = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomain };
     writeFileSync(
       settings,
       `import { stages } from ${JSON.stringify(resolve("infra/stages.ts"))};\nstages.production = ${JSON.stringify(stage)};\n`,
@@ -95,13 +95,13 @@ describe("a stage with two games domains and a distribution before its API, in a
     const { Resources: own, Outputs } = templateOf("svc-production");
     const arn = `arn:aws:lambda:us-east-1:222222222222:function:${name}:1`;
     expect(JSON.stringify(own).split(arn)).toHaveLength(5);
-    const outputs = ["Target", "StoreArn", "DistributionId"].flatMap((kind) => [`Games${kind}`, `Games${kind}2`]);
+    const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId"];
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
 
     expect(synthesise({ stack: "games-alarms" })).toMatchObject({ status: 0 });
     const { Parameters } = templateOf("svc-production-games-alarms");
     const asked = Object.keys(Parameters).filter((name) => name !== "BootstrapVersion");
-    expect(asked).toEqual(["GamesDistributionId", "GamesDistributionId2"]);
+    expect(asked).toEqual(["GamesDistributionId"]);
     const { Properties: domain } = (Object.values(own) as Resource[]).find(({ Type }) =>
       /ApiGatewayV2::DomainName$/.test(Type),
     ) as Resource;
@@ -111,7 +111,7 @@ describe("a stage with two games domains and a distribution before its API, in a
     const viewers = (Object.values(own) as { Type: string; Properties: { FunctionCode: string } }[]).filter(
       ({ Type, Properties }) => Type === "AWS::CloudFront::Function" && /cloudfront/.test(Properties.FunctionCode),
     );
-    expect(viewers).toHaveLength(4);
+    expect(viewers).toHaveLength(3);
     for (const { Properties } of viewers)
       expect(Buffer.byteLength(Properties.FunctionCode)).toBeLessThanOrEqual(10_240);
   }, 300_000);

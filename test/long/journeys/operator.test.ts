@@ -245,10 +245,9 @@ test.each(["", "--0123456789abcdef0123"])(
 );
 
 test("a stage with a games domain is not changed without the store that takes a game from players", async () => {
-  const gamesDomains = [
-    { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" },
-  ];
-  Object.assign(stages, { games: { ...stages["staging"], gamesDomains } });
+  const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/1";
+  const gamesDomain = { name: "games.example.net", certificateArn };
+  Object.assign(stages, { games: { ...stages["staging"], gamesDomain } });
   await expect(operator(`--stage games suspend project ${ada.slug} --reason spam`)).rejects.toThrow(
     "set GAMES_STORE_ARN",
   );

@@ -37,7 +37,7 @@ beforeEach(async () => {
     response.writeHead(status, { "content-type": "text/xml" }).end(body);
   });
   const { endpoint } = await start(server);
-  Object.assign(process.env, { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint, GAMES_DISTRIBUTION_ID: "E1,E2" });
+  Object.assign(process.env, { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint, GAMES_DISTRIBUTION_ID: "E1" });
   await publish(ada, ada.slug, { "index.html": "1" });
 });
 

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/api/routes.ts";
+import { releaseName } from "../../../edge/pointer.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { fetchedPackage } from "../../support/fetched-package.ts";
@@ -187,7 +188,7 @@ test("an upload URL carries the session token of the credentials that signed it"
   expect(new URL(url).searchParams.get("X-Amz-Security-Token")).toBe("session-token");
 });
 
-async function liveDigestOf(slug: string): Promise<string> {
+async function liveReleaseOf(slug: string): Promise<string> {
   const { body } = await play(service, slug, { path: "/.well-known/svc/release" });
   return JSON.parse(body.toString()).live;
 }
@@ -208,7 +209,7 @@ describe("the games' edge", () => {
     const owner = await actorsOf(service).developer();
     const slug = await newProject(owner);
     await publish(owner, slug, { "index.html": "<h1>played</h1>" });
-    const { kind, body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveDigestOf(slug)}/ip/`));
+    const { kind, body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveReleaseOf(slug)}/ip/`));
     const hash = sha256("<h1>played</h1>");
     expect({ kind, uri: body.uri }).toEqual({ kind: "response", uri: `/projects/${slug}/files/${hash}` });
     const response = { status: "200", statusDescription: "OK", headers: { etag: [{ key: "ETag", value: '"md5"' }] } };
@@ -224,11 +225,11 @@ describe("the games' edge", () => {
     const slug = await newProject(owner);
     const lost = "x".repeat(2_000_000);
     await publish(owner, slug, { "index.html": "1", "404.html": lost });
-    const { body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveDigestOf(slug)}/if/none.js`));
+    const { body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveReleaseOf(slug)}/if/none.js`));
     expect(body.uri).toBe(`/projects/${slug}/files/${sha256(lost)}`);
     await publish(owner, slug, { "index.html": "2" });
     await delay(pointerMilliseconds);
-    const live = await liveDigestOf(slug);
+    const live = await liveReleaseOf(slug);
     const made = await invoke("gamesOrigin", originEvent(`/${slug}/${live}/if/${"x".repeat(7_000)}.js`));
     expect(made.body).toMatchObject({ status: "404" });
     expect(JSON.stringify(made.body).length).toBeLessThan(10_000);
@@ -243,19 +244,19 @@ describe("the games' edge", () => {
         size: 1,
         sha256: "a".repeat(64),
       }));
-    const digests: string[] = [];
+    const names: string[] = [];
     for (let number = 0; number < 40; number += 1) {
       const manifest = Manifest.of(files(number));
       await writeManifest(slug, manifest.digest, await manifest.pack());
-      digests.push(manifest.digest);
+      names.push(releaseName(manifest.digest));
     }
     const eventFor = (number: number) =>
-      originEvent(`/${slug}/${digests[number]}/if/assets/level-${number}-19999/${"x".repeat(40)}.json`);
+      originEvent(`/${slug}/${names[number]}/if/assets/level-${number}-19999/${"x".repeat(40)}.json`);
     const warm = Array.from({ length: 20 }, () => eventFor(0));
     const { invocations, memoryMebibytes } = await invokeAll("gamesOrigin", [
       eventFor(0),
       ...warm,
-      ...digests.map((_, number) => eventFor(number)),
+      ...names.map((_, number) => eventFor(number)),
     ]);
     expect(new Set(invocations.map(({ body }) => body.uri))).toEqual(
       new Set([`/projects/${slug}/files/${"a".repeat(64)}`]),

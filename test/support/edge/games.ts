@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { defaultSettings } from "../../../contract/api/release-settings.ts";
-import { pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
+import { pointerValue, previewKey, previewValue, releaseName } from "../../../edge/pointer.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
@@ -63,6 +63,8 @@ async function storeRelease(slug: string, files: Files, settings: Partial<Releas
 /** The digests of the games' releases, and what the key-value store says of each game. */
 export interface StoredGames {
   readonly digests: readonly string[];
+  /** The names of these releases, then of one that is swept, then of one that was never live. */
+  readonly names: readonly string[];
   readonly values: Map<string, string>;
 }
 
@@ -74,19 +76,19 @@ export async function storeGames(): Promise<StoredGames> {
     digests = [];
     for (const release of releases) digests.push(await storeRelease(slug, ...release));
   }
-  const [isolated = "", spa = "", plain = ""] = digests;
-  const live = (digest: string, earlier: string[], ownedSince?: string) =>
-    pointerValue({ kind: "live", live: digest, earlier, ownedSince }) ?? "";
+  const [isolated = "", spa = "", plain = "", swept = ""] = [...digests, "0".repeat(64)].map(releaseName);
+  const live = (name: string, earlier: string[], more: { ownedSince?: string; fallback?: string } = {}) =>
+    pointerValue({ kind: "live", live: name, earlier, ...more }) ?? "";
   const values = new Map([
-    ["my-game", live(plain, [spa, isolated])],
+    ["my-game", live(plain, [spa, isolated], { fallback: spa })],
     ["spa-game", live(spa, [isolated])],
     ["isolated-game", live(isolated, [plain, spa])],
-    ["sold-game", live(plain, [spa], "mh3k2p1a")],
-    ["swept-game", live(plain, [spa, "0".repeat(64)])],
+    ["sold-game", live(plain, [spa], { ownedSince: "mh3k2p1a" })],
+    ["swept-game", live(plain, [swept, spa], { fallback: swept })],
     ["unpublished", pointerValue({ kind: "unpublished" }) ?? ""],
     ["suspended", pointerValue({ kind: "takenDown" }) ?? ""],
-    [previewKey("my-game", spa), previewValue({ digest: spa, expiresAt: 4_000_000_000 })],
-    [previewKey("my-game", plain), previewValue({ digest: plain, expiresAt: 1_000_000_000 })],
+    [previewKey("my-game", digests[1] ?? ""), previewValue({ release: spa, expiresAt: 4_000_000_000 })],
+    [previewKey("my-game", digests[2] ?? ""), previewValue({ release: plain, expiresAt: 1_000_000_000 })],
   ]);
-  return { digests: [...digests, "0".repeat(64), "f".repeat(64)], values };
+  return { digests, names: [isolated, spa, plain, swept, releaseName("f".repeat(64))], values };
 }

@@ -7,8 +7,6 @@ import { localStoreArn, type Operation, startStoreServer } from "../../../local/
 export interface GamesStore {
   readonly endpoint: string;
   readonly store: KeyValueStore;
-  /** That of a second games domain. */
-  readonly second: KeyValueStore;
   /** Called before each operation: what it returns is the response. */
   fault: ((operation: Operation) => AmazonError | undefined | Promise<AmazonError | undefined>) | undefined;
   /** The operations since the last reset, in their order. */
@@ -16,17 +14,12 @@ export interface GamesStore {
   stop(): Promise<void>;
 }
 
-export const secondStoreArn = `${localStoreArn}-2`;
-
 export async function startGamesStore(): Promise<GamesStore> {
-  const [store, second] = [new KeyValueStore(), new KeyValueStore()];
-  const games = { store, second, fault: undefined, operations: [] } as unknown as GamesStore;
+  const store = new KeyValueStore();
+  const games = { store, fault: undefined, operations: [] } as unknown as GamesStore;
   const server = await startStoreServer({
     credentials: dummyCredentials,
-    stores: new Map([
-      [localStoreArn, store],
-      [secondStoreArn, second],
-    ]),
+    stores: new Map([[localStoreArn, store]]),
     fault: (operation) => {
       games.operations.push(operation);
       return games.fault?.(operation);

@@ -10,7 +10,8 @@ import { respond } from "../../../edge/respond.ts";
 
 /** A SHA-256 in hex that is one letter repeated. */
 export const hash = (letter: string) => letter.repeat(64);
-export const [liveDigest, previousDigest, fixedDigest] = [hash("1"), hash("2"), hash("3")];
+/** The names of its releases. */
+export const [liveRelease, previousRelease, fixedRelease] = ["1".repeat(43), "2".repeat(43), "3".repeat(43)];
 
 /** A release with these files by path. */
 export function release(
@@ -39,11 +40,11 @@ const previous = release({ "index.html": file("4"), "old.js": file("5"), "sw.js"
 const isolated = release({ "own.js": file("0"), "old.js": file("0") }, { isolation: true });
 
 /** The pointer of the project: its live release and the one before it. */
-export const project: Project = { kind: "live", live: liveDigest, earlier: [previousDigest, fixedDigest] };
+export const project: Project = { kind: "live", live: liveRelease, earlier: [previousRelease, fixedRelease] };
 export const manifests = new Map([
-  [liveDigest, live],
-  [previousDigest, previous],
-  [fixedDigest, isolated],
+  [liveRelease, live],
+  [previousRelease, previous],
+  [fixedRelease, isolated],
 ]);
 
 /** The response of the game's own origin to a request. */
@@ -64,7 +65,7 @@ export async function ask(
     settings: { ...live.settings, ...settings },
     find: (path) => files[path] ?? live.find(path),
   };
-  const readManifest = async (digest: string) => (digest === liveDigest ? changed : manifests.get(digest));
+  const readManifest = async (digest: string) => (digest === liveRelease ? changed : manifests.get(digest));
   return await respond({ method, target, headers }, of, { readManifest, reportUrl });
 }
 

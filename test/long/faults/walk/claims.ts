@@ -1,3 +1,5 @@
+import { releaseName } from "../../../../edge/pointer.ts";
+
 /*
  * What must be true of responses that overlap in time. Each request has the times at which it was sent and got its
  * response; it took effect somewhere in between. A claim is broken if no moment in between explains the responses.
@@ -59,7 +61,8 @@ export function brokenByPointer(
   const { manifest } = (currentRelease ?? {}) as { manifest?: string };
   if (deletedAt !== undefined) return value === undefined ? undefined : `the edge has ${value} of ${slug}, deleted`;
   if (suspension !== undefined) return value === "s" ? undefined : `the edge has ${value} of ${slug}, suspended`;
-  const isRight = manifest === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${manifest}.`);
+  const isRight =
+    manifest === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${releaseName(manifest)}.`);
   return isRight ? undefined : `the edge has ${value} of ${slug}, whose live manifest is ${manifest}`;
 }
 

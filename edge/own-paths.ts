@@ -1,0 +1,27 @@
+import type { LiveProject } from "./begin.ts";
+import { pageResponse, textResponse } from "./own-response.ts";
+import { notFound, report } from "./pages.ts";
+import type { EdgeRequest, EdgeResponse } from "./request.ts";
+import { visitOf } from "./visit.ts";
+
+/** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
+export const ownPathPrefix = "/.well-known/svc/";
+
+/** Responds at the paths that are the service's own. A viewer function of its own runs it (edge/viewer-own.ts). */
+export function ownPathResponse(
+  request: EdgeRequest,
+  project: LiveProject,
+  reportUrl: string | undefined,
+): EdgeResponse {
+  const name = request.target.replace(/\?.*/, "").slice(ownPathPrefix.length);
+  if (name === "release") return whatIsLive(request, project);
+  const isReport = name === "report" && reportUrl !== undefined;
+  return pageResponse(request, isReport ? report : notFound, { reportUrl });
+}
+
+/** For a page that wants to know whether it is of the live release. */
+function whatIsLive(request: EdgeRequest, project: LiveProject): EdgeResponse {
+  const [visit] = visitOf(request, project).order;
+  const text = `${JSON.stringify({ live: project.live, visit })}\n`;
+  return textResponse(request, { status: 200, text, type: "application/json" });
+}

@@ -1,0 +1,12 @@
+import { ownPathResponse } from "./own-paths.ts";
+import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
+import { beginAtViewer, forwardedUnknown, ownResponse } from "./viewer-project.ts";
+
+/** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
+export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
+  const begun = await beginAtViewer(event.request);
+  if ("response" in begun) return begun.response;
+  const { request, site, project, reportUrl } = begun;
+  if (project === undefined) return forwardedUnknown(event.request, begun);
+  return ownResponse(site, ownPathResponse(request, project, reportUrl));
+}

@@ -1,0 +1,119 @@
+import cloudfront from "cloudfront";
+import { reportUrlOf } from "../contract/api/report-url.ts";
+import { begin, isRead, type LiveProject, type Project } from "./begin.ts";
+import { takesBrotli } from "./brotli.ts";
+import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
+import { siteOf } from "./host.ts";
+import { pageResponse } from "./own-response.ts";
+import { unavailable } from "./pages.ts";
+import { overflowKey, parseValue, previewKey } from "./pointer.ts";
+import { hasSingleRange } from "./range.ts";
+import type { EdgeRequest, EdgeResponse } from "./request.ts";
+import { ownerMark } from "./site-data.ts";
+import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseOf } from "./viewer-event.ts";
+import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
+
+/*
+ * What both functions at the viewer's request begin with: the project of the request's host, by one read of the key-value store.
+ */
+
+const store = cloudfront.kvs();
+
+/** A request for a live project, or for one that only the origin knows: then `project` is undefined. */
+interface ProjectRequest {
+  readonly request: EdgeRequest;
+  /** Its key in the store. */
+  readonly site: string;
+  readonly reportUrl: string | undefined;
+  readonly project: LiveProject | undefined;
+}
+
+/** Responds to what needs no release. */
+export async function beginAtViewer(
+  event: ViewerRequest,
+): Promise<ProjectRequest | { readonly response: ViewerResponse }> {
+  const request = edgeRequestOf(event);
+  const place = siteOf(event.headers.host.value, GAMES_DOMAIN);
+  const slug = place === undefined || place.kind === "none" ? "" : place.slug;
+  const site = place !== undefined && place.kind === "preview" ? previewKey(slug, place.digest) : slug;
+  const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slug);
+  let project: Project | undefined;
+  try {
+    project = site === "" ? { kind: "none" } : await readProject(site);
+  } catch {
+    const details = { headers: { "retry-after": "1" }, reportUrl };
+    return { response: viewerResponseOf(pageResponse({ ...request, headers: {} }, unavailable, details)) };
+  }
+  if (project === undefined && isRead(request)) return { request, site, reportUrl, project };
+  const begun = begin(request, project || { kind: "none" }, reportUrl);
+  if ("project" in begun) return { request, site, reportUrl, project: begun.project };
+  return { response: ownResponse(site, begun.response) };
+}
+
+/** A response without a release. No search engine is to list a preview. */
+export function ownResponse(site: string, made: EdgeResponse): ViewerResponse {
+  const response = viewerResponseOf(made);
+  if (site.includes("--")) response.headers["x-robots-tag"] = { value: "noindex" };
+  return response;
+}
+
+/**
+ * The project of a key. The store's `get` fails for an absent key as for any trouble, and only a game that is surely gone
+ * may end its players' workers.
+ *
+ * @returns undefined if the store does not have it, nor all others
+ * @throws Error if the store cannot be read
+ */
+async function readProject(key: string): Promise<Project | undefined> {
+  let value: string | undefined;
+  try {
+    value = await store.get(key);
+  } catch {
+    // The key may be absent.
+  }
+  if (value === undefined) {
+    const exists = await store.exists(key);
+    if (exists) throw new Error("The key-value store cannot be read");
+    const isPartial = await store.exists(overflowKey);
+    if (isPartial) return undefined;
+  }
+  return parseValue(key, value, Date.now() / 1_000);
+}
+
+/**
+ * The request with the key of the cache as its URI. S3 must see no condition that is about another ETag than its own.
+ *
+ * @param isWhole whether the browser must get the file whole, whatever it has
+ */
+export function forwarded(
+  sent: ViewerRequest,
+  request: EdgeRequest,
+  { site, release, isWhole }: Pick<CacheKey, "site" | "release"> & { readonly isWhole: boolean },
+): ViewerRequest {
+  const removed = ["if-match", "if-modified-since", "if-unmodified-since"];
+  if (isWhole) removed.push("if-none-match");
+  if (isWhole || !hasSingleRange(request)) removed.push("range", "if-range");
+  removed.forEach((name) => {
+    delete sent.headers[name];
+  });
+  const asked = isWhole ? { ...request, headers: { ...request.headers, range: undefined } } : request;
+  sent.uri = uriOf({ site, release, purpose: purposeOf(request), brotli: takesBrotli(asked), path: sent.uri });
+  return sent;
+}
+
+function purposeOf(request: EdgeRequest): Purpose {
+  if (isWorkerScript(request)) return "worker";
+  return startsVisit(request) ? "page" : "file";
+}
+
+/** The request to the origin, which reads the pointer itself. */
+export function forwardedUnknown(sent: ViewerRequest, { request, site }: ProjectRequest): ViewerRequest {
+  const visit = cookieValue(request);
+  const ownedSince = isWorkerScript(request) ? ownerMark(request) : "";
+  const release = {
+    visit: /^[\w.-]*$/.test(visit) ? visit : "",
+    ownedSince: /^\w*$/.test(ownedSince) ? ownedSince : "",
+  };
+  // Whether the browser may keep a page of an earlier owner is not known here.
+  return forwarded(sent, request, { site, release, isWhole: startsVisit(request) });
+}
