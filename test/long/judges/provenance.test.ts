@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "@jest/globals";
-import { blocksToRun, codeBlocks, emptyShell } from "../../support/documents.ts";
+import { atService, codeBlocks, emptyShell } from "../../support/documents.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useCliUser } from "../../support/service/suite.ts";
@@ -23,11 +23,10 @@ testWith(cosign)("cosign verifies an attestation by the commands of docs/provena
   await jobs.trustGitHub();
   await publish(await jobs.tokenOf(jobs.githubJob()), ada.slug, { "index.html": "<p>by CI" });
   await ada.patch(`/projects/${ada.slug}`, { show_provenance: true });
-  const [program] = codeBlocks("docs/provenance.md").filter(({ language }) => language === "js");
+  const [program, unpack, verify] = codeBlocks("docs/provenance.md");
   await writeFile(join(reader.home, "unpack.mjs"), program?.text ?? "");
-  const [unpack = ""] = blocksToRun("docs/provenance.md", 1, service);
-  expect(await run(unpack.replaceAll("my-game", ada.slug))).toMatchObject({ code: 0 });
-  const [verify] = codeBlocks("docs/provenance.md").filter(({ notRun }) => notRun?.includes("cosign"));
+  const commands = atService(unpack?.text ?? "", service).replaceAll("my-game", ada.slug);
+  expect(await run(commands)).toMatchObject({ code: 0 });
   expect(await run(verify?.text ?? "")).toMatchObject({ code: 0, stderr: expect.stringContaining("Verified OK") });
 
   const another = await run(`echo changed > index.html\n${verify?.text}`);
