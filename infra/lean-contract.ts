@@ -21,7 +21,11 @@ export const leanContract: Plugin = {
 /** A module of the contract as JavaScript, with lazy constants, without responses and without descriptions. */
 export async function leanModule(source: string): Promise<string> {
   const { code: described } = await transform(source, { loader: "ts", target: "node24" });
-  const code = replaced(described, [...nodesIn(parsed(described))].flatMap(withoutDescription));
+  const descriptions = [...nodesIn(parsed(described))].flatMap(withoutDescription);
+  const code = replaced(
+    described,
+    descriptions.toSorted((one, other) => one.start - other.start),
+  );
   const constants = constantsOf(parsed(code)).flatMap((value) => [
     { start: value.start, end: value.start, text: "/* @__PURE__ */ (() => (" },
     ...responsesOf(value).map(({ start, end }) => ({ start, end, text: "responses: {}" })),
@@ -55,11 +59,15 @@ function* nodesIn(node: Node): Generator<Node> {
   for (const member of members) if (member instanceof Object && "type" in member) yield* nodesIn(member as Node);
 }
 
-/** `about(description, schema)` becomes the schema alone. */
+/** `about(description, schema)` becomes the schema alone, and so does a call with an example after it. */
 function withoutDescription(node: Node): Replacement[] {
   if (!isCallOf("about", node)) return [];
   const [, schema] = node.arguments;
-  return schema ? [{ start: node.start, end: schema.start, text: "(" }] : [];
+  if (schema === undefined) return [];
+  return [
+    { start: node.start, end: schema.start, text: "(" },
+    { start: schema.end, end: node.end, text: ")" },
+  ];
 }
 
 /** The values of a module's constants, from top to bottom. */
