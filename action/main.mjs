@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { comment } from "./comment.mjs";
 
 /*
@@ -38,7 +39,7 @@ function readInputs() {
 }
 
 /**
- * Never a range or a tag, which somebody else moves later. A path is made absolute, because npm runs elsewhere.
+ * Never a range or a tag, which somebody else moves later. A path is relative to the workspace.
  *
  * @throws Refusal
  */
@@ -114,40 +115,56 @@ function svcEnvironment() {
 }
 
 /**
- * Installs svc into a folder of its own: no .npmrc, package or script of the workspace has a say. svc has no dependencies, so
- * the file whose digest is pinned is all that is installed.
+ * Unpacks svc into a folder of its own, without npm: no .npmrc, package or script of the workspace has a say. svc has no
+ * dependencies, so the file whose digest is pinned is all that runs.
  *
  * @returns the file to run
  * @throws Refusal
  */
-function installSvc(folder, { cli, sha256 }) {
+async function installSvc(folder, { cli, sha256 }) {
   const packages = join(folder, "package");
   mkdirSync(packages);
-  npm(["pack", "--pack-destination", packages, "--", cli], { cwd: folder, cli });
-  const file = join(packages, readdirSync(packages)[0]);
-  const found = createHash("sha256").update(readFileSync(file)).digest("hex");
+  const bytes = isAbsolute(cli) ? readFileSync(cli) : await download(cli);
+  const found = createHash("sha256").update(bytes).digest("hex");
   if (sha256 && found !== sha256)
     throw new Refusal(
       `${cli} has the SHA-256 ${found}, which is not the input sha256. A deployment of its stage may have replaced it: ` +
         "name the new one once you know what it is.",
     );
-  npm(["install", "--prefix", folder, "--offline", "--no-audit", "--no-fund", "--no-save", "--", file], {
-    cwd: folder,
-    cli,
+  // By a relative name, because GNU tar takes what is before a colon, as in C:\\, for a host. Every runner has tar.
+  writeFileSync(join(packages, "svc.tar"), gunzipSync(bytes));
+  execFileSync("tar", ["-xf", "svc.tar"], {
+    cwd: packages,
+    env: bareEnvironment(),
+    stdio: ["ignore", "ignore", "inherit"],
   });
-  return join(folder, "node_modules/@svc-publish/cli/bin/run.cjs");
+  return join(packages, "package/bin/run.cjs");
 }
 
 /** @throws Refusal */
-function npm(words, { cwd, cli }) {
-  const flags = ["--ignore-scripts", "--loglevel=error"];
+async function download(cli) {
+  const url = cli.startsWith("https:") ? cli : await tarballUrl(cli);
+  return Buffer.from(await (await get(url, cli)).arrayBuffer());
+}
+
+/** The URL of an exact version of a package, as https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md has it. */
+async function tarballUrl(cli) {
+  const [, name, version] = /^(.+)@(.+)$/.exec(cli);
+  const registry = (env["NPM_CONFIG_REGISTRY"] || env["npm_config_registry"] || "https://registry.npmjs.org").replace(
+    /\/$/,
+    "",
+  );
+  const { dist } = await (await get(`${registry}/${name.replace("/", "%2f")}/${version}`, cli)).json();
+  return dist.tarball;
+}
+
+async function get(url, cli) {
   try {
-    execFileSync("npm", [...flags, ...words], { cwd, env: bareEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
+    const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+    if (response.ok) return response;
+    throw new Error(`${new URL(url).host} responded with ${response.status}`);
   } catch (error) {
-    const missing = /E404/.test(String(error.stderr))
-      ? " The registry has no such package: name a .tgz in the input cli."
-      : "";
-    throw new Refusal(`npm could not install svc from ${cli}.${missing}\n${error.stderr ?? error.message}`);
+    throw new Refusal(`svc could not be downloaded from ${cli}: ${error.cause?.message ?? error.message}.`);
   }
 }
 
@@ -185,8 +202,10 @@ function lastDocument(output) {
 }
 
 function sentenceOf(result, code) {
-  const { message, next } = result?.error ?? {};
-  return message ? [message, next].filter(Boolean).join(" ") : `svc publish ended with exit code ${code}.`;
+  const { message, places = [], next } = result?.error ?? {};
+  if (!message) return `svc publish failed with exit code ${code}.`;
+  const more = places.length > 20 ? [`- and ${places.length - 20} more`] : [];
+  return [message, ...places.slice(0, 20).map((place) => `- ${place}`), ...more, next].filter(Boolean).join("\n");
 }
 
 /** Of a URL, a slug or an id: nothing that begins another output, HTML or a link. */
@@ -235,7 +254,7 @@ async function main() {
   requireCredential();
   const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "svc-"));
   try {
-    const program = installSvc(folder, inputs);
+    const program = await installSvc(folder, inputs);
     const published = report(await withoutCommands(() => publish(program, inputs)));
     const number = event.pull_request?.number;
     if (!(inputs.isPreview && inputs.githubToken && number)) return;

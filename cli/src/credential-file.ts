@@ -5,6 +5,7 @@ import { formatApiUrl, parseApiUrl } from "./api-url.ts";
 import { UserError } from "./errors.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { makePrivateDirectory } from "./private-directory.ts";
+import { renameFile } from "./rename-file.ts";
 import { hasErrorCode, systemReason } from "./system-error.ts";
 
 /*
@@ -169,7 +170,7 @@ function replaceFile(file: string, text: string): void {
     } finally {
       fs.closeSync(descriptor);
     }
-    fs.renameSync(temporary, file);
+    renameFile(temporary, file);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;

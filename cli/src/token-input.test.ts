@@ -28,6 +28,11 @@ function prompt() {
   return { terminal, response, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
 }
 
+test("a token in UTF-16, as Windows PowerShell writes files, says so", () => {
+  const text = Buffer.from("\ufeffpat_a\r\n", "utf16le").toString("utf8");
+  expect(() => oneToken(text)).toThrow("The token is in UTF-16");
+});
+
 test("the prompt shows its question, hides what is typed, and restores the terminal", async () => {
   const { terminal, response, type, shown } = prompt();
   type("pat_");

@@ -1,4 +1,5 @@
 import type { ReadStream } from "node:tty";
+import { isUtf16 } from "../../contract/folder/utf16.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
 /** More than any token: a large file that is piped in by mistake is not read whole. */
@@ -26,6 +27,11 @@ export async function readToken({ isPiped, label }: { isPiped: boolean; label: s
  * @throws UserError (exit code 2) for an empty text or several lines
  */
 export function oneToken(text: string): string {
+  if (isUtf16(text))
+    throw usageError("The token is in UTF-16, which Windows PowerShell's > writes.", {
+      code: "token_encoding",
+      next: "Save it as UTF-8 or ASCII: Set-Content -Encoding ascii",
+    });
   const token = text.trim();
   if (token === "")
     throw usageError("The token is empty.", {

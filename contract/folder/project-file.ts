@@ -4,6 +4,7 @@
 import { parse } from "smol-toml";
 import { limits } from "../api/limits.ts";
 import { type Isolation, patternProblem, type ReleaseSettings } from "../api/release-settings.ts";
+import { isUtf16 } from "./utf16.ts";
 
 /** The content of svc.toml. */
 export interface ProjectFile {
@@ -53,19 +54,23 @@ const tokenLike = /pat_[0-9A-Za-z]{12,}/;
  *   publisher's token to another server
  */
 export function parseProjectFile(text: string): ProjectFile {
+  if (isUtf16(text))
+    throw new ProjectFileProblem("is in UTF-16, which Windows PowerShell's > writes. Save it as UTF-8.");
   if (tokenLike.test(text))
     throw new ProjectFileProblem(
       "contains a token. Everybody who can read the repository can use it: revoke it, then save another with svc login.",
       "token_in_project_file",
     );
-  return check(parseToml(text));
+  return check(parseToml(text.replace(/^\ufeff/, "")));
 }
 
 function parseToml(text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (error) {
-    throw new ProjectFileProblem(`is not valid TOML: ${String((error as Error).message).split("\n")[0]}`);
+    const why = String((error as Error).message).split("\n")[0];
+    const hint = /escape/.test(why ?? "") ? ' Write "/" between folders, also on Windows: dir = "build/web".' : "";
+    throw new ProjectFileProblem(`is not valid TOML: ${why}${hint}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import type { ErrorCode } from "../../../contract/api/errors.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
@@ -78,6 +79,8 @@ export class Publish extends ApiCommand {
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
     ]);
+    // The token of a CI job is for a project that exists.
+    const mayCreate = this.#endJob === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
     const interruption = watchSignals(this.note);
     const source = sourceOfJob(process.env);
     const rules = ignoreRules(folder, directory, file.ignore ?? []);
@@ -98,7 +101,9 @@ export class Publish extends ApiCommand {
       raw: file.raw ?? [],
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
-      onMissingProject: () => this.#create(client, slug, flags.create),
+      beforeHashing: async () => {
+        if (mayCreate) await this.#createIfMissing(client, slug, flags.create);
+      },
       onSecrets: (paths) => this.#warnOfSecrets(paths),
       onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
@@ -146,16 +151,20 @@ export class Publish extends ApiCommand {
     process.stdout.write(`${printableJson(json)}\n`);
   }
 
-  /** Creates a missing project, where the command line or the person says so. */
-  async #create(client: Client, slug: string, isWanted: boolean): Promise<boolean> {
-    if (!isWanted) {
-      if (!this.canAsk()) return false;
+  /** Creates a missing project if the command line or the person says so: before the folder is hashed, which may take long. */
+  async #createIfMissing(client: Client, slug: string, isWanted: boolean): Promise<void> {
+    try {
+      // Not getProject, which shows other people's projects too.
+      await client.call("listReleases", { params: { slug }, query: { limit: "1" } });
+    } catch (failure) {
+      const isMissing = failure instanceof UserError && failure.code === ("project_not_found" satisfies ErrorCode);
+      // Any other failure is reported when the release is opened.
+      if (!isMissing) return;
       const { confirm } = await import("../question.ts");
-      if (!(await confirm(`You have no project ${slug}. Create it?`))) return false;
+      if (!isWanted && !(await confirm(`You have no project ${slug}. Create it?`))) throw failure;
+      await client.call("createProject", { body: { slug } });
+      this.say(`Created project ${slug}.`);
     }
-    await client.call("createProject", { body: { slug } });
-    this.say(`Created project ${slug}.`);
-    return true;
   }
 
   #writeJobOutputs({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {

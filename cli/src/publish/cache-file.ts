@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { homeDirectory } from "../home-directory.ts";
 import { makePrivateDirectory } from "../private-directory.ts";
+import { renameFile } from "../rename-file.ts";
 
 /*
  * Caches of published folders: one JSON file for each folder and kind, in $XDG_CACHE_HOME/svc/<kind>.
@@ -32,7 +33,7 @@ export function writeCache(file: string, entries: Readonly<Record<string, unknow
   try {
     makePrivateDirectory(path.dirname(file));
     fs.writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
-    fs.renameSync(temporary, file);
+    renameFile(temporary, file);
   } catch {
     // Without the cache the next run only takes longer.
     fs.rm(temporary, { force: true }, () => {});

@@ -1,4 +1,3 @@
-import type { ErrorCode } from "../../../contract/api/errors.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Content } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
@@ -42,8 +41,8 @@ export interface PublishOptions {
   readonly raw: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Called where the caller has no such project; whether it was created. */
-  onMissingProject(): Promise<boolean>;
+  /** Called when the folder is read and can be published, before its files are hashed and compressed, which may take long. */
+  beforeHashing(): Promise<void>;
   /** Called with the paths that are not published because they may contain secrets. */
   onSecrets(paths: readonly string[]): void;
   /** Called with warnings about likely mistakes of the build, one sentence each. */
@@ -83,6 +82,7 @@ export interface Outcome extends Activation {
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = await readWithProgress(options);
   options.onSecrets(secrets);
+  await unlessAborted(options.beforeHashing(), options.signal);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice(adviceFor(buildOf(found), options.settings));
   const files = await hashAll(found, options);
@@ -199,16 +199,8 @@ function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, 
   return new Map([...variants].toSorted((a, b) => saving(b) - saving(a)).slice(0, Math.floor(variants.size / 2)));
 }
 
-async function openRelease(options: PublishOptions, body: ReturnType<typeof releaseBody>) {
-  const { client, slug, isDryRun, onMissingProject } = options;
-  const open = () => client.call("createRelease", { params: { slug }, body });
-  try {
-    return await open();
-  } catch (failure) {
-    const isMissing = failure instanceof UserError && failure.code === ("project_not_found" satisfies ErrorCode);
-    if (isDryRun || !isMissing || !(await onMissingProject())) throw failure;
-    return await open();
-  }
+async function openRelease({ client, slug }: PublishOptions, body: ReturnType<typeof releaseBody>) {
+  return await client.call("createRelease", { params: { slug }, body });
 }
 
 interface OpenedContent {

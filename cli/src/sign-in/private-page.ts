@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { homeDirectory } from "../home-directory.ts";
 
-/** A page that leads a browser to a URL, in a file that only this user can read. */
+/** A file that leads a browser to a URL, and that only this user can read. */
 export interface PrivatePage {
   /** `file:`; it may stand in a process list. */
   readonly url: string;
@@ -19,14 +19,15 @@ export interface PrivatePage {
  */
 export function privatePage(url: URL): PrivatePage {
   const folder = makeFolder();
-  const file = path.join(folder, "index.html");
+  const { extension, content } = pageTo(url, process.platform);
+  const file = path.join(folder, `svc-login.${extension}`);
   const remove = () => {
     process.off("exit", remove);
     fs.rmSync(folder, { recursive: true, force: true });
   };
   // Also where the login is interrupted.
   process.on("exit", remove);
-  fs.writeFileSync(file, pageTo(url), { mode: 0o600, flag: "wx" });
+  fs.writeFileSync(file, content, { mode: 0o600, flag: "wx" });
   return { url: pathToFileURL(file).href, remove };
 }
 
@@ -39,7 +40,15 @@ function makeFolder(): string {
   }
 }
 
-function pageTo({ href }: URL): string {
+/** Windows and macOS open their own kind of file in the browser, but many of them .html in an editor. */
+export function pageTo({ href }: URL, platform: NodeJS.Platform): { extension: string; content: string } {
+  if (platform === "win32") return { extension: "url", content: `[InternetShortcut]\r\nURL=${href}\r\n` };
   const target = href.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc login</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${target}"><a href="${target}">Approve the login of svc</a></html>\n`;
+  if (platform === "darwin")
+    return {
+      extension: "webloc",
+      content: `<?xml version="1.0" encoding="UTF-8"?>\n<plist version="1.0"><dict><key>URL</key><string>${target}</string></dict></plist>\n`,
+    };
+  const content = `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc login</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${target}"><a href="${target}">Approve the login of svc</a></html>\n`;
+  return { extension: "html", content };
 }

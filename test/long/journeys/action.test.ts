@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { useAction, useGitHub, writtenFor } from "../../support/cli/action.ts";
@@ -125,6 +126,22 @@ test("installs the package that the workflow pins by its digest from its host, a
   });
   expect(await liveRelease(ada, ada.slug)).toBeUndefined();
   expect((await run({ inputs: { cli, sha256: sha256.toUpperCase() }, env })).code).toBe(0);
+});
+
+test("starts without npm in PATH", async () => {
+  const PATH = join(action.folder, "bin");
+  mkdirSync(PATH);
+  const tar = execFileSync("sh", ["-c", "command -v tar"], { encoding: "utf8" }).trim();
+  symlinkSync(tar, join(PATH, "tar"));
+  const { code, log } = await run({ env: { ...(await tokenEnv()), PATH } });
+  expect({ code, log }).toEqual({ code: 0, log: expect.stringContaining(`${ada.slug} is live as release `) });
+});
+
+test("a refused folder is named with its files", async () => {
+  writeFiles(action.folder, { "work/dist/A.png": "1", "work/dist/a.png": "2" });
+  const { code, log } = await run({ env: await tokenEnv() });
+  expect(code).toBe(1);
+  expect(log).toMatch(/^::error::dist cannot be published; nothing was sent\.%0A- .*a\.png/m);
 });
 
 test("no line of svc's output is a command to the runner", async () => {
