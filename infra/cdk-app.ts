@@ -5,13 +5,13 @@ import { kebabCase } from "../contract/api/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
+import { readConfiguredStage } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
 import { GamesAlarmsStack } from "./games-alarms.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { type BundleName, ServiceStack } from "./service-stack.ts";
-import { ConfigurationError, hasApiEdge, readStage, type Stage } from "./stage.ts";
-import { stages } from "./stages.ts";
+import { ConfigurationError, hasApiEdge, type Stage } from "./stage.ts";
 
 /**
  * Synthesises the stack of `cdk -c stage=NAME`: the service, with `-c stack=pipeline` the roles with which GitHub deploys
@@ -22,7 +22,7 @@ import { stages } from "./stages.ts";
 export async function synthesiseApp(): Promise<void> {
   try {
     const app = new App({ builtinCloudFormationValidation: false });
-    const stage = readStage(app.node.tryGetContext("stage"), stages);
+    const stage = readConfiguredStage(app.node.tryGetContext("stage"), app.node.tryGetContext("stages"));
     await createStack(app, stage, app.node.tryGetContext("stack"));
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     app.synth();
@@ -34,7 +34,7 @@ export async function synthesiseApp(): Promise<void> {
 }
 
 async function createStack(app: App, stage: Stage, asked: unknown): Promise<void> {
-  const refused = (reason: string) => new ConfigurationError(`Stage "${stage.name}" in infra/stages.ts ${reason}.`);
+  const refused = (reason: string) => new ConfigurationError(`Stage "${stage.name}" ${reason}.`);
   if (asked === "pipeline") return void new PipelineStack(app, stage);
   if (asked === "edge") {
     if (!hasApiEdge(stage)) throw refused("has no apiEdge: it needs no stack before its API");

@@ -4,11 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
 import { type ScheduleName, schedules } from "./schedules.ts";
 import { floodAddress, goAround } from "./smoke-edge.ts";
 import { readStage, type Stage } from "./stage.ts";
-import { stages } from "./stages.ts";
 
 /*
  * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
@@ -295,7 +295,7 @@ export async function findStage(
   name: string | undefined,
   { ID_TOKEN }: NodeJS.ProcessEnv,
   {
-    known = stages,
+    known = configuredStages().stages,
     command = awsCommand,
   }: { known?: Readonly<Record<string, unknown>>; command?: typeof awsCommand } = {},
 ): Promise<DeployedStage | string> {

@@ -1,12 +1,11 @@
+import { readConfiguredStage } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
-import { readStage } from "./stage.ts";
-import { stages } from "./stages.ts";
 
 /*
  * Prints a stage's settings for the workflow: account and region to get credentials; for the smoke test the issuer, and the origin of
  * the API that nobody but CloudFront may reach; and whether it has a stack of games, one of their alarms, and one before its API.
  */
-const { account, region, identityProvider, gamesDomain, apiEdge } = readStage(process.argv[2], stages);
+const { account, region, identityProvider, gamesDomain, apiEdge } = readConfiguredStage(process.argv[2]);
 const outputs = {
   account,
   region,

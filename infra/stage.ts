@@ -227,24 +227,22 @@ export type StageWithApiEdge = Stage & { readonly [Name in "domain" | "apiEdge"]
 /**
  * The configuration of the stage that `-c stage=…` named.
  *
+ * @param file where the stages stand, as it is named in sentences
  * @throws ConfigurationError one sentence that names the stage, each place and what must stand there
  */
-export function readStage(name: unknown, stages: Readonly<Record<string, unknown>>): Stage {
+export function readStage(name: unknown, stages: Readonly<Record<string, unknown>>, file = "infra/stages.ts"): Stage {
   const known = Object.keys(stages).join(", ");
   if (typeof name !== "string" || name === "")
     throw new ConfigurationError(`Say which stage: -c stage=NAME, where NAME is one of ${known}.`);
-  if (!Object.hasOwn(stages, name))
-    throw new ConfigurationError(`infra/stages.ts has no stage "${name}"; it has ${known}.`);
+  if (!Object.hasOwn(stages, name)) throw new ConfigurationError(`${file} has no stage "${name}"; it has ${known}.`);
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name) || name === "local")
     throw new ConfigurationError(
-      `"${name}" in infra/stages.ts cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
+      `"${name}" in ${file} cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
     );
   const result = stage.safeParse(stages[name], { reportInput: true });
   if (!result.success)
-    throw new ConfigurationError(
-      `Stage "${name}" in infra/stages.ts: ${result.error.issues.map(sentence).join("; ")}.`,
-    );
-  refuseMismatch(name, result.data);
+    throw new ConfigurationError(`Stage "${name}" in ${file}: ${result.error.issues.map(sentence).join("; ")}.`);
+  refuseMismatch(`Stage "${name}" in ${file}`, result.data);
   return { ...result.data, name };
 }
 
@@ -261,10 +259,10 @@ export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
 }
 
 /** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
-function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
+function refuseMismatch(place: string, settings: z.output<typeof stage>): void {
   const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
   const refuse = (sentence: string) => {
-    throw new ConfigurationError(`Stage "${name}" in infra/stages.ts: ${sentence}.`);
+    throw new ConfigurationError(`${place}: ${sentence}.`);
   };
   const certificates = [
     ["domain.certificateArn", domain?.certificateArn, region],
@@ -273,9 +271,9 @@ function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
     ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, edgeRegion],
     ["gamesDomain.certificateArn", gamesDomain?.certificateArn, edgeRegion],
   ] as const;
-  for (const [place, arn, where] of certificates)
+  for (const [setting, arn, where] of certificates)
     if (arn !== undefined && !isCertificateOf(account, where, arn))
-      refuse(`${place} must be a certificate of account ${account} in ${where}`);
+      refuse(`${setting} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
   if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");

@@ -1,8 +1,9 @@
 import type { StageInput } from "./stage.ts";
 
 /**
- * Every deployed stage by its name: `cdk deploy -c stage=staging`. This is the only file to edit for your own account;
- * infra/stage.ts says what each value means, and checks it at synth.
+ * Examples of deployed stages by their names: `cdk deploy -c stage=staging`. Write your own into `svc.stages.ts`, which exports
+ * `stages` as this file does, or into `svc.stages.json` (infra/configured-stages.ts). infra/stage.ts says what each value means, and
+ * checks it at synth.
  */
 export const stages: Readonly<Record<string, StageInput>> = {
   /** People sign in with Firebase Authentication. */

@@ -9,8 +9,7 @@ import * as environment from "../functions/environment.ts";
 import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
 import { readReleases } from "../functions/table/releases/release-items.ts";
-import { readStage } from "../infra/stage.ts";
-import { stages } from "../infra/stages.ts";
+import { readConfiguredStage } from "../infra/configured-stages.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*
@@ -102,7 +101,7 @@ const edge = { GAMES_STORE_ARN: environment.gamesStoreArn, GAMES_DISTRIBUTION_ID
 
 /** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
 function useStage(name: string): void {
-  const { identityProvider, region, gamesDomain } = readStage(name, stages);
+  const { identityProvider, region, gamesDomain } = readConfiguredStage(name);
   for (const [variable, setting] of Object.entries(edge))
     if (gamesDomain !== undefined && setting() === undefined)
       throw new UsageError(`${name} plays games at ${gamesDomain.name}: set ${variable} (docs/operations/abuse.md).`);

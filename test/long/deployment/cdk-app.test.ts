@@ -39,6 +39,31 @@ test("a mistake in the configuration is one sentence on standard error and exit 
 });
 
 test.each([
+  ["own.json", (stages: object) => JSON.stringify(stages)],
+  ["own.ts", (stages: object) => `export const stages: object = ${JSON.stringify(stages)};\n`],
+])("a stage of a file of one's own is synthesised, and a mistake in it names that file: %s", (name, contents) => {
+  const file = join(folder, name);
+  writeFileSync(file, contents({ mine: stages["staging"], wrong: { ...stages["staging"], account: "1" } }));
+  expect(run({ stage: "mine", stack: "pipeline", stages: file })).toMatchObject({ status: 0 });
+  expect(existsSync(join(folder, "svc-mine-pipeline.template.json"))).toBe(true);
+  expect(run({ stage: "wrong", stages: file })).toMatchObject({
+    status: 1,
+    stderr: `Stage "wrong" in ${file}: account must be the 12 digits of an AWS account.\n`,
+  });
+  expect(run({ stage: "staging", stages: file }).stderr).toBe(`${file} has no stage "staging"; it has mine, wrong.\n`);
+});
+
+test("a file that is missing or has no stages is refused in one sentence", () => {
+  const empty = join(folder, "empty.json");
+  writeFileSync(empty, "[]");
+  const missing = join(folder, "missing.ts");
+  expect(run({ stage: "a", stages: missing }).stderr).toBe(`There is no file ${missing}, which -c stages names.\n`);
+  expect(run({ stage: "a", stages: empty }).stderr).toBe(
+    `${empty} has no stages: an object with a field for each, as in infra/stages.ts.\n`,
+  );
+});
+
+test.each([
   ["games", "gamesDomain: it needs no stack of games"],
   ["games-alarms", "gamesDomain: it needs no stack of games"],
   ["edge", "apiEdge: it needs no stack before its API"],
@@ -46,7 +71,7 @@ test.each([
   expect(run({ stage: "staging", stack })).toMatchObject({
     status: 1,
     stdout: "",
-    stderr: `Stage "staging" in infra/stages.ts has no ${reason}.\n`,
+    stderr: `Stage "staging" has no ${reason}.\n`,
   });
 });
 
