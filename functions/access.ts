@@ -15,7 +15,7 @@ type ObjectAction = "s3:AbortMultipartUpload" | "s3:GetObject" | "s3:ListMultipa
 type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
 
 /**
- * What a function is told about its stage, beside the names of table and bucket and, where it authenticates, the provider and
+ * What a function is told about its stage, beside the names of table and bucket and, if it authenticates, the provider and
  * the API's origin.
  */
 export type Setting =
@@ -47,7 +47,7 @@ interface OtherAccess {
   readonly settings?: readonly Setting[];
   /** What it does with the keys of attestations: signs with the last one, or reads the public halves of all. */
   readonly attestationKeys?: "kms:GetPublicKey" | "kms:Sign";
-  /** Set: it changes what players get of a project, and brings it to the games' edge where the stage has one. */
+  /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;
   /** 1,024 when left out. */
   readonly memoryMebibytes?: number;
@@ -58,7 +58,7 @@ interface OtherAccess {
 /** Reading the account of an ID token. */
 const idToken = ["dynamodb:BatchGetItem"] as const;
 
-/** Reading the account and the token, and recording the token's use, with an event where it is a first one. */
+/** Reading the account and the token, and recording the token's use, with an event if it is a first one. */
 const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /** The same, and the check in a change that its token is still active. */
@@ -68,7 +68,7 @@ const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as cons
 const changePublishers = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /**
- * Changing and deleting items of an account: a project moves between lists, an ended token's expiry notice goes with it.
+ * Changing and deleting items of an account: a project moves between lists, a revoked token's expiry notice goes with it.
  */
 const changeAndDelete = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 

@@ -140,7 +140,7 @@ export function reportUrl() {
   return optional("REPORT_URL");
 }
 
-/** The API's origin, where the stage has a domain of its own for it. */
+/** The API's origin, if the stage has a domain of its own for it. */
 export function apiOrigin() {
   return optional("API_ORIGIN");
 }
@@ -201,7 +201,7 @@ export function jobIssuers(): Readonly<Record<JobProvider, readonly string[]>> {
   return { github: of("github"), gitlab: of("gitlab") };
 }
 
-/** Where it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
+/** If it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
 export function idpAuthEmulatorHost() {
   return optional("IDP_AUTH_EMULATOR_HOST");
 }
@@ -220,7 +220,7 @@ function isLambda({
   return own.some((value) => value !== undefined) || AWS_EXECUTION_ENV?.startsWith("AWS_Lambda") === true;
 }
 
-/** @throws Error where the emulator is switched on anywhere but in the local service; in Lambda whatever the stage calls itself */
+/** @throws Error if the emulator is switched on anywhere but in the local service; in Lambda whatever the stage calls itself */
 export function refuseEmulatorOutsideLocalStage(): void {
   if (idpAuthEmulatorHost() !== undefined && (isLambda(process.env) || process.env["SVC_STAGE"] !== "local"))
     throw new Error("IDP_AUTH_EMULATOR_HOST accepts unsigned ID tokens and must not be set on a deployed stage");

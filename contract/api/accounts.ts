@@ -166,7 +166,7 @@ export const deleteMe = defineRoute({
   method: "DELETE",
   path: "/me",
   summary:
-    "Delete the account with all that is stored about its person, and end its tokens; refused while it has projects",
+    "Delete the account with all that is stored about its person, and revoke its tokens; refused while it has projects",
   tag: "Accounts",
   credential: "idToken",
   account: "optional",
@@ -207,7 +207,7 @@ export const event = z.strictObject({
   type: about("What happened.", eventType, "release_published"),
   at: about("When.", time),
   token_id: about(
-    "The token that the event happened to, or that caused it; absent where an ID token caused it.",
+    "The token that the event happened to, or that caused it; absent if an ID token caused it.",
     z.optional(z.string()),
     "54W7V3bYSTCAkjKudrQ3c0",
   ),

@@ -55,7 +55,7 @@ export const getAttestation = defineRoute({
 export const getLiveAttestation = defineRoute({
   method: "GET",
   path: "/projects/:slug/attestation",
-  summary: "The same of the live release, for everybody, where the project shows its provenance",
+  summary: "The same of the live release, for everybody, if the project shows its provenance",
   tag: "Releases",
   credential: "none",
   params: slugParams,

@@ -99,7 +99,7 @@ describe("an authorization request", () => {
     ["was none", { state: undefined }],
     ["was an empty one", { state: "" }],
     ["were two", { state: ["a", "b"] }],
-  ])("that is refused comes back without a state where there %s", (_, changes) => {
+  ])("that is refused comes back without a state if there %s", (_, changes) => {
     const decision = decide({ ...changes, response_type: "token" });
     expect(decision.kind === "redirect" && new URL(decision.url).searchParams.has("state")).toBe(false);
   });

@@ -29,7 +29,7 @@ export type AuthorizationDecision =
   | { readonly kind: "page"; readonly detail: string };
 
 /**
- * Decides what becomes of an authorization request: the person is asked, or the client gets an error, or, where client or
+ * Decides what becomes of an authorization request: the person is asked, or the client gets an error, or, if client or
  * redirect URI is wrong, the person sees one. An empty parameter counts as none, and an unknown one is ignored.
  *
  * @param issuer the issuer that the metadata tells (RFC 9207)

@@ -72,7 +72,7 @@ export const errors = {
     status: 404,
     title: "Attestation not found",
     detail:
-      "Only a release that a trusted publisher's job has uploaded and made live has one, until it is withdrawn. Everybody sees that of the live release, where the project shows its provenance.",
+      "Only a release that a trusted publisher's job has uploaded and made live has one, until it is withdrawn. Everybody sees that of the live release, if the project shows its provenance.",
   },
   file_not_found: {
     status: 404,

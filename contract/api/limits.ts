@@ -25,7 +25,7 @@ export const limits = {
   activeTokensPerAccount: 50,
   /** `validation_failed` */
   projectsPerToken: 50,
-  /** `too_many_creations`: tokens and projects, ended ones too, because what is left of them is kept for up to 400 days. */
+  /** `too_many_creations`: tokens and projects, revoked and expired ones too, because what is left of them is kept for up to 400 days. */
   creationsPerAccountAndDay: 1_000,
   /** `project_limit_reached` */
   projectsPerAccount: 50,

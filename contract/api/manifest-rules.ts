@@ -12,7 +12,7 @@ export interface Content {
   readonly sha256: string;
 }
 
-/** One file of a release: its relative path and its bytes, and the same bytes in Brotli where that is worth sending. */
+/** One file of a release: its relative path and its bytes, and the same bytes in Brotli if they are worth sending. */
 export interface ManifestFile extends Content {
   readonly path: string;
   readonly br?: Content | undefined;
@@ -100,7 +100,7 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
       problems.push({
         index,
         field: "encoding",
-        detail: "must be left out where the name ends in neither .br nor .gz",
+        detail: "must be left out if the name ends in neither .br nor .gz",
       });
     if (file.br === undefined) continue;
     if (!isWorthSending(file.br.size, file)) {
@@ -108,7 +108,7 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
       problems.push({ index, field: "br", detail });
     }
     if (isNamedCompressed)
-      problems.push({ index, field: "br", detail: "must be left out where the file itself is stored compressed" });
+      problems.push({ index, field: "br", detail: "must be left out if the file itself is stored compressed" });
   }
   return problems;
 }

@@ -70,7 +70,7 @@ export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'mu
 
 /** How the files of a release are sent (contract/api/release-settings.ts). */
 export const releaseSettings = z.strictObject({
-  isolation: about("Sends COOP and COEP, which threads need; false where it is left out.", z.optional(isolation)),
+  isolation: about("Sends COOP and COEP, which threads need; false if it is left out.", z.optional(isolation)),
   immutable: about(
     "Patterns of the paths whose files browsers may keep without asking again.",
     z.optional(
@@ -81,7 +81,7 @@ export const releaseSettings = z.strictObject({
     ["assets/**"],
   ),
   spa: about(
-    "Pages without a file get `/index.html` with status 200; false where it is left out.",
+    "Pages without a file get `/index.html` with status 200; false if it is left out.",
     z.optional(z.boolean()),
   ),
 });

@@ -48,7 +48,7 @@ export const oauthError = z.strictObject({
 });
 
 const formClientId = about(
-  `\`${oauthClientId}\`. Left out where HTTP Basic names it, with an empty password (RFC 6749, section 2.3.1).`,
+  `\`${oauthClientId}\`. Left out if HTTP Basic names it, with an empty password (RFC 6749, section 2.3.1).`,
   z.optional(z.string()),
   oauthClientId,
 );
@@ -72,7 +72,7 @@ export const getAuthorizationServer = defineRoute({
     200: z.strictObject({
       issuer: about("The API's origin.", z.string(), "https://api.example"),
       authorization_endpoint: about(
-        "The dashboard's page. This and the next one are absent where the stage has no dashboard.",
+        "The dashboard's page. This and the next one are absent if the stage has no dashboard.",
         z.optional(z.string()),
         "https://dashboard.example/authorize",
       ),
@@ -151,7 +151,7 @@ export const requestDeviceCode = defineRoute({
   form: true,
   body: z.object({
     client_id: formClientId,
-    scope: about("Separated by spaces; `publish` where it is left out.", z.optional(z.string()), "publish"),
+    scope: about("Separated by spaces; `publish` if it is left out.", z.optional(z.string()), "publish"),
     token_name: about(
       "What the token is called unless the person changes it.",
       z.optional(line(limits.nameLength)),
@@ -211,7 +211,7 @@ export const exchangeGrant = defineRoute({
       "With `subject_token`: the project's URL, the API's origin with `/projects/:slug`.",
       z.optional(z.string().check(z.maxLength(limits.urlLength))),
     ),
-    scope: about("With `subject_token`, where it is not left out: `publish`.", z.optional(z.string())),
+    scope: about("With `subject_token`, if it is not left out: `publish`.", z.optional(z.string())),
   }),
   responses: {
     200: z.strictObject({
@@ -291,7 +291,7 @@ export const getDeviceRequest = defineRoute({
   responses: {
     200: z.strictObject({
       token_name: about(
-        "What the machine would call the token; null where it did not say.",
+        "What the machine would call the token; null if it did not say.",
         z.nullable(z.string()),
         "build machine",
       ),

@@ -7,11 +7,11 @@ import { about, defineRoute, time } from "./route.ts";
 const preview = z.strictObject({
   release: about("The open release that it shows.", release),
   url: about(
-    "Where it is played by whoever knows the URL, which cannot be guessed; null where nothing can be played.",
+    "Where it is played by whoever knows the URL, which cannot be guessed; null if nothing can be played.",
     z.nullable(z.string()),
     "https://star-hopper--1f0c9d3a6b8e2f4d5a7c.games.example/",
   ),
-  expires_at: about("When it ends, with the open release, unless the release goes live before.", time),
+  expires_at: about("When it expires, with the open release, unless the release goes live before.", time),
 });
 
 export const openPreview = defineRoute({

@@ -40,7 +40,7 @@ export const project = z.strictObject({
   created_at: about("When it was created.", time),
   updated_at: about("When its name, its description or its live release changed last.", time),
   current_release: about(
-    "What visitors see; null where nothing is live.",
+    "What visitors see; null if nothing is live.",
     z.nullable(
       z.strictObject({
         id: about("Its id.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
@@ -49,17 +49,17 @@ export const project = z.strictObject({
     ),
   ),
   play_url: about(
-    "Where the live release is played; null where the service has no domain for games.",
+    "Where the live release is played; null if the service has no domain for games.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/",
   ),
   picture_url: about(
-    "A picture of the game, on its own host: a file of the live release. Null where nothing is live, the release names none or the project is suspended or deleted.",
+    "A picture of the game, on its own host: a file of the live release. Null if nothing is live, the release names none or the project is suspended or deleted.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/cover.png",
   ),
   report_url: about(
-    "Where anybody reports the game to the operator; null where the stage names no place.",
+    "Where anybody reports the game to the operator; null if the stage names no place.",
     z.nullable(z.string()),
     "mailto:abuse@games.example?subject=star-hopper",
   ),
@@ -80,13 +80,13 @@ export const project = z.strictObject({
     z.nullable(
       z.strictObject({
         to: about("The uid of the other user.", z.string()),
-        expires_at: about("When the offer ends.", time),
+        expires_at: about("When the offer expires.", time),
       }),
     ),
     null,
   ),
   provenance: about(
-    "Where the live release comes from. Null where its owner does not show it, or no trusted publisher's job has published it.",
+    "Where the live release comes from. Null if its owner does not show it, or no trusted publisher's job has published it.",
     z.nullable(
       z.strictObject({
         repository_url: about(
@@ -138,11 +138,7 @@ export const createProject = defineRoute({
       slug,
       "star-hopper",
     ),
-    name: about(
-      "What people call it; the slug where it is left out.",
-      z.optional(line(limits.nameLength)),
-      "Star Hopper",
-    ),
+    name: about("What people call it; the slug if it is left out.", z.optional(line(limits.nameLength)), "Star Hopper"),
     description: about(
       "What its owner says about it.",
       z.optional(z.nullable(text(limits.descriptionLength))),
@@ -289,7 +285,7 @@ export const listOffers = defineRoute({
           z.strictObject({
             project: about("What everybody may see of it.", project),
             from: about("Who owns it and offers it.", publicProfile),
-            expires_at: about("When the offer ends.", time),
+            expires_at: about("When the offer expires.", time),
           }),
         ),
       ),

@@ -11,18 +11,18 @@ import { about, defineRoute, line, pathParameter, time, unique } from "./route.t
 const numericId = z.string().check(z.regex(/^[1-9]\d{0,19}$/, "must be a number in digits"));
 
 const issuer = about(
-  "The `iss` of the jobs' identity tokens, where it is a self-hosted one that the stage knows; the provider's public one where it is left out.",
+  "The `iss` of the jobs' identity tokens, if it is a self-hosted one that the stage knows; the provider's public one if it is left out.",
   z.optional(z.string().check(z.maxLength(limits.urlLength))),
 );
 
 const environment = about(
-  "The environment that the job must use; any or none where this is null or left out. Its own rules, such as branches and reviewers, hold then.",
+  "The environment that the job must use; any or none if this is null or left out. Its own rules, such as branches and reviewers, hold then.",
   z.optional(z.nullable(line(limits.claimLength))),
   "production",
 );
 
 const refProtected = about(
-  "Whether the branch or tag must be a protected one. Where it is left out: yes, unless an environment is named.",
+  "Whether the branch or tag must be a protected one. If it is left out: yes, unless an environment is named.",
   z.optional(z.boolean()),
 );
 
@@ -178,7 +178,7 @@ export const deletePublisher = defineRoute({
 
 export const pendingPublisher = z.strictObject({
   project: about("The slug of the project, which does not exist yet.", z.string(), "star-hopper"),
-  expires_at: about("When it ends.", time),
+  expires_at: about("When it expires.", time),
   publisher: about("Which jobs create the project by their first publication.", publisher),
 });
 

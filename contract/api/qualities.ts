@@ -1,5 +1,5 @@
 /**
- * What a client accepts, in lower case, and how much (RFC 9110, section 12.4.2): 1 where it does not say; NaN for what is no
+ * What a client accepts, in lower case, and how much (RFC 9110, section 12.4.2): 1 if it does not say; NaN for what is no
  * number. No Map, which CloudFront's runtime lacks.
  */
 export function qualitiesOf(accept: string): Readonly<Record<string, number | undefined>> {

@@ -66,17 +66,17 @@ export const release = z.strictObject({
   bytes: about("How many bytes its files have.", z.int(), 497_596),
   created_at: about("When it was opened.", time),
   published_at: about(
-    "When it went live last: a roll-back to it changes this. Null where it was never live.",
+    "When it went live last: a roll-back to it changes this. Null if it was never live.",
     z.nullable(time),
   ),
   expires_at: about("When an open release expires; null once published.", z.nullable(time), null),
   play_url: about(
-    "Where it is played; null where it is not live.",
+    "Where it is played; null if it is not live.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/",
   ),
   picture_url: about(
-    "The picture of it, as of its project; null where it is not live.",
+    "The picture of it, as of its project; null if it is not live.",
     z.nullable(z.string()),
     "https://star-hopper.games.example/cover.png",
   ),
@@ -95,12 +95,12 @@ export const release = z.strictObject({
     ),
   ),
   provenance: about(
-    "Which run of a trusted publisher's workflow uploaded it, as the job's identity token said; null where it was a person or another token.",
+    "Which run of a trusted publisher's workflow uploaded it, as the job's identity token said; null if it was a person or another token.",
     z.nullable(provenance),
     null,
   ),
   published_by: about(
-    "Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.",
+    "Who made it live last, and with which token; null if it was never live, or a previous owner made it live last.",
     z.nullable(publisher),
   ),
   first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),
@@ -121,7 +121,7 @@ const pathChanges = z.strictObject({
 
 const releaseChanges = {
   current_release: about(
-    "The id of the live release that it is compared with; null where nothing is live.",
+    "The id of the live release that it is compared with; null if nothing is live.",
     z.nullable(z.string()),
     "00VbWvHSyQF4umoBzMMQnh",
   ),
@@ -182,7 +182,7 @@ const openedRelease = z.strictObject({
   ]),
   bytes_to_send: about("How many bytes these are.", z.int(), 84_302),
   first_uploads: about(
-    `Upload URLs of the first ${limits.firstUploadUrls} of \`missing\`, as \`POST …/uploads\` responds with, so that uploading begins at once. Null where this request opened no release, or nothing is missing.`,
+    `Upload URLs of the first ${limits.firstUploadUrls} of \`missing\`, as \`POST …/uploads\` responds with, so that uploading begins at once. Null if this request opened no release, or nothing is missing.`,
     z.nullable(uploadUrls),
   ),
 });
@@ -266,7 +266,7 @@ export const publishRelease = defineRoute({
     200: z.strictObject({
       release: about("The release, which is live now.", release),
       previous_release: about(
-        "The id of the release that was live before; null where there was none.",
+        "The id of the release that was live before; null if there was none.",
         z.nullable(z.string()),
         "00VbWvHSyQF4umoBzMMQnh",
       ),
@@ -348,7 +348,7 @@ export const getFile = defineRoute({
   params: z.extend(slugParams, {
     path: about("The path of the file.", z.string().check(z.maxLength(2_048))),
   }),
-  /** The file itself where it refers to others by relative URL, else a redirect to its bytes. */
+  /** The file itself if it refers to others by relative URL, else a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },
   errors: ["file_not_found", "project_not_found", "project_taken_down"],
 });

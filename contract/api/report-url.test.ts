@@ -21,7 +21,7 @@ test.each([
   expect(reportUrlProblem(value)).toMatch(/^must be an https or mailto URL/);
 });
 
-test("the slug replaces each {slug}, and nothing does where there is no slug", () => {
+test("the slug replaces each {slug}, and nothing does if there is no slug", () => {
   expect(reportUrlOf("https://example.com/{slug}?game={slug}", "chess")).toBe("https://example.com/chess?game=chess");
   expect(reportUrlOf("https://example.com/?game={slug}")).toBe("https://example.com/?game=");
 });

@@ -1,7 +1,7 @@
 /** Replaced by the project's slug. */
 const slugPlace = "{slug}";
 
-/** What is wrong with the setting that says where games are reported; undefined where it is valid. */
+/** What is wrong with the setting that says where games are reported; undefined if it is valid. */
 export function reportUrlProblem(value: string): string | undefined {
   const isUsable = URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/\s/.test(value);
   return isUsable ? undefined : "must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}";
@@ -11,7 +11,7 @@ export function reportUrlProblem(value: string): string | undefined {
  * Where a person reports a game to the operator.
  *
  * @param setting an https or mailto URL, in which `{slug}` stands for the project's slug
- * @param slug undefined where a host name cannot be a project's
+ * @param slug undefined if a host name cannot be a project's
  */
 export function reportUrlOf(setting: string, slug = ""): string {
   return setting.split(slugPlace).join(slug);

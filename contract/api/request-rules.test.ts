@@ -9,7 +9,7 @@ import { type RouteName, routes } from "./routes.ts";
  * What requests are refused for, and that each refusal says what must be.
  */
 
-/** The places of the problems that a route finds in a body; with its text where a problem does not say what must be. */
+/** The places of the problems that a route finds in a body; with its text if a problem does not say what must be. */
 function placesOf(name: RouteName, sent: unknown): string[] {
   const { body = z.never() } = routes[name] as Route;
   const { issues = [] } = z.safeParse(body, sent).error ?? {};

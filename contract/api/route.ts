@@ -7,7 +7,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Scope = "publish" | "projects";
 type Schema = z.core.$ZodType;
 
-/** A 2xx or 3xx response: the schema of its JSON body, or null where it has none (or none in JSON). */
+/** A 2xx or 3xx response: the schema of its JSON body, or null if it has none (or none in JSON). */
 type Responses = { readonly [status: number]: Schema | null };
 
 /**
@@ -34,7 +34,7 @@ export interface Route {
   readonly suspended?: "allowed";
   readonly role?: "dev";
   /**
-   * The caller must have signed in recently, where the stage sets how recently. `always`: where the stage does not set
+   * The caller must have signed in recently, if the stage sets how recently. `always`: if the stage does not set
    * it, within ten minutes, if the provider gives the time of the sign-in.
    */
   readonly recentSignIn?: true | "always";

@@ -81,7 +81,7 @@ export type RouteName = keyof Routes;
 
 /**
  * The routes that receive every method of their path that no other route has: the GET of each path, or else its first
- * route. Such a route also serves HEAD, where it is a GET, and refuses the other methods with 405.
+ * route. Such a route also serves HEAD, if it is a GET, and refuses the other methods with 405.
  */
 export function routesOfAllMethods(): ReadonlySet<RouteName> {
   const names = Object.keys(routes) as RouteName[];

@@ -3,9 +3,9 @@ import type { Scope } from "./route.ts";
 export const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
 
 /**
- * The scopes that an OAuth client asks for, separated by spaces (RFC 6749, section 3.3); `publish` where it asks for none.
+ * The scopes that an OAuth client asks for, separated by spaces (RFC 6749, section 3.3); `publish` if it asks for none.
  *
- * @returns undefined where one of them is unknown
+ * @returns undefined if one of them is unknown
  */
 export function scopesOf(text = "publish"): Scope[] | undefined {
   const asked = new Set(text.split(" ").filter(Boolean));

@@ -5,7 +5,7 @@ import { apiVersion } from "./version.ts";
 export const getRoot = defineRoute({
   method: "GET",
   path: "/",
-  summary: "Sends a browser to the dashboard, where the service has one, and a program to the OpenAPI document",
+  summary: "Sends a browser to the dashboard, if the service has one, and a program to the OpenAPI document",
   tag: "Service",
   credential: "none",
   responses: { 302: null },

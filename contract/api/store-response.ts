@@ -10,12 +10,12 @@
  */
 export type StoreMeaning = "stored" | "expired" | "trouble" | "refused";
 
-/** @param code of the store's error document ({@link errorCodeIn}), such as BadDigest; undefined where it has none */
+/** @param code of the store's error document ({@link errorCodeIn}), such as BadDigest; undefined if it has none */
 export function meaningOf({ status, code }: { status: number; code: string | undefined }): StoreMeaning {
   // 412: the store has it already, from another upload or from one whose response was lost.
   if ((status >= 200 && status < 300) || status === 412) return "stored";
   if (status === 403 || (status === 400 && code === "ExpiredToken")) return "expired";
-  // S3 responds with 400 RequestTimeout where the connection was too slow.
+  // S3 responds with 400 RequestTimeout if the connection was too slow.
   const isTrouble = status >= 500 || [408, 409, 429].includes(status) || (status === 400 && code === "RequestTimeout");
   return isTrouble ? "trouble" : "refused";
 }

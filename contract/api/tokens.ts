@@ -35,7 +35,7 @@ const tokenId = about("The token's id.", pathParameter, "54W7V3bYSTCAkjKudrQ3c0"
 export const lastUsedBy = z.strictObject({
   client: about("The kind of client.", z.enum(["svc", "browser", "other"])),
   network: about(
-    "24 bits of its IPv4 address or 48 of its IPv6 address; null where it was not known.",
+    "24 bits of its IPv4 address or 48 of its IPv6 address; null if it was not known.",
     z.nullable(z.string()),
     "192.0.2.0/24",
   ),
@@ -62,7 +62,7 @@ export const tokenSettings = {
       ),
   ),
   projects: about(
-    "The slugs of the only projects that it can act on; all of its owner's where this is null or left out.",
+    "The slugs of the only projects that it can act on; all of its owner's if this is null or left out.",
     z.optional(
       z.nullable(
         z
@@ -76,7 +76,7 @@ export const tokenSettings = {
     ),
     ["star-hopper"],
   ),
-  expires_in_days: about(`${limits.defaultTokenLifetimeDays} where no end is given.`, z.optional(expiresInDays)),
+  expires_in_days: about(`${limits.defaultTokenLifetimeDays} if no expiry is given.`, z.optional(expiresInDays)),
 };
 
 export const createToken = defineRoute({
@@ -120,7 +120,7 @@ export const listTokens = defineRoute({
   role: "dev",
   query: z.extend(pageQuery, {
     status: about(
-      "`active` lists the active ones alone, `ended` those that were revoked or have expired; all where it is left out.",
+      "`active` lists the active ones alone, `ended` those that were revoked or have expired; all if it is left out.",
       z.optional(z.enum(["active", "ended"])),
     ),
   }),
@@ -140,7 +140,7 @@ export const getToken = defineRoute({
   responses: {
     200: z.extend(token, {
       reach: about("The slugs of the projects that it can act on now.", z.array(z.string()), ["star-hopper"]),
-      last_used_by: about("The client of its last recorded use; null where none is recorded.", z.nullable(lastUsedBy)),
+      last_used_by: about("The client of its last recorded use; null if none is recorded.", z.nullable(lastUsedBy)),
       activity: about("The latest events that it caused or that happened to it, newest first.", z.array(event)),
       activity_complete: about("Whether these are all of them.", z.boolean(), true),
     }),
@@ -200,7 +200,8 @@ export const revokeTokens = defineRoute({
 export const rotateToken = defineRoute({
   method: "POST",
   path: "/tokens/:id/replacement",
-  summary: "Replace a token by one with the same name, scopes, projects and expiry; the old one ends after an overlap",
+  summary:
+    "Replace a token by one with the same name, scopes, projects and expiry; the old one expires after an overlap",
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
@@ -221,7 +222,7 @@ export const rotateToken = defineRoute({
       ),
     ),
     expires_in_days: about(
-      "Where it is left out, the new token expires when the old one would have without a replacement.",
+      "If it is left out, the new token expires when the old one would have without a replacement.",
       z.optional(expiresInDays),
     ),
   }),
@@ -230,7 +231,7 @@ export const rotateToken = defineRoute({
     201: z.extend(token, {
       token: rawToken,
       replaces: about(
-        "The old token, with its new end.",
+        "The old token, with its new expiry.",
         z.strictObject({
           id: about("Its id.", z.string(), "3Ml5oW4TOHUAc6aodyj3wp"),
           expires_at: about("When it expires.", time),

@@ -9,7 +9,7 @@ export const createUploads = defineRoute({
   summary: "URLs to upload missing files to, each valid for exactly the bytes of its hash",
   details:
     "Then send each file to its URL by PUT, with exactly the headers beside it and without Authorization: the URL is the permission. " +
-    "The store responds with 200, or with 412 where it has the file already. 403 says that the URL has expired: ask for another one. " +
+    "The store responds with 200, or with 412 if it has the file already. 403 says that the URL has expired: ask for another one. " +
     "409, 429, 500 and 503: send it again. 400: the bytes are not those of the hash.",
   tag: "Releases",
   credential: "any",

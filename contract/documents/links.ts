@@ -12,12 +12,12 @@ export const links: Readonly<Record<string, Readonly<Record<string, Link>>>> = {
   createRelease: {
     createUploads: {
       operationId: "createUploads",
-      description: "Where files are missing: `sha256` is up to 1,000 entries of `missing`.",
+      description: "If files are missing: `sha256` is up to 1,000 entries of `missing`.",
       parameters: { slug, id: "$response.body#/release/id" },
     },
     publishRelease: {
       operationId: "publishRelease",
-      description: "Where nothing is missing.",
+      description: "If nothing is missing.",
       parameters: { slug, id: "$response.body#/release/id" },
     },
   },

@@ -61,7 +61,7 @@ test("lists that must not repeat an entry say so", () => {
   for (const place of lists) expect({ place, ...schemaAt(place) }).toMatchObject({ place, uniqueItems: true });
 });
 
-test("a token's end is given in one way only", () => {
+test("a token's expiry is given in one way only", () => {
   expect(schemas["CreateTokenRequest"]?.not).toMatchObject({ required: ["expires_at", "expires_in_days"] });
 });
 
@@ -145,6 +145,6 @@ test("links lead from opening a release to publishing it, with the parameters of
 
 test("the step between, PUT to the store, is told where its URLs come from", () => {
   expect(document.paths["/projects/{slug}/releases/{id}/uploads"]?.["post"]).toMatchObject({
-    description: expect.stringMatching(/by PUT, with exactly the headers beside it[\s\S]*412 where it has the file/),
+    description: expect.stringMatching(/by PUT, with exactly the headers beside it[\s\S]*412 if it has the file/),
   });
 });

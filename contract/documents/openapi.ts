@@ -95,7 +95,7 @@ export function credentialOf({ credential, role, scope, project }: Route): strin
   return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
 }
 
-/** A conditional request (RFC 9110, section 13.1.2), where a response has an ETag. */
+/** A conditional request (RFC 9110, section 13.1.2), if a response has an ETag. */
 const ifNoneMatch = {
   name: "If-None-Match",
   in: "header",

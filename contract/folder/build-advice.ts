@@ -10,7 +10,7 @@ import { markupOf, pathOf } from "./html.ts";
 /** What the advice is about. The texts are read only where they are needed. */
 export interface Build {
   readonly paths: readonly string[];
-  /** The text of the index.html at the top; undefined where there is none. */
+  /** The text of the index.html at the top; undefined if there is none. */
   index(): string | undefined;
   /** The path of the first script or page for whose text {@link makesSharedMemory} says yes. */
   sharedMemory(): string | undefined;
@@ -83,7 +83,7 @@ function targetOf(reference: string): string | undefined {
   return path === "" ? "index.html" : path;
 }
 
-/** Unity leaves the files of the earlier build in the folder where the compression setting was changed. */
+/** Unity leaves the files of the earlier build in the folder if the compression setting was changed. */
 function twiceAdvice(paths: readonly string[]): string[] {
   const inner = new Map<string, string[]>();
   for (const name of paths.filter((path) => path.startsWith("Build/") || path.includes("/Build/"))) {

@@ -14,13 +14,10 @@ function hashOf(bytes: Uint8Array, piece: number, size?: number): ContentHash {
   return content;
 }
 
-test.each([undefined, largeFileBytes])(
-  "up to 64 MiB the name is the SHA-256, where the size is given as %s",
-  (size) => {
-    const bytes = new Uint8Array(largeFileBytes).fill(1);
-    expect(hashOf(bytes, largeFileBytes, size).digest()).toBe(hash("sha256", bytes));
-  },
-);
+test.each([undefined, largeFileBytes])("up to 64 MiB the name is the SHA-256, if the size is given as %s", (size) => {
+  const bytes = new Uint8Array(largeFileBytes).fill(1);
+  expect(hashOf(bytes, largeFileBytes, size).digest()).toBe(hash("sha256", bytes));
+});
 
 test.each([
   ["a tenth of a part", Math.floor(bytesPerPart / 10), largeFileBytes + 1],

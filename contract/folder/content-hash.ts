@@ -32,7 +32,7 @@ export class ContentHash {
   #inPart = 0;
   #size = 0;
 
-  /** @param size in bytes, where it is known: it saves one of two hashes */
+  /** @param size in bytes, if it is known: it saves one of two hashes */
   constructor(functions: HashFunctions, size?: number) {
     this.#functions = functions;
     if (size === undefined || !isSentInParts(size)) this.#whole = functions.sha256();

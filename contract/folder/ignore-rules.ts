@@ -4,7 +4,7 @@
 import ignore from "ignore";
 
 /**
- * Names that usually contain secrets. Published files are public, so one of these is published only where `!name` asks for
+ * Names that usually contain secrets. Published files are public, so one of these is published only if `!name` asks for
  * it. No pattern ends in a slash, because a symbolic link to a folder is not matched by such a pattern.
  */
 const secretPatterns = [
@@ -68,7 +68,7 @@ export type Judge = (path: string) => Verdict;
 
 export interface IgnoreRules {
   readonly judge: Judge;
-  /** The pattern that excludes a path, and its source; undefined where the path is published. */
+  /** The pattern that excludes a path, and its source; undefined if the path is published. */
   ruleOf(path: string): LeftOutBy | undefined;
 }
 

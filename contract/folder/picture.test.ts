@@ -23,7 +23,7 @@ test.each([
   ["an encoded path", social("art%2Fcover.png")],
   ["other quotes and order", "<META content='art/cover.png' PROPERTY=og:image:url />"],
   ["the name that X reads", '<meta name="twitter:image" content="art/cover.png">'],
-  ["the second image, where the first is none of the files", social("elsewhere.png") + social("art/cover.png")],
+  ["the second image, if the first is none of the files", social("elsewhere.png") + social("art/cover.png")],
 ])("what the page gives to social networks is the picture: %s", async (_, page) => {
   expect(
     await found(`<head>${page}<link rel="icon" href="icon.png">`, ["art/cover.png", "cover.png", "icon.png"]),
@@ -92,7 +92,7 @@ test.each([
     "app/512.png",
   ],
   ["nothing for a style", '<link rel="stylesheet" href="a.png">', undefined],
-  ["nothing where the file is missing", '<link rel="icon" href="c.png">', undefined],
+  ["nothing if the file is missing", '<link rel="icon" href="c.png">', undefined],
 ])("without it the picture is %s", async (_, page, picture) => {
   const icons = [
     { src: "192.png", sizes: "192x192" },

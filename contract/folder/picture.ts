@@ -9,7 +9,7 @@ import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 /** A folder that is published. */
 export interface PicturedFolder {
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** The text of one of them, at least its first {@link headBytes}; empty where there is no such file. */
+  /** The text of one of them, at least its first {@link headBytes}; empty if there is no such file. */
   read(path: string): string | Promise<string>;
 }
 
@@ -22,7 +22,7 @@ const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];
  * What the game says is its picture: what its page gives to social networks (Open Graph's `og:image`), then a file named `cover`, then its
  * largest icon, of the page or of its web application manifest.
  *
- * @returns a path that `createRelease` takes; undefined where there is none
+ * @returns a path that `createRelease` takes; undefined if there is none
  */
 export async function pictureOf({ files, read }: PicturedFolder): Promise<string | undefined> {
   const isPicture = (path: string | undefined) => path !== undefined && pictureProblem(files, path) === undefined;
@@ -77,7 +77,7 @@ function iconsOf(text: string, manifest: string): Icon[] {
   }
 }
 
-/** Of `48x48 96x96`, or of a drawing, which has any size; undefined where neither says it. */
+/** Of `48x48 96x96`, or of a drawing, which has any size; undefined if neither says it. */
 function pixelsOf(sizes: string | undefined, path = ""): number | undefined {
   if (sizes === undefined ? /\.svg$/i.test(path) : /\bany\b/i.test(sizes)) return 512;
   const numbers = sizes?.match(/\d{1,5}/g)?.map(Number) ?? [];

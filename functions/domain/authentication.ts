@@ -48,7 +48,7 @@ export interface TokenCaller {
   readonly createdBefore: IdempotentCreation | undefined;
 }
 
-/** The part of an authorised caller that the rules need: the account, and the token where one was used. */
+/** The part of an authorised caller that the rules need: the account, and the token if one was used. */
 export type Actor =
   | { readonly kind: "idToken"; readonly account: Account }
   | { readonly kind: "token"; readonly account: Account; readonly token: Token };
@@ -102,7 +102,7 @@ function isOfConfiguredIssuer({ key, uid }: Account): boolean {
 }
 
 /**
- * Why a token is refused at a time; undefined where it is accepted. A token that is not stored any more was deleted
+ * Why a token is refused at a time; undefined if it is accepted. A token that is not stored any more was deleted
  * after it ended.
  */
 function refusalOf(token: Token | undefined, now: Date): ServiceError | undefined {

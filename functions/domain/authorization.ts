@@ -89,7 +89,7 @@ export function isOfferedTo(project: Project | undefined, account: Account | und
 
 const usualSignInSeconds = 600;
 
-/** A sign-in without a time counts as too old where the stage sets a limit. */
+/** A sign-in without a time counts as too old if the stage sets a limit. */
 function assertRecentSignIn(caller: Caller, demand: true | "always", now: Date): void {
   const idpSignInSeconds = environment.idpSignInSeconds();
   const signInSeconds = idpSignInSeconds ?? (demand === "always" ? usualSignInSeconds : undefined);

@@ -37,7 +37,7 @@ test("a page begins after the last item of the page before, and nothing follows 
   expect(cursorAfter(undefined, "tokens")).toBeNull();
 });
 
-test("texts that are all known come in their order, and another page follows where there are more", () => {
+test("texts that are all known come in their order, and another page follows if there are more", () => {
   const all = ["2", "0", "1"];
   expect(sliceOfAll(all, { limit: 2 })).toEqual({ items: ["0", "1"], last: "1" });
   expect(sliceOfAll(all, { limit: 2, after: "1" })).toEqual({ items: ["2"] });

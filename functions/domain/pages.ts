@@ -20,7 +20,7 @@ export function sliceOf({ limit, cursor }: Page, list: string): Slice {
   return { limit, after: cursor === undefined ? undefined : decodeCursor(cursor, list) };
 }
 
-/** The cursor of the page of `list` after the item `last`; null where there is none. */
+/** The cursor of the page of `list` after the item `last`; null if there is none. */
 export function cursorAfter(last: string | undefined, list: string): string | null {
   return last === undefined ? null : encodeCursor(last, list);
 }
@@ -30,7 +30,7 @@ export function encodeCursor(id: string, list: string): string {
   return Buffer.from(markOf(list) + id).toString("base64url");
 }
 
-/** A slice of texts that are all known, in their order, and the last one where more follow. */
+/** A slice of texts that are all known, in their order, and the last one if more follow. */
 export function sliceOfAll(all: readonly string[], { limit, after = "" }: Slice) {
   const rest = all.toSorted().filter((each) => each > after);
   return { items: rest.slice(0, limit), last: rest.length > limit ? rest[limit - 1] : undefined };

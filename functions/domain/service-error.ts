@@ -22,7 +22,7 @@ interface Options {
  * @param code the stable code; status, title and default detail come from contract/api/errors.ts
  * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
  *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be; `retryAfterSeconds` when to try again,
- *   where that is not the same for each error of the code; `needsPublisher`: the CI job would get in by one that matches it
+ *   if that is not the same for each error of the code; `needsPublisher`: the CI job would get in by one that matches it
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";

@@ -6,7 +6,7 @@ import type { CamelKeys } from "../../contract/api/camel-keys.ts";
 export interface Identity {
   readonly issuer: string;
   readonly uid: string;
-  /** The name that the provider gives, where it can be public. */
+  /** The name that the provider gives, if it can be public. */
   readonly name: string | null;
   /** The public name of an account whose provider gives none. */
   readonly placeholderName: string;
@@ -14,7 +14,7 @@ export interface Identity {
   /** Whether the provider has verified the email address. */
   readonly emailVerified: boolean;
   readonly avatar: string | null;
-  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
+  /** When the person last signed in at the provider, in epoch seconds; null if it does not say. */
   readonly authTime: number | null;
 }
 
@@ -37,11 +37,11 @@ export interface Account extends ProfileChanges {
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
-  /** How many tokens and projects were created on the last day of UTC on which one was, ended ones too. */
+  /** How many tokens and projects were created on the last day of UTC on which one was, revoked and deleted ones too. */
   readonly creations?: { readonly day: string; readonly count: number };
   readonly suspension?: Suspension;
   /**
-   * How often all tokens were revoked or the account suspended; 0 where it is missing. What was approved under another
+   * How often all tokens were revoked or the account suspended; 0 if it is missing. What was approved under another
    * number becomes no token. Not a time, because clocks differ.
    */
   readonly approvalEpoch?: number;
@@ -60,7 +60,7 @@ export interface Tombstone {
 export interface Suspension {
   readonly at: string;
   readonly reason: SuspensionReason;
-  /** Set where a project is suspended because its owner's account is. */
+  /** Set if a project is suspended because its owner's account is. */
   readonly withAccount?: true;
   /** Of a deleted project: its files are swept. Those of any other suspended project are kept as evidence. */
   readonly isTakedown?: true;

@@ -23,7 +23,7 @@ export interface Project extends ProjectChanges {
   readonly createdAt: string;
   readonly updatedAt: string;
   /**
-   * Since when its slug belongs to this owner; set where it belonged to another account before, whose games' data players'
+   * Since when its slug belongs to this owner; set if it belonged to another account before, whose games' data players'
    * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
    */
   readonly ownedSince?: string;
@@ -40,17 +40,17 @@ export interface Project extends ProjectChanges {
   /** Whose CI jobs may publish it. A new owner has none of them. */
   readonly publishers?: readonly TrustedPublisher[];
   /**
-   * How often the tokens of its publishers were ended together, by a deletion, a suspension or a transfer; 0 where it is missing.
+   * How often the tokens of its publishers were revoked together, by a deletion, a suspension or a transfer; 0 if it is missing.
    */
   readonly publisherEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
-  /** How many releases were opened so far; 0 where it is missing. The same for `epoch`. */
+  /** How many releases were opened so far; 0 if it is missing. The same for `epoch`. */
   readonly opened?: number;
   /**
-   * How many releases are open: counted when one is opened or goes live for the first time, and set by the sweep. 0 where
+   * How many releases are open: counted when one is opened or goes live for the first time, and set by the sweep. 0 if
    * it is missing; what goes live while a sweep reads may be counted wrong until the next one.
    */
   readonly openReleases?: number;
@@ -58,7 +58,7 @@ export interface Project extends ProjectChanges {
   readonly epoch?: number;
   /** Set while there is an announced deletion (functions/entities/sweep-run.ts). */
   readonly deleting?: true;
-  /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
+  /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 if missing, as `usedObjects`. */
   readonly usedBytes?: number;
   readonly usedObjects?: number;
 }
@@ -88,7 +88,7 @@ export interface Ledger {
   readonly ttl?: number;
 }
 
-/** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */
+/** An offer is gone when it is accepted, withdrawn or expired, and with the deletion of the project. */
 export interface TransferOffer {
   /** The key of the account that may accept it. */
   readonly toKey: string;
@@ -115,7 +115,7 @@ export interface CurrentRelease {
    * browsers keep no cookies get from it what the live release lacks, unless it is withdrawn.
    */
   readonly fallback?: string;
-  /** Set where it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
+  /** Set if it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }
 

@@ -19,7 +19,7 @@ export interface Publisher {
 /** An ECDSA signature of a release's statement. */
 export interface StatementSignature {
   readonly keyId: string;
-  /** SHA-256 of what is signed, base64. Where the statement would be another one today, it is signed again. */
+  /** SHA-256 of what is signed, base64. If the statement would be another one today, it is signed again. */
   readonly digest: string;
   /** DER-encoded, base64. */
   readonly signature: string;
@@ -48,7 +48,7 @@ export interface Release {
   readonly firstPublished?: {
     readonly at: string;
     readonly by: Publisher;
-    /** Set where the job that uploaded it made it live too: what its attestation says. */
+    /** Set if the job that uploaded it made it live too: what its attestation says. */
     readonly run?: JobRun;
   };
   /** The signature of its attestation, once somebody has asked for it. */

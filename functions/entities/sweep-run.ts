@@ -8,7 +8,7 @@ export interface SweepState {
   readonly endedAt?: string;
   /** The last project whose sweep began in this round. */
   readonly after?: string;
-  /** The projects whose sweep began and did not end, each with how often it began. */
+  /** The projects whose sweep began and did not finish, each with how often it began. */
   readonly attempts: Readonly<Record<string, number>>;
 }
 

@@ -16,7 +16,7 @@ export interface Token {
   readonly createdAt: string;
   readonly expiresAt: string;
   /** Of a token that was replaced: when it would have expired. */
-  readonly endedEarlyFrom?: string;
+  readonly originalExpiresAt?: string;
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;
@@ -31,6 +31,6 @@ export interface Token {
 /** What is kept of the sender of a request. */
 export interface Client {
   readonly client: "svc" | "browser" | "other";
-  /** An IPv4 network of 24 bits or an IPv6 network of 48; null where the address is not known. */
+  /** An IPv4 network of 24 bits or an IPv6 network of 48; null if the address is not known. */
   readonly network: string | null;
 }

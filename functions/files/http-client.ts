@@ -4,7 +4,7 @@ import https from "node:https";
 import { retry } from "../retry.ts";
 import type { SignedRequest } from "./presigned-url.ts";
 
-/** All attempts end within the 15 s that most functions have. */
+/** All attempts finish within the 15 s that most functions have. */
 const usualAttemptMilliseconds = 3_500;
 
 /** One request to the object store, to a presigned URL. */
@@ -47,7 +47,7 @@ const attemptsOnKeptConnections = 2;
  * Sends a request and returns the body of its response. Retries it, but not a DELETE without a response, which may still
  * arrive.
  *
- * @throws StorageUnavailableError where the store fails or cannot be reached, also after retries; StoreRefusal; the error
+ * @throws StorageUnavailableError if the store fails or cannot be reached, also after retries; StoreRefusal; the error
  *   of the connection for a DELETE without a response
  */
 export async function sendToStore(request: StoreRequest): Promise<Buffer> {

@@ -12,8 +12,8 @@ export type FileContent = Omit<ManifestFile, "path">;
 
 /**
  * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, and is
- * empty where all are. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
- * it, or with `TAB identity` where its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
+ * empty if all are. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
+ * it, or with `TAB identity` if its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
  * Two manifests of the same files and settings are the same bytes.
  */
 export class Manifest {
@@ -119,7 +119,7 @@ export async function readManifest(slug: string, digest: string): Promise<Manife
   return manifest;
 }
 
-/** Reads a manifest; undefined where there is none: a release that was live once may be swept by now. */
+/** Reads a manifest; undefined if there is none: a release that was live once may be swept by now. */
 export async function findManifest(slug: string, digest: string): Promise<Manifest | undefined> {
   try {
     return await readManifest(slug, digest);

@@ -35,7 +35,7 @@ interface StoredPart extends Part {
 /**
  * The parts of an upload that the store has.
  *
- * @throws ConflictError if the upload has ended
+ * @throws ConflictError if the upload is gone
  */
 export async function storedParts(key: string, uploadId: string): Promise<StoredPart[]> {
   const url = ownUrl(key, { method: "GET", query: { uploadId } });
@@ -51,7 +51,7 @@ export async function storedParts(key: string, uploadId: string): Promise<Stored
 /**
  * Makes the object of these parts, unless it exists. The store compares each with what it has.
  *
- * @throws ConflictError if the upload has ended: another request has completed it, or this one whose response was lost
+ * @throws ConflictError if the upload is gone: another request has completed it, or this one whose response was lost
  */
 export async function completeUpload(key: string, uploadId: string, parts: readonly StoredPart[]): Promise<void> {
   const headers = { "if-none-match": "*" };
@@ -69,7 +69,7 @@ export async function completeUpload(key: string, uploadId: string, parts: reado
   await sendToStore(request).catch(changedWhereEnded);
 }
 
-/** Ends an upload and deletes its parts. Where that fails, the next request for the file finds it again. */
+/** Ends an upload and deletes its parts. If that fails, the next request for the file finds it again. */
 export async function abortUpload(key: string, uploadId: string): Promise<void> {
   const url = ownUrl(key, { method: "DELETE", query: { uploadId } });
   await sendToStore({ method: "DELETE", url }).catch(() => undefined);

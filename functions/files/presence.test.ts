@@ -144,7 +144,7 @@ describe("a project whose number of objects is known", () => {
     expect(asked.requests).toBeLessThanOrEqual(most);
   });
 
-  test("is listed completely too where it has far more objects, or fewer", async () => {
+  test("is listed completely too if it has far more objects, or fewer", async () => {
     const [held, missing] = [hashes("hint", 1_500), hashes("lacking", 1_500)];
     const slug = await projectWith("hint", [...held, ...hashes("beside", 3_000)]);
     for (const usedObjects of [1, 100_000])

@@ -15,7 +15,7 @@ const unevenness = 1.1;
 /** The project whose files are listed. */
 interface ListedProject {
   readonly slug: string;
-  /** At least as many as are stored, where that is known; only a hint at how many lists to begin with. */
+  /** At least as many as are stored, if that is known; only a hint at how many lists to begin with. */
   readonly usedObjects?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.t
 /** The lifetime of presigned URLs that the service itself uses. */
 const ownRequestSeconds = 60;
 
-/** @throws Error where the environment has no credentials, which is a mistake of the deployment */
+/** @throws Error if the environment has no credentials, which is a mistake of the deployment */
 function signer(): Signer {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   const region = environment.stageRegion();
@@ -46,7 +46,7 @@ export interface Upload {
 
 /**
  * An upload URL for exactly the bytes with this length and SHA-256: both are signed, and the store checks them. The store
- * responds with 412 where the object exists, which counts as uploaded.
+ * responds with 412 if the object exists, which counts as uploaded.
  */
 export function uploadUrl(
   object: { key: string; size: number; sha256: string },
@@ -103,7 +103,7 @@ export function downloadUrl(
 /**
  * Reads an object.
  *
- * @throws Error where there is none; StorageUnavailableError where the store cannot be reached
+ * @throws Error if there is none; StorageUnavailableError if the store cannot be reached
  */
 export async function readObject(key: string): Promise<Buffer> {
   return await sendToStore({ method: "GET", url: ownUrl(key, { method: "GET" }) });
@@ -112,7 +112,7 @@ export async function readObject(key: string): Promise<Buffer> {
 /**
  * Reads an object and compares it with the SHA-256 in its key.
  *
- * @throws Error as `readObject`, and where the SHA-256 differs
+ * @throws Error as `readObject`, and if the SHA-256 differs
  */
 export async function readVerified(key: string, sha256: string): Promise<Buffer> {
   const bytes = await readObject(key);

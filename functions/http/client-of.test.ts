@@ -45,7 +45,7 @@ function networkBy(headers: object, authentication?: object | null): string | nu
 }
 
 test.each([undefined, null, {}, { clientCert: null }])(
-  "the address is API Gateway's own, whatever headers the client sends, where its connection has %j",
+  "the address is API Gateway's own, whatever headers the client sends, if its connection has %j",
   (authentication) => {
     expect(networkBy(forged, authentication)).toBe("203.0.113.0/24");
   },

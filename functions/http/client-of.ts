@@ -12,7 +12,7 @@ export function clientOf(event: APIGatewayProxyEventV2): Client {
 }
 
 /**
- * Of whoever opened the connection to API Gateway; of CloudFront's viewer where that was the stage's own distribution, which
+ * Of whoever opened the connection to API Gateway; of CloudFront's viewer if that was the stage's own distribution, which
  * only its client certificate shows: anybody can send the header. With the certificate and without the header it is unknown.
  */
 function addressOf({ headers, requestContext: { http, authentication } }: APIGatewayProxyEventV2): string | undefined {

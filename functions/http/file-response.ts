@@ -12,7 +12,7 @@ const sandbox =
 
 const forEverybody = { "cross-origin-resource-policy": "cross-origin" };
 
-/** The response with a file; without bytes where the client has it already (RFC 9110, section 13.1.2). Its ETag is its SHA-256. */
+/** The response with a file; without bytes if the client has it already (RFC 9110, section 13.1.2). Its ETag is its SHA-256. */
 export async function fileResponse(
   file: LiveFile,
   ifNoneMatch: string | undefined,

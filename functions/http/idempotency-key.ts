@@ -11,10 +11,10 @@ import { bodyBytes } from "./request.ts";
 const form = /^("?)([\w.~:+/=-]+)\1$/;
 
 /**
- * The idempotency key of a request, where its route takes one, with a fingerprint of the request: its route, path parameters and
+ * The idempotency key of a request, if its route takes one, with a fingerprint of the request: its route, path parameters and
  * body.
  *
- * @throws ServiceError `idempotency_key_invalid`, also where the header was sent twice
+ * @throws ServiceError `idempotency_key_invalid`, even if the header was sent twice
  */
 export function readIdempotencyKey(route: Route, event: APIGatewayProxyEventV2): SentIdempotencyKey | undefined {
   const header = event.headers[idempotencyKeyHeader];

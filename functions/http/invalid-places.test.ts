@@ -25,7 +25,7 @@ test("each invalid place has a JSON Pointer and a sentence", () => {
   ]);
 });
 
-test("a place has a sentence also where the schema has none of its own", () => {
+test("a place has a sentence even if the schema has none of its own", () => {
   expect(places({ name: "x", kind: "a", count: 1.5, flag: 1, list: 1, short: "xx" })).toEqual([
     { pointer: "/count", detail: "must be a whole number" },
     { pointer: "/flag", detail: "must be a boolean" },

@@ -11,7 +11,7 @@ type Form = z.output<(typeof exchangeGrant)["body"]>;
  * Reads which CI job wants a token for which project (RFC 8693, section 2.1).
  *
  * @param origin the API's, which is the audience of identity tokens
- * @throws ServiceError `invalid_request` where a parameter is missing; `invalid_scope`; `invalid_target` for a resource that is no project of this API;
+ * @throws ServiceError `invalid_request` if a parameter is missing; `invalid_scope`; `invalid_target` for a resource that is no project of this API;
  *   those of {@link verifyJobToken}
  */
 export async function readJobExchange(

@@ -25,7 +25,7 @@ export interface Call extends AddedHeaders {
 /**
  * Makes the Lambda handler of a route: around the route's own way, what all routes have.
  *
- * @param refuse makes the response of an error, where it is no problem response
+ * @param refuse makes the response of an error, if it is no problem response
  */
 export function lambdaHandler<R extends Route>(
   route: R,

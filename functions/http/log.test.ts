@@ -35,7 +35,7 @@ test("a log line is one line of JSON, and contains no secret of its error", () =
   for (const secret of [rawToken, idToken, "ada@example.test"]) expect(text).not.toContain(secret);
 });
 
-test("a line has an error only where there is one, and of what is no error its type alone", () => {
+test("a line has an error only if there is one, and of what is no error its type alone", () => {
   const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
   const line = { level: "warn", message: "m", request_id: "r1", route: "GET /me" } as const;
   for (const error of [undefined, new Error("x"), idToken]) log({ ...line, error });

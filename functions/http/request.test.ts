@@ -76,7 +76,7 @@ test("a body that a route does not have is ignored, and one that may be left out
   expect(() => bodyOf(routes.rotateToken, "{}")).toThrow(unsupported);
 });
 
-test("a request without a body is malformed where one is needed, and no type makes up for it", () => {
+test("a request without a body is malformed if one is needed, and no type makes up for it", () => {
   expect(() => parse({ "content-type": "application/json" }, "")).toThrow(
     expect.objectContaining({ code: "malformed_json" }),
   );

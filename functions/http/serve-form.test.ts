@@ -71,7 +71,7 @@ describe("the client of a form", () => {
     ["in the form, beside two words of HTTP Basic", grant, { authorization: `${basic(`${oauthClientId}:`)} x` }],
     ["by the second of two words of HTTP Basic", grant, { authorization: `Basic x ${basic(`${oauthClientId}:`)}` }],
     ["by a scheme after another", grant, { authorization: `x ${basic(`${oauthClientId}:`)}` }],
-  ])("is refused where it is named %s, and told to use HTTP Basic", async (_, body, headers) => {
+  ])("is refused if it is named %s, and told to use HTTP Basic", async (_, body, headers) => {
     expect(await post(body, headers)).toMatchObject({
       status: 401,
       error: "invalid_client",

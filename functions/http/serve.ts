@@ -31,7 +31,7 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
 /** A request that its route admits. */
 type AuthorizedRequest<R extends Route> = RouteRequest<R> & {
   readonly caller: CallerOf<R>;
-  /** Only of a route that takes an idempotency key, where the request has one. */
+  /** Only of a route that takes an idempotency key, if the request has one. */
   readonly idempotency: Idempotency | undefined;
 };
 

@@ -130,7 +130,7 @@ export function createdTokenView(token: Token, rawToken: RawToken, now: Date): T
   return { ...tokenView(token, now), token: rawToken.reveal() };
 }
 
-/** The same for a replacement, with the end of the token that it replaces. */
+/** The same for a replacement, with the expiry of the token that it replaces. */
 export function replacementView(
   { token, rawToken, replaced }: { token: Token; rawToken: RawToken; replaced: Token },
   now: Date,

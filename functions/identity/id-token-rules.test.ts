@@ -4,7 +4,7 @@ import type { TokenParts } from "../../test/support/identity/identity-provider.t
 
 const { provider, verifyIdToken, refusal, refusalWithReason } = useIdTokenVerification();
 
-/** Claims of other tokens that providers sign, where they differ from an ID token, and the claim that shows it. */
+/** Claims of other tokens that providers sign, if they differ from an ID token, and the claim that shows it. */
 describe("a token of another kind is refused:", () => {
   const audience = "svc-test";
   test.each<[string, Record<string, unknown>, string]>([

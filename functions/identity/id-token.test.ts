@@ -86,7 +86,7 @@ describe("a signed ID token", () => {
     ["Ada <ada@example.test>", "an email address in it"],
     ["ada＠example.test", "a full-width @"],
     [`${"x".repeat(100)}@example.test`, "an email address that is longer than a name"],
-  ])("gives no name where that is %j: %s", async (name) => {
+  ])("gives no name if that is %j: %s", async (name) => {
     const claims = { name, sub: "auth0|1", email: "ada@example.test" };
     expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ name: null, placeholderName: "auth0|1" });
   });
@@ -146,7 +146,7 @@ describe("a signed ID token", () => {
     expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ email: null, avatar: null });
   });
 
-  test("is accepted where the clocks are 50 seconds apart", async () => {
+  test("is accepted if the clocks are 50 seconds apart", async () => {
     const early = provider.idToken({ claims: { iat: now() + 50, nbf: now() + 50 } });
     const late = provider.idToken({ claims: { exp: now() - 50 } });
     await expect(verifyIdToken(early)).resolves.toBeDefined();
@@ -261,7 +261,7 @@ describe("the emulator switch", () => {
   });
 
   test.each(Object.entries(ofLambda))(
-    "keeps a function from starting where Lambda has set %s, whatever the stage calls itself",
+    "keeps a function from starting if Lambda has set %s, whatever the stage calls itself",
     async (name, value) => {
       Object.assign(process.env, { SVC_STAGE: "local", IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", [name]: value });
       await expect(coldStart()).rejects.toThrow("must not be set on a deployed stage");

@@ -37,7 +37,7 @@ function expected() {
  * IDP_AUTH_EMULATOR_HOST set, an unsigned one passes when all its claims do.
  *
  * @throws ServiceError `id_token_expired`; `id_token_invalid`, whose `reason` names the claim; `identity_provider_unavailable`
- *   where the provider's keys cannot be fetched
+ *   if the provider's keys cannot be fetched
  */
 export async function verifyIdToken(idToken: string): Promise<Identity> {
   try {

@@ -34,7 +34,7 @@ const reasons = [
   [JwtBaseError, "the key that kid names cannot sign ID tokens"],
 ] as const;
 
-/** Why the token itself caused an error; undefined where it did not. */
+/** Why the token itself caused an error; undefined if it did not. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof TokenRefusal) return error.message;
   const [, reason] = reasons.find(([type]) => error instanceof type) ?? [];

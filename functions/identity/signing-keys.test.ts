@@ -83,7 +83,7 @@ describe("the provider's keys", () => {
     ["responds with its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
     ["never responds", () => undefined],
   ];
-  test.each(faults)("are unavailable where the provider %s, and the token is not to blame", async (_, fault) => {
+  test.each(faults)("are unavailable if the provider %s, and the token is not to blame", async (_, fault) => {
     provider.respondWith(fault);
     expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
     provider.respondWith(undefined);

@@ -49,7 +49,7 @@ const discoveryMilliseconds = 3_600_000;
  * Finds where an issuer publishes its keys: its discovery document says it (OpenID Connect Discovery, section 4), on its own
  * origin. It is kept for an hour, and longer while it cannot be read again.
  *
- * @throws KeysUnavailableError where the document cannot be read, is another issuer's, or names another origin
+ * @throws KeysUnavailableError if the document cannot be read, is another issuer's, or names another origin
  */
 export function keysUrlOf(issuer: string): () => Promise<string> {
   const fetchKeysUrl = withFailurePause((uri) => fetchTwice(uri, (bytes) => keysUrlIn(bytes, issuer)));
@@ -99,9 +99,9 @@ function withFailurePause<T>(fetch: Fetch<T>): Fetch<T> {
 type Read<T> = (bytes: ArrayBuffer) => T;
 
 /**
- * Fetches public keys, with one more attempt where the first fails.
+ * Fetches public keys, with one more attempt if the first fails.
  *
- * @param read throws where the response is not what it should be
+ * @param read throws if the response is not what it should be
  * @throws KeysUnavailableError
  */
 async function fetchTwice<T>(uri: string, read: Read<T>): Promise<T> {

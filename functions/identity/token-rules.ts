@@ -37,7 +37,7 @@ export function assertAll<Part>(rules: readonly Rule<Part>[], part: Part): void 
   if (broken !== undefined) throw new TokenRefusal(broken[0]);
 }
 
-/** Whether a claim is a time in the future, also where the clocks differ. */
+/** Whether a claim is a time in the future, even if the clocks differ. */
 export function isFuture(time: unknown): boolean {
   return typeof time === "number" && time - graceSeconds > Date.now() / 1_000;
 }

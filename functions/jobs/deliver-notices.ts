@@ -9,7 +9,7 @@ import { sendToLog } from "./senders/notice-log.ts";
 const reserveMilliseconds = 15_000;
 
 /**
- * Delivers the notices that are due: to the stage's bus, or to the log where there is none. What could not be delivered is
+ * Delivers the notices that are due: to the stage's bus, or to the log if there is none. What could not be delivered is
  * tried again by the next run.
  *
  * @throws the error that kept it from delivering, which counts as a failure of the function

@@ -6,7 +6,7 @@ import { sendBySes } from "./senders/ses.ts";
 /**
  * Mails the notices that a rule of the bus has put into the queue, each to the person whom it is about.
  *
- * @throws Error where one could not be mailed: the queue hands it out again. It says nothing else, because Lambda logs it
+ * @throws Error if one could not be mailed: the queue hands it out again. It says nothing else, because Lambda logs it
  */
 export async function handler({ Records }: SQSEvent, context: Context): Promise<void> {
   const line = { request_id: context.awsRequestId, route: "mail-notice" } as const;

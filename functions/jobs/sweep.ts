@@ -3,13 +3,13 @@ import { sweepProjects } from "../domain/sweep/projects.ts";
 import * as environment from "../environment.ts";
 import { log } from "../http/log.ts";
 
-/** A deletion that has begun ends within a minute. */
+/** A deletion that has begun finishes within a minute. */
 const reserveMilliseconds = 90_000;
 
 /**
  * Deletes what no kept release of a project needs (docs/decisions/0016-sweep.md), project after project.
  *
- * @throws Error where projects could not be swept, which counts as a failure of the function; the next run tries again
+ * @throws Error if projects could not be swept, which counts as a failure of the function; the next run tries again
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
   const run = await sweepProjects({

@@ -78,7 +78,7 @@ test("Sign gets the last key's ARN and the digest, and its DER signature verifie
   expect(verify("sha256", Buffer.from("hello"), publicKey, signature)).toBe(true);
 });
 
-describe("503 is what a caller gets where KMS", () => {
+describe("503 is what a caller gets if KMS", () => {
   test.each([
     ["throttles", 400, "ThrottlingException"],
     ["fails", 500, "KMSInternalException"],

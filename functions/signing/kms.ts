@@ -32,7 +32,7 @@ export function signingKeyId(): string {
  * Signs a SHA-256.
  *
  * @returns the signature, DER-encoded
- * @throws ServiceError `temporarily_unavailable` where KMS fails, throttles, refuses or cannot be reached
+ * @throws ServiceError `temporarily_unavailable` if KMS fails, throttles, refuses or cannot be reached
  */
 export async function signDigest(digest: Buffer): Promise<Buffer> {
   const KeyId = environment.attestationKeyArns().at(-1);

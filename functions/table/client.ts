@@ -41,9 +41,9 @@ type Send = DynamoDBDocumentClient["send"];
 
 /**
  * Sends one DynamoDB command, at most four times: two attempts of the SDK, and two more after a pause. The kept connections
- * of a function that was frozen may all be dead, so where there was no response the last two attempts make new ones.
+ * of a function that was frozen may all be dead, so if there was no response the last two attempts make new ones.
  *
- * @throws StorageUnavailableError where DynamoDB throttles, fails or cannot be reached
+ * @throws StorageUnavailableError if DynamoDB throttles, fails or cannot be reached
  */
 export const send: Send = ((command: Parameters<Send>[0]) =>
   retry({ maximumAttempts: 2, firstPauseMilliseconds: 50, isTransient }, async () => {

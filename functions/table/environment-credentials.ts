@@ -2,7 +2,7 @@
  * Stands in the bundles in place of the SDK's chain of credential providers: a function has its role's credentials in
  * the environment and nowhere else, and the chain is most of the SDK's weight.
  *
- * @throws Error where the environment has none
+ * @throws Error if the environment has none
  */
 export function defaultProvider() {
   return async () => {

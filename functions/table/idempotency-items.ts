@@ -6,7 +6,7 @@ import { put, type Write } from "./transaction.ts";
 
 /**
  * The write that keeps what a request creates under its idempotency key, part of the transaction that creates it. It comes first:
- * where two requests with one key race, the slower one meets this condition, and not one of the creation itself.
+ * if two requests with one key race, the slower one meets this condition, and not one of the creation itself.
  */
 export function idempotencyWrite(
   idempotency: Idempotency | undefined,

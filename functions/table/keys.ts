@@ -75,7 +75,7 @@ export interface DeletedProject {
 /** That a project is, or was lately, offered to an account; the project says whether it still is. */
 export interface ReceivedOffer {
   readonly slug: string;
-  /** Epoch seconds at which the offer ends. */
+  /** Epoch seconds at which the offer expires. */
   readonly ttl: number;
 }
 
@@ -84,7 +84,7 @@ export interface OpenManifest {
   readonly releaseId: string;
   /** Only of an open release: epoch seconds at which it expires. */
   readonly ttl?: number;
-  /** Set where a release with the manifest was withdrawn: none that has it is opened or goes live. */
+  /** Set if a release with the manifest was withdrawn: none that has it is opened or goes live. */
   readonly withdrawnAt?: string;
 }
 

@@ -17,10 +17,10 @@ class UnprocessedKeysError extends Error {
 
 /**
  * Reads up to 100 items in one strongly consistent BatchGetItem and returns them in the order of their keys, undefined
- * where there is none, or no key. Keys that DynamoDB leaves unprocessed are read again.
+ * if there is none, or no key. Keys that DynamoDB leaves unprocessed are read again.
  *
  * @param attributes the only attributes to read, the keys' among them; all when left out
- * @throws StorageUnavailableError where keys stay unprocessed
+ * @throws StorageUnavailableError if keys stay unprocessed
  */
 export async function readItems<const Keys extends readonly (Key | undefined)[]>(
   wanted: Keys,
@@ -77,7 +77,7 @@ interface QueryOptions<Attribute> {
 /**
  * Reads a slice of a key range, strongly consistent.
  *
- * @returns the items, and the end of the last one's sort key where more may follow
+ * @returns the items, and the end of the last one's sort key if more may follow
  */
 export async function readRange<Item, Attribute extends keyof Item & string = keyof Item & string>(
   { PK, prefix }: KeyRange<Item>,

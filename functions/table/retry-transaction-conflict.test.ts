@@ -19,26 +19,20 @@ async function attemptsAfter(error: Error): Promise<number> {
 }
 
 test.each(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])(
-  "a transaction is sent again where DynamoDB cancels it for %s of one item",
+  "a transaction is sent again if DynamoDB cancels it for %s of one item",
   async (code) => {
     expect(await attemptsAfter(cancelled("None", code, undefined))).toBe(2);
   },
 );
 
-test("a single write is sent again where a transaction holds its item", async () => {
+test("a single write is sent again if a transaction holds its item", async () => {
   expect(await attemptsAfter(new TransactionConflictException({ message: "held", $metadata: {} }))).toBe(2);
 });
 
 test.each([
-  [
-    "where a condition does not hold, also beside a conflict",
-    cancelled("ConditionalCheckFailed", "TransactionConflict"),
-  ],
-  ["where DynamoDB cancels it for good", cancelled("None", "ValidationError")],
-  [
-    "where DynamoDB gives no reason",
-    new TransactionCanceledException({ message: "cancelled", $metadata: {} } as never),
-  ],
+  ["if a condition does not hold, also beside a conflict", cancelled("ConditionalCheckFailed", "TransactionConflict")],
+  ["if DynamoDB cancels it for good", cancelled("None", "ValidationError")],
+  ["if DynamoDB gives no reason", new TransactionCanceledException({ message: "cancelled", $metadata: {} } as never)],
   ["after any other error", new Error("ThrottlingError")],
 ])("a write is sent once %s", async (_, error) => {
   expect(await attemptsAfter(error)).toBe(1);

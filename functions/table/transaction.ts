@@ -8,7 +8,7 @@ import { send } from "./client.ts";
 import type { ItemOf, Key } from "./keys.ts";
 import { retryTransactionConflict } from "./retry-transaction-conflict.ts";
 
-/** A condition on the item as it is before the write; the write happens only where it holds. */
+/** A condition on the item as it is before the write; the write happens only if it holds. */
 export interface Condition {
   readonly condition: string;
   readonly names?: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ type WrittenItem<W> = W extends readonly (infer Each)[]
     ? ItemOf<W["key"]>
     : never;
 
-/** The first write whose condition did not hold, by its name; its index where the name has several; the item as it is. */
+/** The first write whose condition did not hold, by its name; its index if the name has several; the item as it is. */
 export type FailedWrite<W extends NamedWrites> = {
   [Name in keyof W]: { readonly name: Name; readonly index: number; readonly item: WrittenItem<W[Name]> | undefined };
 }[keyof W];
@@ -99,8 +99,8 @@ export async function transact(writes: NamedWrites): Promise<void> {
 /**
  * As {@link transact}, for a caller to whom it matters which condition did not hold. A request that is sent again, because its response was lost, has the same idempotency token.
  *
- * @returns undefined where all were made; otherwise the first write whose condition did not hold
- * @throws StorageUnavailableError where conflicts or throttling do not end; nothing is written then
+ * @returns undefined if all were made; otherwise the first write whose condition did not hold
+ * @throws StorageUnavailableError if conflicts or throttling persist; nothing is written then
  */
 export async function tryTransact<W extends NamedWrites>(writes: W): Promise<FailedWrite<W> | undefined> {
   const named = Object.entries(writes).flatMap(([name, each]) =>

@@ -12,8 +12,8 @@ type Attributes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined
 /**
  * Sets attributes of one item; undefined leaves an attribute as it is.
  *
- * @returns the item after the change; undefined where the condition did not hold and nothing was written
- * @throws StorageUnavailableError where conflicts with transactions do not end
+ * @returns the item after the change; undefined if the condition did not hold and nothing was written
+ * @throws StorageUnavailableError if conflicts with transactions persist
  */
 export async function updateItem<Item>(
   key: Key<Item>,

@@ -51,7 +51,7 @@ describe("a mail", () => {
     expect(logged()).toEqual([]);
   });
 
-  test("has no additional line where a name is stored with line breaks", async () => {
+  test("has no additional line if a name is stored with line breaks", async () => {
     const ada = await actors.developer();
     const { id, credential } = await ada.token();
     const name = "CI\r\nBcc: mallory@evil.example\u2028\u202e";

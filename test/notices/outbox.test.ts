@@ -163,7 +163,7 @@ describe("the network that a token is used from", () => {
     });
   });
 
-  test("has one notice where it is new, also within the hour in which uses are not recorded", async () => {
+  test("has one notice if it is new, also within the hour in which uses are not recorded", async () => {
     const { ada, token, accountKey } = await developerWithToken();
     await token.get("/me");
     await setNetworks(token, ["192.0.2.0/24"]);

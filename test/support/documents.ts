@@ -34,7 +34,7 @@ export function codeBlocks(document: string): CodeBlock[] {
 /**
  * The shell blocks of a document that its test runs, with the URLs of a service in place of those that a reader has.
  *
- * @throws Error where they are not as many as the test runs
+ * @throws Error if they are not as many as the test runs
  */
 export function blocksToRun(document: string, count: number, service?: TestService): string[] {
   const blocks = codeBlocks(document).filter(({ language, notRun }) => language === "sh" && notRun === undefined);

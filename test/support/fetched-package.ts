@@ -19,7 +19,7 @@ export interface Package {
  * The folder of an npm package that few need and that is too large, or unfit, to be installed for everybody. npm fetches it
  * once, and none of its scripts runs.
  *
- * @throws Error where the registry has other bytes than these, or cannot be reached
+ * @throws Error if the registry has other bytes than these, or cannot be reached
  */
 export function fetchedPackage({ specification, integrity }: Package): string {
   const folder = join(fetched, specification.replace("/", "+"));

@@ -9,7 +9,7 @@ import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and takes the email address,
+ * Signs a person in: creates the account, makes a user a developer if `role` asks for it, and takes the email address,
  * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it

@@ -4,9 +4,9 @@ import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * What is created and ended in a loop stays in the table for up to 400 days.
+ * What is created and deleted in a loop stays in the table for up to 400 days.
  *
- * @throws ServiceError `too_many_creations` where the account has created as many tokens and projects today as one may
+ * @throws ServiceError `too_many_creations` if the account has created as many tokens and projects today as one may
  */
 export function assertMayCreate({ creations }: Account, now: Date): void {
   const isOfToday = creations !== undefined && creations.day >= dayOf(now);

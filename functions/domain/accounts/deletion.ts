@@ -6,11 +6,11 @@ import { readOwnedSlugs } from "../../table/projects/project-items.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * Deletes an account and erases everything that is stored about its person. Where an earlier call was interrupted, it
+ * Deletes an account and erases everything that is stored about its person. If an earlier call was interrupted, it
  * continues with the rest. Its tokens are refused from the first write on. The same person may sign up again, with a
  * new account.
  *
- * @throws ServiceError `projects_left`, which names them; `account_required` where nothing is left to erase
+ * @throws ServiceError `projects_left`, which names them; `account_required` if nothing is left to erase
  */
 export async function deleteAccount(
   { person, account }: { person: Identity; account: Account | undefined },

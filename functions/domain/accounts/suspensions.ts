@@ -17,7 +17,7 @@ import { ServiceError } from "../service-error.ts";
 
 /*
  * What only the operator does (tools/operator.ts). Each change takes effect with the next request, for players once the games'
- * edge has it, and is an event of the account. Where nothing is to change, the edge gets what it still lacks.
+ * edge has it, and is an event of the account. If nothing is to change, the edge gets what it still lacks.
  */
 
 /**

@@ -22,8 +22,8 @@ export interface Attestation {
  * The attestation of a release. It is signed when it is asked for first, or for the first time after the stage got another key, and
  * kept: a publication does not depend on KMS, and nobody makes the service sign the same statement again and again.
  *
- * @throws ServiceError `release_not_found`; `attestation_not_found` where no trusted publisher's job has uploaded it and made it live,
- *   or it was withdrawn; `temporarily_unavailable` where KMS does not sign
+ * @throws ServiceError `release_not_found`; `attestation_not_found` if no trusted publisher's job has uploaded it and made it live,
+ *   or it was withdrawn; `temporarily_unavailable` if KMS does not sign
  */
 export async function findAttestation(project: Project, releaseId: string, now: Date): Promise<Attestation> {
   const { slug } = project;
@@ -45,7 +45,7 @@ export async function findAttestation(project: Project, releaseId: string, now: 
 /**
  * The same of the live release, for everybody.
  *
- * @throws ServiceError also `project_not_found`, `project_taken_down`; `attestation_not_found` also where the project does not show it
+ * @throws ServiceError also `project_not_found`, `project_taken_down`; `attestation_not_found` even if the project does not show it
  */
 export async function findLiveAttestation(slug: string, now: Date): Promise<Attestation> {
   const project = await findProject(slug);

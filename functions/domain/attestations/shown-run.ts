@@ -1,7 +1,7 @@
 import type { CurrentRelease, Project } from "../../entities/project.ts";
 
 /**
- * The run of a project's live release that everybody may see; undefined where its owner does not show it, or where the job was not
+ * The run of a project's live release that everybody may see; undefined if its owner does not show it, or if the job was not
  * trusted by this owner: an earlier one may have had a private repository.
  */
 export function shownRun({

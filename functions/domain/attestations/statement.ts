@@ -18,9 +18,9 @@ export interface AttestedRelease {
   readonly run: JobRun;
   /** When the run made it live. */
   readonly publishedAt: string;
-  /** Where the project is played; null where the service has no domain for games. */
+  /** Where the project is played; null if the service has no domain for games. */
   readonly playUrl: string | null;
-  /** Undefined where it has too many to name them. */
+  /** Undefined if it has too many to name them. */
   readonly files: ReadonlyMap<string, FileContent> | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * Makes the check of a request's idempotency key, which is called at each attempt of the request. Where something was created with
+ * Makes the check of a request's idempotency key, which is called at each attempt of the request. If something was created with
  * the key between two attempts, another request with it is under way: its response must stay the only one.
  *
  * @throws ServiceError `idempotency_key_reused`, `idempotency_key_in_use`

@@ -54,7 +54,7 @@ export interface CodeExchange {
  * Exchanges an authorization code for a token. A code that comes a second time has leaked together with its verifier, so
  * the token that it was exchanged for is revoked (RFC 6749, section 4.1.2).
  *
- * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
+ * @throws ServiceError `invalid_grant` if code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
  *   together or the code is expired or spent; those of {@link createApprovedToken}
  */
 export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<IssuedToken> {
@@ -72,7 +72,7 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
     } catch (error) {
       // Without DynamoDB's response nobody knows whether this exchange itself has spent the code.
       if (!(error instanceof ServiceError)) throw error;
-      // Where another exchange was faster, by microseconds too, the code came twice as well.
+      // If another exchange was faster, by microseconds too, the code came twice as well.
       const exchanged = await readAuthorizationCode(key);
       if (exchanged?.tokenId !== undefined) await revokeToken(owner, exchanged.tokenId, now);
       throw error;
@@ -83,7 +83,7 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
 /**
  * Issues what a person approved; the same transaction spends the grant.
  *
- * @throws ServiceError `invalid_grant` where all tokens were revoked since it was approved; those of {@link authorizeAccount}
+ * @throws ServiceError `invalid_grant` if all tokens were revoked since it was approved; those of {@link authorizeAccount}
  *   and {@link createToken}
  */
 export async function createApprovedToken(
@@ -106,7 +106,7 @@ export function isExpired({ ttl }: AuthorizationCode | DeviceRequest, now: Date)
 /**
  * The account that approved.
  *
- * @throws ServiceError `invalid_grant` where it is gone, also where the same person has another one since then
+ * @throws ServiceError `invalid_grant` if it is gone, even if the same person has another one since then
  */
 export async function ownerOf({ accountKey, approvedAt }: ApprovedToken): Promise<Account> {
   const owner = await readAccount(accountKey);

@@ -15,7 +15,7 @@ export interface GrantExchange {
 /**
  * Exchanges a grant for a token.
  *
- * @throws ServiceError `unsupported_grant_type`, `invalid_request` where a parameter of the grant type is
+ * @throws ServiceError `unsupported_grant_type`, `invalid_request` if a parameter of the grant type is
  *   missing; those of {@link exchangeCode} and {@link exchangeDeviceCode}
  */
 export async function exchange(request: GrantExchange, now: Date): Promise<IssuedToken> {

@@ -78,7 +78,7 @@ function hashOf(deviceCode: string): Buffer {
 /**
  * What the machine that shows a user code asks for.
  *
- * @throws ServiceError `device_request_not_found` where none waits, `too_many_guesses`
+ * @throws ServiceError `device_request_not_found` if none waits, `too_many_guesses`
  */
 export async function findDeviceRequest(account: Account, userCode: string, now: Date): Promise<DeviceRequest> {
   await limitGuesses(account, now);
@@ -93,7 +93,7 @@ export async function findDeviceRequest(account: Account, userCode: string, now:
  * succeeds again.
  *
  * @param approval null is a denial
- * @throws ServiceError `device_request_not_found` where none waits, `too_many_guesses`
+ * @throws ServiceError `device_request_not_found` if none waits, `too_many_guesses`
  */
 export async function answerDeviceRequest(
   account: Account,

@@ -5,7 +5,7 @@ import { accountKey } from "../../table/keys.ts";
 import { type Recipient, readRecipient, recordMail } from "../../table/notices/mail-items.ts";
 import { type MailText, mailText } from "./texts.ts";
 
-/** Sends a mail; "refused" where it can never be sent. */
+/** Sends a mail; "refused" if it can never be sent. */
 export type SendMail = (mail: MailText & { readonly to: string }) => Promise<"sent" | "refused">;
 
 /**
@@ -15,8 +15,8 @@ export type SendMail = (mail: MailText & { readonly to: string }) => Promise<"se
 export type MailOutcome = "sent" | "refused" | "nobody" | "again" | "too_many";
 
 /**
- * Mails a notice to the person whom it is about, at the address that is stored now. It is mailed at least once: twice where the
- * function ends between the mail and its record, or gets the same notice twice at the same time.
+ * Mails a notice to the person whom it is about, at the address that is stored now. It is mailed at least once: twice if the
+ * function stops between the mail and its record, or gets the same notice twice at the same time.
  *
  * @throws whatever `send` or the table throws: it may be tried again
  */

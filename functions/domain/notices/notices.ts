@@ -40,17 +40,17 @@ export interface DeliveryResult {
 }
 
 /**
- * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice where a run stops in between. A
+ * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice if a run stops in between. A
  * refused notice delays the later ones of its account and no others, and is tried for a day. An account with very many delays
  * the others of its shard by its turn. A notice of a deleted account is deleted unsent, and so is the expiry of a token that has
  * ended or expires at another time by now.
  *
- * @throws whatever `send` or the table throws, once the other shards have ended
+ * @throws whatever `send` or the table throws, once the other shards have finished
  */
 export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
   const result: DeliveryResult = { delivered: 0, refused: 0, deadLettered: 0, unreadable: [] };
-  const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
-  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  const settled = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
+  for (const each of settled) if (each.status === "rejected") throw each.reason;
   return result;
 }
 
@@ -169,7 +169,7 @@ async function readContents(
   };
 }
 
-/** A notice's content; undefined where it must not be sent any more. */
+/** A notice's content; undefined if it must not be sent any more. */
 function noticeOf(
   { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
   account: Account | undefined,

@@ -52,7 +52,7 @@ const templates: Readonly<Record<NoticeType, Template>> = {
   offer_received: {
     subject: "A project is offered to you",
     advice:
-      "Look at it in the dashboard, and accept or refuse it there. If you do not expect it, do nothing: the offer ends by itself.",
+      "Look at it in the dashboard, and accept or refuse it there. If you do not expect it, do nothing: the offer expires by itself.",
     page: "/",
   },
 };
@@ -69,7 +69,7 @@ interface Context {
 /**
  * The mail about a notice: what happened, to what, when, and what to do. Names that people choose are {@link quoted}.
  *
- * @throws Error where the notice is of a type that has no mail
+ * @throws Error if the notice is of a type that has no mail
  */
 export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Context): MailText {
   const template = templates[notice.type];

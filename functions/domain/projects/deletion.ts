@@ -13,9 +13,9 @@ export async function deleteProject({ project }: ProjectActor, now: Date): Promi
 }
 
 /**
- * Takes the deletion of a project back. Where it is not deleted, nothing is written but what the games' edge still lacks.
+ * Takes the deletion of a project back. If it is not deleted, nothing is written but what the games' edge still lacks.
  *
- * @throws ServiceError `project_deleted` where it was deleted too long ago; `project_limit_reached`
+ * @throws ServiceError `project_deleted` if it was deleted too long ago; `project_limit_reached`
  */
 export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<ChangedProject> {
   const { deletedAt, ...rest } = project;
@@ -33,7 +33,7 @@ function deletedTooLongAgo(): ServiceError {
 }
 
 /**
- * Unpublishes the live release of a project. Where none is live, nothing is written but what the games' edge still lacks.
+ * Unpublishes the live release of a project. If none is live, nothing is written but what the games' edge still lacks.
  *
  * @throws ServiceError `current_release_changed`, naming the live release
  */

@@ -5,7 +5,7 @@ import * as environment from "../../environment.ts";
 type PlayableProject = Pick<Project, "slug">;
 
 /**
- * Where a project is played; null where the service has no domain for games. Only the local service uses http, because
+ * Where a project is played; null if the service has no domain for games. Only the local service uses http, because
  * it has no certificate.
  */
 export function playUrl(project: PlayableProject): string | null {
@@ -13,7 +13,7 @@ export function playUrl(project: PlayableProject): string | null {
 }
 
 /**
- * Where the picture of the live release is; null where it has none, and of a project that nobody can play.
+ * Where the picture of the live release is; null if it has none, and of a project that nobody can play.
  *
  * @param picture its path in the live release
  */

@@ -17,7 +17,7 @@ export interface PreviewedRelease {
 }
 
 /**
- * Lets an open release be played at a URL of its own until it expires. Where it has a preview that ends with it, nothing is written
+ * Lets an open release be played at a URL of its own until it expires. If it has a preview that expires with it, nothing is written
  * but what the games' edge still lacks.
  *
  * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `too_many_previews`
@@ -40,7 +40,7 @@ export async function openPreview(
   return { preview, release, edge: await bringToEdge([project.slug], now) };
 }
 
-/** Ends the preview of a release. Where it has none, nothing is written but what the games' edge still lacks. */
+/** Ends the preview of a release. If it has none, nothing is written but what the games' edge still lacks. */
 export async function endPreview(actor: ProjectActor, releaseId: string, now: Date): Promise<EdgeState> {
   const { project } = actor;
   const left = openPreviews(project, now).filter((preview) => preview.releaseId !== releaseId);

@@ -1,7 +1,7 @@
 import { reportUrlOf } from "../../../contract/api/report-url.ts";
 import * as environment from "../../environment.ts";
 
-/** Where anybody reports a project to the operator; null where the stage names nothing. */
+/** Where anybody reports a project to the operator; null if the stage names nothing. */
 export function reportUrl(slug: string): string | null {
   const setting = environment.reportUrl();
   return setting === undefined ? null : reportUrlOf(setting, slug);

@@ -52,17 +52,17 @@ export interface CreatedRelease extends ComparedRelease {
   readonly release: Release | undefined;
   readonly created: boolean;
   readonly missing: readonly FileContent[];
-  /** For the first of what is missing, where the request opened the release. */
+  /** For the first of what is missing, if the request opened the release. */
   readonly uploads?: Uploads;
 }
 
 /**
- * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
+ * Opens a release, or finds the one that has the same files and settings: the live one, if nothing is left to do, or an open one
  * (a resumed upload). Only files that the live release does not contain are looked for in the store. A request that is repeated by
  * its idempotency key gets the release that it opened, whatever became of that.
  *
- * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` where a release with the same
- *   files and settings was withdrawn; `files_being_deleted` where a deletion names objects of it; `quota_exceeded`, naming
+ * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` if a release with the same
+ *   files and settings was withdrawn; `files_being_deleted` if a deletion names objects of it; `quota_exceeded`, naming
  *   whose quota; `open_release_limit_reached`; `idempotency_result_gone`
  */
 export async function createRelease(
@@ -128,7 +128,7 @@ interface Preparation {
 }
 
 /**
- * Finds the open release, or prepares a new one. Where there is room for all files, whichever are missing, the manifest is stored
+ * Finds the open release, or prepares a new one. If there is room for all files, whichever are missing, the manifest is stored
  * at once, because the store is far away.
  */
 async function prepare(opening: Opening): Promise<Preparation | { readonly kept: Release }> {

@@ -22,12 +22,12 @@ interface Publication {
 }
 
 /**
- * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written but what
+ * Makes a release live; for an earlier release this is a rollback. If it is live already, nothing is written but what
  * the games' edge still lacks. Of racing calls that expect the same live release, one succeeds; without an expectation the
  * last one stays live.
  *
- * @throws ServiceError `release_not_found`; `release_withdrawn`, also where another one with the same files was withdrawn;
- *   `current_release_changed`, naming the live release; `release_incomplete` where files are missing
+ * @throws ServiceError `release_not_found`; `release_withdrawn`, even if another one with the same files was withdrawn;
+ *   `current_release_changed`, naming the live release; `release_incomplete` if files are missing
  */
 export async function publishRelease(
   actor: ProjectActor,

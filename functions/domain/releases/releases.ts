@@ -11,7 +11,7 @@ import { compareReleases, type ReleaseChanges } from "./changes.ts";
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;
 
-/** The manifest of the live release; an empty one where none is live. */
+/** The manifest of the live release; an empty one if none is live. */
 export async function readLiveManifest({ slug, currentRelease }: Project): Promise<Manifest> {
   return currentRelease ? await readManifest(slug, currentRelease.manifest) : Manifest.empty;
 }
@@ -94,7 +94,7 @@ function isExpired({ ttl }: Release, now: Date): boolean {
 }
 
 /**
- * One page of a project's releases, newest first. It has fewer than asked for where open ones have expired.
+ * One page of a project's releases, newest first. It has fewer than asked for if open ones have expired.
  *
  * @throws ServiceError `invalid_cursor`
  */

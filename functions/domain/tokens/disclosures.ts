@@ -5,7 +5,7 @@ import { markTokenRevoked, readToken } from "../../table/tokens/token-items.ts";
 import { RawToken } from "./raw-token.ts";
 
 /**
- * Revokes a token for its bearer, who could also use it. A text that is no token, or an ended one, changes nothing (RFC 7009,
+ * Revokes a token for its bearer, who could also use it. A text that is no token, or one that is revoked or expired, changes nothing (RFC 7009,
  * section 2.2).
  */
 export async function revokeFound(text: string, now: Date): Promise<void> {

@@ -47,7 +47,7 @@ export interface TokenCreation {
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`; `too_many_creations`; `invalid_grant` where the grant is spent already; `idempotency_result_gone`
+ *   the owner's; `token_limit_reached`; `too_many_creations`; `invalid_grant` if the grant is spent already; `idempotency_result_gone`
  */
 export async function createToken(
   owner: Account,
@@ -73,7 +73,7 @@ export interface RotationRequest {
 }
 
 /**
- * Creates a token with the name, scopes and projects of another one, which ends after the overlap, or before if it
+ * Creates a token with the name, scopes and projects of another one, which expires after the overlap, or before if it
  * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement.
  * Only the returned object contains the raw value.
  *
@@ -90,8 +90,8 @@ export async function rotateToken(
   const end = now.getTime() + overlapHours * 3_600_000;
   const old = replaceable(await readToken(owner.key, tokenId), now);
   assertMayCreate(owner, now);
-  const { name, scopes, projects, expiresAt, endedEarlyFrom = expiresAt } = old;
-  const kept = expiresInDays === undefined ? new Date(endedEarlyFrom) : undefined;
+  const { name, scopes, projects, expiresAt, originalExpiresAt = expiresAt } = old;
+  const kept = expiresInDays === undefined ? new Date(originalExpiresAt) : undefined;
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
@@ -140,23 +140,23 @@ function expiredIds({ activeTokens }: Pick<Account, "activeTokens">, now: Date):
  * The ids that make room among the account's active tokens: those of expired ones, and that of the token of an earlier request with
  * the same idempotency key.
  *
- * @throws ServiceError `token_limit_reached` where the account has no room for a token, also without these;
+ * @throws ServiceError `token_limit_reached` if the account has no room for a token, also without these;
  *   `idempotency_result_gone`
  */
 async function endedIdsWithRoom(account: Account, idempotency: Idempotency | undefined, now: Date): Promise<string[]> {
   const unreceived = idempotency?.earlier?.created;
   if (unreceived !== undefined) await assertUnreceived(account, unreceived, now);
-  const ended = expiredIds(account, now).concat(unreceived ?? []);
-  const active = Object.keys(account.activeTokens).length - ended.length;
+  const inactive = expiredIds(account, now).concat(unreceived ?? []);
+  const active = Object.keys(account.activeTokens).length - inactive.length;
   if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
-  return ended;
+  return inactive;
 }
 
-/** A token that was used was received, and one that ended was seen. Nobody else may be cut off by a repeated request. */
+/** A token that was used was received, and one that was revoked or has expired was seen. Nobody else may be cut off by a repeated request. */
 async function assertUnreceived({ key }: Account, id: string, now: Date): Promise<void> {
   const token = await readToken(key, id);
   if (token && tokenStatus(token, now) === "active" && token.lastUsedAt === undefined) return;
-  const detail = `An earlier request with this Idempotency-Key created the token ${id}, which was used or has ended since then. Its raw value is never returned again. To create another token, send another key.`;
+  const detail = `An earlier request with this Idempotency-Key created the token ${id}, which was used, revoked or has expired since then. Its raw value is never returned again. To create another token, send another key.`;
   throw new ServiceError("idempotency_result_gone", { detail });
 }
 
@@ -164,8 +164,8 @@ async function assertUnreceived({ key }: Account, id: string, now: Date): Promis
 export type ListedTokens = "active" | "ended" | undefined;
 
 /**
- * One page of an account's tokens. Pages follow the ids; within a page the newest is first. A page of active or ended ones has fewer
- * than asked for where others are between them.
+ * One page of an account's tokens. Pages follow the ids; within a page the newest is first. A page of active or inactive ones has fewer
+ * than asked for if others are between them.
  *
  * @throws ServiceError `invalid_cursor`
  */
@@ -183,7 +183,7 @@ export async function listTokens(
   return { tokens, nextCursor: cursorAfter(last, list) };
 }
 
-/** The account names its active tokens, and some that have expired, however many ended ones are stored beside them. */
+/** The account names its active tokens, and some that have expired, however many others are stored beside them. */
 async function readActive({ key, activeTokens }: Account, slice: Slice) {
   const { items, last } = sliceOfAll(Object.keys(activeTokens), slice);
   return { items: await readTokensById(key, items), last };
@@ -243,7 +243,7 @@ async function readActiveTokens(accountKey: string): Promise<Account["activeToke
   return account.activeTokens;
 }
 
-/** A token with what its owner should know before ending it. */
+/** A token with what its owner should know before revoking it. */
 export interface TokenInUse {
   readonly token: Token;
   /** The slugs of the projects that it can act on. */
@@ -268,7 +268,7 @@ export async function findTokenInUse(owner: Account, tokenId: string): Promise<T
   return { token, reach, activity: events, isActivityComplete: isComplete };
 }
 
-/** Records the use of a token: at most once an hour, and where it comes from a network that the token was not used from. */
+/** Records the use of a token: at most once an hour, and if it comes from a network that the token was not used from. */
 export async function noteTokenUse(token: Token, by: Client, now: Date): Promise<void> {
   // Its exchange is an event already, and runners have new networks every time.
   if (token.job) return;
@@ -283,7 +283,7 @@ function isNewNetwork({ networks = [] }: Token, network: string | null): boolean
   return network !== null && !networks.includes(network) && networks.length < limits.networksPerToken;
 }
 
-/** When a token expires, where that is within a week and somebody has to replace it. */
+/** When a token expires, if that is within a week and somebody has to replace it. */
 export function expiryWarning(token: Token, now: Date): string | undefined {
   if (token.job) return undefined;
   const left = Date.parse(token.expiresAt) - now.getTime();

@@ -8,7 +8,7 @@ import { problems } from "./problems.ts";
 
 const common = { "svc-version": apiVersion, "svc-request-id": "r1" };
 
-test("a response has the version and the request's id, and is not cached where a credential is required", async () => {
+test("a response has the version and the request's id, and is not cached if a credential is required", async () => {
   const respond = async () => ({ statusCode: 200, headers: { etag: "1" } });
   expect(await callThrough([responseHeaders(getUser)], respond)).toEqual({
     statusCode: 200,

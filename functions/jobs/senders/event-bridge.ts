@@ -17,11 +17,11 @@ function eventBridge(): EventBridgeClient {
 }
 
 /**
- * Puts notices on the stage's bus. Where EventBridge refuses a request as a whole because of one notice, the others are
+ * Puts notices on the stage's bus. If EventBridge refuses a request as a whole because of one notice, the others are
  * put one by one.
  *
  * @returns the ids of those that EventBridge did not take
- * @throws the SDK's error where EventBridge throttles, fails or cannot be reached
+ * @throws the SDK's error if EventBridge throttles, fails or cannot be reached
  */
 export async function sendToBus(notices: readonly Notice[]): Promise<ReadonlySet<string>> {
   try {

@@ -23,8 +23,8 @@ function ses(): SESv2Client {
 /**
  * Sends a mail by SES, from the stage's address.
  *
- * @returns "refused" where SES will never take this mail: its recipient or its content is refused
- * @throws the SDK's error where SES throttles, fails, denies or cannot be reached; its message may have the address
+ * @returns "refused" if SES will never take this mail: its recipient or its content is refused
+ * @throws the SDK's error if SES throttles, fails, denies or cannot be reached; its message may have the address
  */
 export async function sendBySes({ to, subject, text }: Mail): Promise<"sent" | "refused"> {
   const utf8 = (Data: string) => ({ Data, Charset: "UTF-8" });

@@ -20,7 +20,7 @@ export async function readAccounts(accountKeys: readonly string[]): Promise<Read
 /**
  * Stores a new account with its first events.
  *
- * @returns whether it was stored: not where something of a deleted one is still there
+ * @returns whether it was stored: not if something of a deleted one is still there
  */
 export async function insertAccount(account: Account, now: Date): Promise<boolean> {
   const failed = await tryTransact({
@@ -48,7 +48,7 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
 }
 
 /**
- * Changes attributes of an account. A name is changed only where the account still has `nameBefore`, if that is given.
+ * Changes attributes of an account. A name is changed only if the account still has `nameBefore`, if that is given.
  *
  * @returns the account afterwards
  * @throws ConflictError if there is none, or it has another name

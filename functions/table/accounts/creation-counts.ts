@@ -5,7 +5,7 @@ import type { Condition } from "../transaction.ts";
 /**
  * How an account's item counts one creation of the day, as part of the update of the transaction that creates: an expression to
  * SET, and its condition that the day has room. Both follow from the account as it was read. Days are UTC, and never go back
- * where the clocks of two functions differ.
+ * if the clocks of two functions differ.
  */
 export function countCreation(
   { creations }: Pick<Account, "creations">,

@@ -34,7 +34,7 @@ export async function isErasing(key: string): Promise<boolean> {
 /** The key of the notice that an item's token would expire; none for another item. */
 function expiryNoticeOf(item: ErasableItem) {
   if (item.expiresAt === undefined) return [];
-  return [expiryNoticeKey({ ...item, expiresAt: item.endedEarlyFrom ?? item.expiresAt })];
+  return [expiryNoticeKey({ ...item, expiresAt: item.originalExpiresAt ?? item.expiresAt })];
 }
 
 /** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */

@@ -18,7 +18,7 @@ class UnprocessedItemsError extends Error {
 
 /** The key of an item, and of a token what its notice's key follows from. No other item of an account has an expiry. */
 export type ErasableItem = Key &
-  (Pick<Token, "id" | "accountKey" | "expiresAt" | "endedEarlyFrom"> | { readonly expiresAt?: undefined });
+  (Pick<Token, "id" | "accountKey" | "expiresAt" | "originalExpiresAt"> | { readonly expiresAt?: undefined });
 
 /** What is needed to erase the first 1,000 items of a partition, strongly consistent. */
 export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<ErasableItem[]> {
@@ -27,7 +27,7 @@ export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promi
       TableName: environment.tableName(),
       KeyConditionExpression: "PK = :partition",
       ExpressionAttributeValues: { ":partition": PK },
-      ProjectionExpression: "PK, SK, id, accountKey, expiresAt, endedEarlyFrom",
+      ProjectionExpression: "PK, SK, id, accountKey, expiresAt, originalExpiresAt",
       ConsistentRead: true,
       Limit: keysPerRead,
     }),
@@ -38,7 +38,7 @@ export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promi
 /**
  * Deletes items whatever they contain, each on its own and not all or nothing.
  *
- * @throws StorageUnavailableError where some stay
+ * @throws StorageUnavailableError if some stay
  */
 export async function deleteItems(all: readonly Key[]): Promise<void> {
   for (const some of batchesOf(all, batchesAtOnce * itemsPerBatch))

@@ -9,7 +9,7 @@ import { put, type Writes } from "../transaction.ts";
 
 /**
  * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
- * days, and a notice of it, where its type is one that is sent.
+ * days, and a notice of it, if its type is one that is sent.
  */
 export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Writes {
   const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };

@@ -56,7 +56,7 @@ export async function removeAccountSuspension({ key }: Account, slugs: readonly 
   });
 }
 
-/** A project, and its owner's account where that was not deleted. */
+/** A project, and its owner's account if that was not deleted. */
 export interface OwnedProject {
   readonly project: Project;
   readonly owner: Account | undefined;
@@ -101,7 +101,7 @@ export async function setTakenDown(
 }
 
 /**
- * Lifts the suspension of a project. Where its owner's account is suspended, the project stays suspended with it. A deleted
+ * Lifts the suspension of a project. If its owner's account is suspended, the project stays suspended with it. A deleted
  * project does not: when the account is reinstated, only its projects that are not deleted are.
  */
 export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<void> {

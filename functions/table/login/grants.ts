@@ -35,7 +35,7 @@ export async function readDeviceRequest(key: string): Promise<DeviceRequest | un
 /**
  * Records what a person decided about a device request that waits.
  *
- * @returns false where no such request waits
+ * @returns false if no such request waits
  */
 export async function decideDeviceRequest(
   key: string,
@@ -60,7 +60,7 @@ export async function recordAsking(key: string, intervalSeconds: number, now: Da
   await updateItem(keys.deviceRequest(key), asked, { condition: "attribute_exists(PK)" });
 }
 
-/** Counts the lookup of a user code; false where the account has had `limit` of them in the period. */
+/** Counts the lookup of a user code; false if the account has had `limit` of them in the period. */
 export async function countLookup(accountKey: string, period: number, limit: number, ttl: number): Promise<boolean> {
   const failed = await tryTransact({
     lookups: change(keys.codeLookups(accountKey, period), "SET #ttl = :ttl ADD #count :one", {

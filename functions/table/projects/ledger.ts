@@ -52,7 +52,7 @@ export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount
 const ledgerExists: Condition = { condition: "attribute_exists(PK)" };
 
 interface LedgerChange {
-  /** Less where it is negative. */
+  /** Less if it is negative. */
   readonly more: Amount;
   readonly condition: Condition | undefined;
   /** Whether a ledger that would expire is kept for good from now on. */
@@ -90,7 +90,7 @@ export interface SweepFindings extends Amount {
  * The project gets a new epoch, so a request that is about to open a release reads it again.
  *
  * @param project as it was read before its releases were, with the epoch of the last announcement since then
- * @returns whether it was set: not where the owner changed, a deletion was announced, or anything was opened meanwhile
+ * @returns whether it was set: not if the owner changed, a deletion was announced, or anything was opened meanwhile
  */
 export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;

@@ -45,7 +45,7 @@ export async function removeOffer(project: Project): Promise<void> {
   });
 }
 
-/** The same by the account that it is offered to: nothing happens where it is offered to another one by now. */
+/** The same by the account that it is offered to: nothing happens if it is offered to another one by now. */
 export async function removeReceivedOffer(project: Project): Promise<void> {
   await transact({
     project: change(keys.project(project.slug), "REMOVE transfer", {
@@ -67,7 +67,7 @@ export async function readReceivedOffers(accountKey: string, slice: Slice) {
 
 /**
  * Gives a project to the account that it is offered to: owner, both counts, both ledgers, both ownerships and both events,
- * all or nothing. Nothing happens where the offer is withdrawn, replaced or expired by now.
+ * all or nothing. Nothing happens if the offer is withdrawn, replaced or expired by now.
  */
 export async function handOver(
   project: Project,

@@ -21,7 +21,7 @@ interface ChangeContext {
 /**
  * Stores the previews of a project after one was opened, provided that the project and the open release are as they were read.
  *
- * @param opened the one that was opened; `release.ttl` is when it ends
+ * @param opened the one that was opened; `release.ttl` is when it expires
  */
 export async function storeOpened(
   project: Project,
@@ -43,7 +43,7 @@ export async function storeOpened(
   });
 }
 
-/** Stores the previews of a project after some have ended, provided that the project is as it was read. */
+/** Stores the previews of a project after some were deleted or have expired, provided that the project is as it was read. */
 export async function storeEnded(
   project: Project,
   previews: readonly Preview[],

@@ -30,7 +30,7 @@ import { setAttributes, updateItem } from "../update.ts";
  * limit of projects is exact, also when calls race.
  *
  * @param token the token by which it is created
- * @returns undefined where it is stored; otherwise the project that has the slug, or had it and still keeps it from others
+ * @returns undefined if it is stored; otherwise the project that has the slug, or had it and still keeps it from others
  */
 export async function insertProject(project: Project, creation: Creation): Promise<Project | undefined> {
   const before = await tryInserting(project, creation, { condition: "attribute_not_exists(PK)" });
@@ -45,11 +45,11 @@ interface Creation {
   readonly token: Token | undefined;
   readonly idempotency: Idempotency | undefined;
   readonly now: Date;
-  /** The owner's pending publishers as they were read, where the project is created by one of them. */
+  /** The owner's pending publishers as they were read, if the project is created by one of them. */
   readonly pending?: PendingPublishers;
 }
 
-/** Notes that the slug had another owner, where it had one. */
+/** Notes that the slug had another owner, if it had one. */
 function withOrigin(project: Project, before: Project): Project {
   const ownedSince = before.ownerKey === project.ownerKey ? before.ownedSince : project.createdAt;
   return { ...project, ...(ownedSince !== undefined && { ownedSince }) };
@@ -170,14 +170,14 @@ export function ownerCondition(ownerKey: string) {
   return { condition, values: { ":owner": ownerKey } };
 }
 
-/** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were ended together, since it was read. */
+/** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were revoked together, since it was read. */
 export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Project) {
   const owned = ownerCondition(ownerKey);
   const trust = asRead({ publishers, publisherEpoch });
   return { condition: `${owned.condition} AND ${trust.condition}`, values: { ...owned.values, ...trust.values } };
 }
 
-/** The same as a check of its own, where a CI job's token makes a change that writes nothing of the project. */
+/** The same as a check of its own, if a CI job's token makes a change that writes nothing of the project. */
 export function trustCheck(project: Project, token: Token | undefined): Write<Project> | undefined {
   return token?.job && check(keys.project(project.slug), trustedCondition(project));
 }

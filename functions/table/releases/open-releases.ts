@@ -105,7 +105,7 @@ function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now
   );
 }
 
-/** The write after which no open release has the manifest; refused where another release than this one has it. */
+/** The write after which no open release has the manifest; refused if another release than this one has it. */
 export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id" | "manifest">): Write<OpenManifest> {
   return remove(keys.openManifest(slug, manifest), {
     condition: "attribute_not_exists(PK) OR releaseId = :id",

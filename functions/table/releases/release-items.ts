@@ -24,7 +24,7 @@ export async function readReleases(slug: string, slice: Slice) {
   return await readRange(ranges.releases(slug), slice, { isDescending: true });
 }
 
-/** Keeps the signature of a release's statement. Nothing happens where the release is gone by now. */
+/** Keeps the signature of a release's statement. Nothing happens if the release is gone by now. */
 export async function keepSignature(slug: string, releaseId: string, attested: StatementSignature): Promise<void> {
   await updateItem(keys.release(slug, releaseId), { attested }, { condition: "attribute_exists(PK)", values: {} });
 }
@@ -56,7 +56,7 @@ function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"
  * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
  * event change in one transaction, so that visitors see either release whole.
  *
- * @returns undefined where a release with the same manifest was withdrawn
+ * @returns undefined if a release with the same manifest was withdrawn
  */
 export async function moveCurrentRelease(move: {
   project: Project;

@@ -23,7 +23,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, n
       condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
       values: { ":now": withdrawnAt },
     }),
-    // Where an open release has the manifest too, it loses its place: it cannot go live any more.
+    // If an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
     event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id }),
     pointer: pointerWrites([slug], now, ending.ended),

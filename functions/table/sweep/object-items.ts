@@ -31,7 +31,7 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
 /**
  * Deletes the item of a release, and what says that its manifest is open or withdrawn.
  *
- * @returns whether it was deleted: not where it is live, or not as it was read
+ * @returns whether it was deleted: not if it is live, or not as it was read
  */
 export async function endRelease(slug: string, release: SweptRelease): Promise<boolean> {
   const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
@@ -63,7 +63,7 @@ function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
  * Announces a deletion.
  *
  * @param project as it was read before its releases were
- * @returns whether it was announced: not where a release was opened or a deletion announced since then
+ * @returns whether it was announced: not if a release was opened or a deletion announced since then
  */
 export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
   const { slug, opened, epoch } = project;
@@ -87,7 +87,7 @@ export async function readAnnouncedDeletion(slug: string): Promise<AnnouncedDele
 /**
  * Gives a deletion that another sweeper left a new epoch and a new lease.
  *
- * @returns whether it is the caller's now: not where the project's epoch is another than that of `left`
+ * @returns whether it is the caller's now: not if the project's epoch is another than that of `left`
  */
 export async function takeDeletionOver(
   slug: string,
@@ -104,7 +104,7 @@ export async function takeDeletionOver(
   return failed === undefined;
 }
 
-/** @returns whether it was ended: not where another sweeper took it over */
+/** @returns whether it was ended: not if another sweeper took it over */
 export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
   const failed = await tryTransact({
     project: change(keys.project(slug), "REMOVE deleting", {
@@ -119,7 +119,7 @@ export async function finishDeletion(slug: string, epoch: number): Promise<boole
 /**
  * Unpublishes the live release of a deleted project, which cannot be restored from then on.
  *
- * @returns whether it did: not where the project was restored meanwhile
+ * @returns whether it did: not if the project was restored meanwhile
  */
 export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
   const failed = await tryTransact({

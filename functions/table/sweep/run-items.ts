@@ -16,7 +16,7 @@ export async function readSweepState(): Promise<SweepState | undefined> {
  * Stores how far the sweep is.
  *
  * @param before as it was read or stored last
- * @returns whether it was stored: not where another run has stored meanwhile
+ * @returns whether it was stored: not if another run has stored meanwhile
  */
 export async function storeSweepState(state: SweepState, before: SweepState | undefined): Promise<boolean> {
   const unchanged = before

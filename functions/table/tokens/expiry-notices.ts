@@ -22,9 +22,9 @@ export function expiryNoticeKey({
 }
 
 /**
- * Removes the notice of a token that ends. One that is due by now is the delivery's, which deletes it unsent.
+ * Removes the notice of a token that is revoked or replaced. One that is due by now is the delivery's, which deletes it unsent.
  *
- * @param token without an expiry where the account's active tokens do not have it, so that it has ended before
+ * @param token without an expiry if the account's active tokens do not have it, so that it was revoked or has expired before
  */
 export function withoutExpiryNotice(
   { accountKey, id, expiresAt }: Pick<Token, "accountKey" | "id"> & { readonly expiresAt: string | undefined },

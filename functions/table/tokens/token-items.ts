@@ -19,7 +19,7 @@ export interface ApprovedGrant {
   readonly approvalEpoch: number;
 }
 
-/** A token to be stored, and the ended ones to be taken off the account's active tokens in the same write. */
+/** A token to be stored, and the revoked and expired ones to be taken off the account's active tokens in the same write. */
 interface Insertion {
   /** As it was read. */
   readonly owner: Account;
@@ -35,7 +35,7 @@ interface Insertion {
  * Stores a token, its entry in the account's active tokens and its event, all or nothing. The limit of active tokens is a
  * condition, so it is exact when calls race.
  *
- * @returns undefined where it is stored; otherwise why it never can be: the grant is spent, or the project at this index of the
+ * @returns undefined if it is stored; otherwise why it never can be: the grant is spent, or the project at this index of the
  *   token's projects is not the account's
  */
 export async function insertToken({
@@ -65,28 +65,28 @@ export async function insertToken({
   throw new ConflictError();
 }
 
-/** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
+/** Stores the replacement of a token, with its entry and its event, and lets the old token expire, all or nothing. */
 export async function insertReplacement(
   { owner, token, endedIds, now, idempotency }: Insertion,
   old: { readonly token: Token; readonly endsAt: string },
 ): Promise<void> {
   const { accountKey, id } = token;
-  const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
+  const { id: oldId, expiresAt, originalExpiresAt = expiresAt } = old.token;
   await transact({
     idempotency: idempotencyWrite(idempotency, id, now),
     unreceived: insteadOfUnreceived(owner, idempotency, now),
     account: addToActive({ owner, token, endedIds, now }, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
-    expiry: [expiryNotice(token), withoutExpiryNotice({ ...old.token, expiresAt: endedEarlyFrom }, now)],
-    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, endedEarlyFrom = :early", {
+    expiry: [expiryNotice(token), withoutExpiryNotice({ ...old.token, expiresAt: originalExpiresAt }, now)],
+    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, originalExpiresAt = :early", {
       names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
       values: {
         ":end": old.endsAt,
         ":seen": expiresAt,
         ":ttl": endOfHistory(new Date(old.endsAt)),
-        ":early": endedEarlyFrom,
+        ":early": originalExpiresAt,
       },
     }),
     rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
@@ -120,7 +120,7 @@ function storedToken(token: Token): Write<Token> {
   return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
 }
 
-/** Each ended id must still be there: the limit is raised by their number. */
+/** Each such id must still be there: the limit is raised by their number. */
 function addToActive(
   { owner, token, endedIds, now }: Insertion,
   { shortened, approvalEpoch }: { shortened?: { id: string; endsAt: string }; approvalEpoch?: number | undefined },
@@ -149,7 +149,7 @@ function addToActive(
   });
 }
 
-/** A token to be revoked; it has no expiry where the account's active tokens do not have it. */
+/** A token to be revoked; it has no expiry if the account's active tokens do not have it. */
 type RevocableToken = Parameters<typeof withoutExpiryNotice>[0];
 
 /**
@@ -182,7 +182,7 @@ export async function markTokenRevoked(
  * What is approved and not exchanged yet becomes no token.
  *
  * @param activeCount how many active tokens the account had when it was read
- * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
+ * @returns false if the account's active tokens are others by now, or it is gone; nothing is written then
  */
 export async function markTokensRevoked(
   accountKey: string,
@@ -241,7 +241,7 @@ export async function readTokensById(accountKey: string, ids: readonly string[])
 }
 
 /**
- * Records that a token was used. The first use, and the first one from a network, are events. Nothing happens where another
+ * Records that a token was used. The first use, and the first one from a network, are events. Nothing happens if another
  * request has recorded it.
  *
  * @param isNewNetwork whether the client's network is to be added to the token's

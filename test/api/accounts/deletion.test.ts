@@ -57,7 +57,7 @@ describe("DELETE /me", () => {
     });
   });
 
-  test("needs a sign-in of the last ten minutes, where the provider gives its time", async () => {
+  test("needs a sign-in of the last ten minutes, if the provider gives its time", async () => {
     const late = await actors.developer({ auth_time: epochSeconds() - 610 });
     expect(await late.delete("/me")).toMatchObject({ status: 401, body: { code: "recent_sign_in_required" } });
     expect(await late.get("/me")).toMatchObject({ status: 200 });
@@ -87,7 +87,7 @@ describe("DELETE /me", () => {
         }),
       { status: 403, body: { code: "account_suspended" } },
     ],
-  ])("keeps the account where meanwhile %s", async (_, meanwhile, refusal) => {
+  ])("keeps the account if meanwhile %s", async (_, meanwhile, refusal) => {
     const token = await ada.token();
     expect(await overtaken(deleteMe, meanwhile)).toMatchObject(refusal);
     expect(await token.get("/me")).toMatchObject({ status: 200 });

@@ -47,7 +47,7 @@ describe("POST /auth/session", () => {
     expect(await eventTypes(ada)).toEqual(["account_created"]);
   });
 
-  test("creates a developer where the request has the role dev", async () => {
+  test("creates a developer if the request has the role dev", async () => {
     const ada = await actors.stranger();
     const { status, body } = await ada.post("/auth/session", { role: "dev" });
     expect(status).toBe(201);
@@ -87,7 +87,7 @@ describe("POST /auth/session", () => {
     expect(await storedAccount(ada.uid)).toMatchObject({ name: "Countess", email });
   });
 
-  test("keeps the email address where the ID token has none", async () => {
+  test("keeps the email address if the ID token has none", async () => {
     const ada = await actors.user();
     const { body } = await (await again(ada, { email: null, email_verified: null })).post("/auth/session");
     expect(body.user).toMatchObject({ email: ada.email, email_verified: true });

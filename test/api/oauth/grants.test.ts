@@ -172,7 +172,7 @@ test("a device that polls too early must wait five seconds longer each time", as
   expect(stored).toMatchObject({ intervalSeconds: 15 });
 });
 
-test("what a machine waits for is not stored again where it is deleted while the machine asks", async () => {
+test("what a machine waits for is not stored again if it is deleted while the machine asks", async () => {
   const { device_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
   const key = keys.deviceRequest(device_code.slice(0, 22));
   const grant_type = "urn:ietf:params:oauth:grant-type:device_code";

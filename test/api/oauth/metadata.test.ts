@@ -33,7 +33,7 @@ test("the API has one issuer, by whatever name a client reaches it", async () =>
   }
 });
 
-test("a redirect names that issuer, has a state only where there was one, and keeps the URL's own query", async () => {
+test("a redirect names that issuer, has a state only if there was one, and keeps the URL's own query", async () => {
   const ada = await actors.developer();
   const approval = {
     client_id: "svc-cli",
@@ -59,16 +59,13 @@ describe("the challenge", () => {
     ["a scheme that begins alike", "Bearerx y", "credential_malformed", ""],
     ["a malformed credential", "Bearer a b", "credential_malformed", 'error="invalid_request", '],
     ["an invalid token", "Bearer pat_x", "token_invalid", 'error="invalid_token", '],
-  ])(
-    "to %s says where the metadata are, and an error only where a bearer token came",
-    async (_, header, code, error) => {
-      const { status, headers, body } = await actors.anonymous.send("GET", "/me", {
-        headers: header === undefined ? {} : { authorization: header },
-      });
-      expect({ status, code: body.code }).toEqual({ status: 401, code });
-      expect(headers.get("www-authenticate")).toBe(`Bearer realm="svc", ${error}${metadata()}`);
-    },
-  );
+  ])("to %s says where the metadata are, and an error only if a bearer token came", async (_, header, code, error) => {
+    const { status, headers, body } = await actors.anonymous.send("GET", "/me", {
+      headers: header === undefined ? {} : { authorization: header },
+    });
+    expect({ status, code: body.code }).toEqual({ status: 401, code });
+    expect(headers.get("www-authenticate")).toBe(`Bearer realm="svc", ${error}${metadata()}`);
+  });
 });
 
 describe("POST /oauth/revoke", () => {

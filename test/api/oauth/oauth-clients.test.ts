@@ -78,7 +78,7 @@ describe("an authorization code", () => {
     expect((await actors.bearer(token).get("/me")).body.code).toBe("token_revoked");
   });
 
-  test("gives one token where many exchange it at the same time", async () => {
+  test("gives one token if many exchange it at the same time", async () => {
     const { verifier, redirect } = await approved({ name: "raced" });
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(client.exchange(redirect, verifier))));
     expect(outcomes.toSorted()).toEqual([...Array(9).fill("invalid_grant"), "no error"]);
@@ -244,7 +244,7 @@ describe("a device", () => {
   });
 });
 
-test("where the account has 50 active tokens, the code is not used up", async () => {
+test("if the account has 50 active tokens, the code is not used up", async () => {
   const eve = await actors.developer();
   const tokens = [];
   for (let count = 0; count < limits.activeTokensPerAccount; count += 1) tokens.push(await eve.token());

@@ -187,7 +187,7 @@ describe("POST /projects/:slug/restore", () => {
     expect(await project()).toHaveProperty("deletedAt");
   });
 
-  test("refuses where the account has 50 projects, and keeps the project deleted", async () => {
+  test("refuses if the account has 50 projects, and keeps the project deleted", async () => {
     await ada.delete(path);
     await setAttribute(service, keys.account(keyOf(ada)), "projectCount", 50);
     expect(await restore()).toMatchObject({ status: 409, body: { code: "project_limit_reached" } });
@@ -197,7 +197,7 @@ describe("POST /projects/:slug/restore", () => {
 
   test.each([
     ["after 7 days", { deletedAt: daysAgo(7.01) }],
-    ["where the sweeper has begun", { sweepBegunAt: daysAgo(0) }],
+    ["if the sweeper has begun", { sweepBegunAt: daysAgo(0) }],
   ])("refuses %s", async (_, attributes) => {
     await ada.delete(path);
     for (const [name, value] of Object.entries(attributes)) await set(name, value);
@@ -226,7 +226,7 @@ describe("POST /projects/:slug/restore", () => {
       () => setAttribute(service, keys.account(keyOf(ada)), "suspension", { at: daysAgo(0), reason: "spam" }),
       { status: 403, body: { code: "account_suspended" } },
     ],
-  ])("is refused where meanwhile %s", async (_, meanwhile, refusal) => {
+  ])("is refused if meanwhile %s", async (_, meanwhile, refusal) => {
     await ada.delete(path);
     expect(await overtaken(restore, meanwhile)).toMatchObject(refusal);
     expect(await project()).toHaveProperty("deletedAt");

@@ -165,7 +165,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
       () => setAccount(grace, "projectCount", 50),
       { status: 409, body: { code: "project_limit_reached" } },
     ],
-  ])("moves nothing where %s meanwhile", async (_, meanwhile, refusal) => {
+  ])("moves nothing if %s meanwhile", async (_, meanwhile, refusal) => {
     await offer();
     expect(await overtaken(accept, meanwhile)).toMatchObject(refusal);
     expect(await project()).toMatchObject({ ownerKey: keyOf(ada) });
@@ -209,7 +209,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
 });
 
 describe("DELETE /projects/:slug/transfer", () => {
-  test("is only for the owner's ID token, also where the owner changes meanwhile", async () => {
+  test("is only for the owner's ID token, even if the owner changes meanwhile", async () => {
     await offer();
     await expectRefusals(actors, (actor) => actor.delete(`${path}/transfer`));
     const token = await ada.token({ scopes: ["publish", "projects"] });
@@ -291,7 +291,7 @@ describe("GET /offers and POST /projects/:slug/transfer/refusal", () => {
     expect((await ada.get("/projects")).body.projects).toMatchObject([{ transfer: null }]);
   });
 
-  test("only the account that it is offered to can refuse it, also where that changes meanwhile", async () => {
+  test("only the account that it is offered to can refuse it, even if that changes meanwhile", async () => {
     await offer();
     for (const other of [ada, await actors.otherDeveloper()])
       expect(await other.post(`${path}/transfer/refusal`)).toMatchObject(notFound);

@@ -60,7 +60,7 @@ test("that of a project in which nothing is stored changes none, and an account 
   expect(await grace.post(`/projects/${another}/transfer/acceptance`)).toMatchObject({ status: 200 });
 });
 
-test("an account without room for it is refused, also where it has lost the room meanwhile", async () => {
+test("an account without room for it is refused, even if it has lost the room meanwhile", async () => {
   const before = await storageOf(ada);
   expect(await overtaken(accept, () => withLedger(grace, 9_000))).toMatchObject(full);
   expect(await accept()).toMatchObject(full);
@@ -78,7 +78,7 @@ test.each([
       await setAttribute(service, ledgerOf(ada), "usedObjects", 1);
     },
   ],
-])("where the project %s meanwhile, what is counted then moves", async (_, meanwhile) => {
+])("if the project %s meanwhile, what is counted then moves", async (_, meanwhile) => {
   expect(await overtaken(accept, meanwhile)).toMatchObject({ status: 200 });
   const { usedBytes, usedObjects } = (await storedItem(service, keys.project(slug))) ?? {};
   expect(await storageOf(grace)).toMatchObject({ bytes: usedBytes, objects: usedObjects });

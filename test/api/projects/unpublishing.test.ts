@@ -52,7 +52,7 @@ describe("POST /projects/:slug/unpublish", () => {
     expect(await project()).toHaveProperty("currentRelease");
   });
 
-  test("happens only where the expected release is live, also where another one goes live meanwhile", async () => {
+  test("happens only if the expected release is live, even if another one goes live meanwhile", async () => {
     const first = await publish(ada, ada.slug, { "index.html": "1" });
     const second = await publish(ada, ada.slug, { "index.html": "2" });
     const changed = { status: 412, body: { code: "current_release_changed" } };

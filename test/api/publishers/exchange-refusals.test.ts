@@ -81,7 +81,7 @@ test("no token is given for a project of an account that is suspended", async ()
   expect(await exchange(githubJob())).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
 });
 
-test("no token is given where the publisher is removed during the exchange", async () => {
+test("no token is given if the publisher is removed during the exchange", async () => {
   const publisher = await trustGitHub();
   const response = await overtakenBy(service)(
     () => exchange(githubJob()),

@@ -95,7 +95,7 @@ describe("a pending publisher", () => {
     expect(await list()).toMatchObject([{ publisher: { repository_id: repository.id } }]);
   });
 
-  test("stays as it is where the same request comes again, and is one event", async () => {
+  test("stays as it is if the same request comes again, and is one event", async () => {
     const first = await ada.post("/publishers", body());
     expect(await ada.post("/publishers", body({ repository: "ada/renamed" }))).toMatchObject({
       status: 200,
@@ -165,7 +165,7 @@ describe("a pending publisher", () => {
     await wait();
   });
 
-  test("creates its project where nothing is left of a deleted one that kept the slug for 30 days", async () => {
+  test("creates its project if nothing is left of a deleted one that kept the slug for 30 days", async () => {
     await wait();
     const grace = await actors.otherDeveloper();
     await grace.post("/projects", { slug });

@@ -142,7 +142,7 @@ describe("POST …/releases/:id/publish", () => {
     expect(await makeLive(ada, ada.slug, id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
   });
 
-  test("is refused where another release is live than the expected one, which it names", async () => {
+  test("is refused if another release is live than the expected one, which it names", async () => {
     const first = await readyRelease(ada, ada.slug, "1");
     const refusal = async (id: string, expected: string | null) => {
       const before = await storedProject(service, ada.slug);

@@ -72,7 +72,7 @@ describe("what is counted", () => {
     expect((await actors.anonymous.get(`/projects/${ada.slug}`)).body.storage).toBeNull();
   });
 
-  test("does not change where the release is found again, goes live, or is a dry run", async () => {
+  test("does not change if the release is found again, goes live, or is a dry run", async () => {
     await openRelease(ada, ada.slug, folder);
     const counted = await usedByProject();
     await publish(ada, ada.slug, folder);
@@ -81,7 +81,7 @@ describe("what is counted", () => {
     expect(await usedByProject()).toEqual(counted);
   });
 
-  test("of another release is only what the first one does not have, also where all its files would have no room", async () => {
+  test("of another release is only what the first one does not have, even if all its files would have no room", async () => {
     const large = { ...folder, "world.pck": bytes(9_000) };
     await publish(ada, ada.slug, large);
     const before = await usedByProject();
@@ -94,7 +94,7 @@ describe("what is counted", () => {
     });
   });
 
-  test("includes the manifest before it is written, also where no release is opened afterwards", async () => {
+  test("includes the manifest before it is written, even if no release is opened afterwards", async () => {
     const { digest } = Manifest.of(manifestOf(folder));
     let transactions = 0;
     service.recorder.plan(({ operation }) => {

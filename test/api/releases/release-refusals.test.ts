@@ -148,7 +148,7 @@ describe("POST /projects/:slug/releases", () => {
     ["isolation of an unknown kind", { files: [good], settings: { isolation: "true" } }, "/settings/isolation"],
     ["spa that is neither true nor false", { files: [good], settings: { spa: "yes" } }, "/settings/spa"],
     ["an unknown encoding", { files: [{ ...good, path: "a.js.gz", encoding: "gzip" }] }, "/files/0/encoding"],
-    ["an encoding where the name says none", { files: [{ ...good, encoding: "identity" }] }, "/files/0/encoding"],
+    ["an encoding if the name says none", { files: [{ ...good, encoding: "identity" }] }, "/files/0/encoding"],
     [
       "an absolute immutable pattern",
       { files: [good], settings: { immutable: ["a/*", "/b"] } },

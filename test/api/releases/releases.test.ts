@@ -151,7 +151,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(await storedProject(service, ada.slug)).toEqual(after);
   });
 
-  test("is refused where another release is live than the expected one, which it names", async () => {
+  test("is refused if another release is live than the expected one, which it names", async () => {
     const files = manifestOf({ "index.html": "next" });
     const refusal = async (expected: string | null) => {
       const before = await storedProject(service, ada.slug);

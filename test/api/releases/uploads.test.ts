@@ -33,7 +33,7 @@ describe("the response that opens a release", () => {
     expect(await upload(png, "PNG")).toBe(200);
   });
 
-  test("has none for a dry run, nor where it finds an open release or repeats itself", async () => {
+  test("has none for a dry run, nor if it finds an open release or repeats itself", async () => {
     const key = { "idempotency-key": '"once"' };
     expect((await open({ dry_run: true })).body.first_uploads).toBeNull();
     expect((await open({}, key)).body.first_uploads).not.toBeNull();

@@ -80,7 +80,7 @@ describe("POST …/releases/:id/withdraw", () => {
     expect(await everyItem(service)).toEqual(before);
   });
 
-  test("works where no release is live, once where two are simultaneous, and what is published then does not bring it back", async () => {
+  test("works if no release is live, once if two are simultaneous, and what is published then does not bring it back", async () => {
     await ada.post(`/projects/${ada.slug}/unpublish`);
     const response = await overtaken(
       () => withdraw(second.id),
@@ -159,7 +159,7 @@ describe("between the read and the write", () => {
   test.each([
     ["another one", async () => undefined],
     ["none", async () => ada.post(`/projects/${ada.slug}/unpublish`)],
-  ])("of a withdrawal the release goes live, where %s was: it is refused", async (_, before) => {
+  ])("of a withdrawal the release goes live, if %s was: it is refused", async (_, before) => {
     await before();
     const rollBack = () => makeLive(ada, ada.slug, second.id);
     expect(await overtaken(() => withdraw(second.id), rollBack)).toMatchObject({

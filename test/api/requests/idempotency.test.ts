@@ -99,7 +99,7 @@ describe("a request that is repeated with its idempotency key", () => {
     expect(await tokensOf(ada, "active")).toEqual([used.id]);
   });
 
-  test("gets its token where the account has 50 with the one that nobody received, and no more", async () => {
+  test("gets its token if the account has 50 with the one that nobody received, and no more", async () => {
     const ada = await actors.developer();
     const key = randomUUID();
     await withKey(ada, key, newToken);
@@ -144,7 +144,7 @@ describe("a request that is repeated with its idempotency key", () => {
     expect(await withKey(ada, key, opening)).toMatchObject(gone);
   });
 
-  test("approves a device once more, where without a key no machine waits any more", async () => {
+  test("approves a device once more, if without a key no machine waits any more", async () => {
     const ada = await withProject(await actors.developer());
     const [key, approval] = [randomUUID(), await operations.answerDeviceRequest(ada)];
     expect(await withKey(ada, key, approval)).toMatchObject({ status: 204 });
@@ -196,7 +196,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  test("stays free where the request was refused", async () => {
+  test("stays free if the request was refused", async () => {
     const ada = await actors.developer();
     const [key, taken] = [randomUUID(), await newProject(await actors.otherDeveloper())];
     expect(await withKey(ada, key, projectOf(taken))).toMatchObject({ status: 409 });
@@ -247,7 +247,7 @@ describe("of two requests with one key at the same time", () => {
     expect(await withKey(ada, key, project)).toMatchObject({ status: 201 });
   });
 
-  test("one creates a token, which the other does not revoke, also where both repeat a third", async () => {
+  test("one creates a token, which the other does not revoke, even if both repeat a third", async () => {
     const ada = await actors.developer();
     for (const repeats of [false, true]) {
       const key = randomUUID();

@@ -74,7 +74,7 @@ test("an account is deleted: a request that revokes one of its tokens is refused
 });
 
 describe("DELETE /tokens", () => {
-  test("counts what it has revoked itself, where one of the tokens is revoked meanwhile", async () => {
+  test("counts what it has revoked itself, if one of the tokens is revoked meanwhile", async () => {
     const bob = await actors.developer();
     const [{ id }] = [await bob.token(), await bob.token(), await bob.token()];
     const response = await overtaken(
@@ -84,7 +84,7 @@ describe("DELETE /tokens", () => {
     expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
   });
 
-  test("gives up where the tokens change before each of ten attempts", async () => {
+  test("gives up if the tokens change before each of ten attempts", async () => {
     const bob = await actors.developer();
     const account = keys.account(accountKey(service.issuer, bob.uid));
     let attempts = 0;
@@ -98,7 +98,7 @@ describe("DELETE /tokens", () => {
     expect(attempts).toBe(10);
   });
 
-  test("is refused where the account is deleted meanwhile", async () => {
+  test("is refused if the account is deleted meanwhile", async () => {
     const bob = await actors.developer();
     await bob.token();
     const response = await overtaken(
@@ -174,7 +174,7 @@ describe("a token is erased with its account:", () => {
     expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
   });
 
-  test("it gets no upload URL, where that was after its request had found the release", async () => {
+  test("it gets no upload URL, if that was after its request had found the release", async () => {
     const token = await ada.token();
     await token.get("/me");
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }) });
@@ -217,14 +217,14 @@ const readsMeet = (fault: Fault, times: number) => {
 };
 
 test.each([...faults, ["reads only a part of it", { kind: "unprocessed-rest" } as const]])(
-  "a request succeeds where DynamoDB %s, twice",
+  "a request succeeds if DynamoDB %s, twice",
   async (_, fault) => {
     readsMeet(fault as Fault, 2);
     expect(await ada.get(`/projects/${ada.slug}/releases`)).toMatchObject({ status: 200, body: { releases: [] } });
   },
 );
 
-test.each(faults)("a request says when to try again where DynamoDB always %s", async (_, fault) => {
+test.each(faults)("a request says when to try again if DynamoDB always %s", async (_, fault) => {
   readsMeet(fault, Infinity);
   const { status, headers, body } = await ada.get("/me");
   expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });

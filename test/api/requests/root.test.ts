@@ -41,7 +41,7 @@ describe("the root of the API leads", () => {
     expect(await rootFor(accept)).toEqual({ status: 302, location: "/openapi.json", body: undefined });
   });
 
-  test("HEAD where it leads GET, and refuses every other method", async () => {
+  test("HEAD if it leads GET, and refuses every other method", async () => {
     expect(await rootFor(chrome, "HEAD")).toEqual(await rootFor(chrome));
     expect(await actors.anonymous.post("/", {})).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
   });

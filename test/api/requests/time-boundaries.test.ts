@@ -95,7 +95,7 @@ describe("a token", () => {
     expect([expiryWarning(token, plus(-1)), expiryWarning(token, now)]).toEqual([undefined, expiresAt]);
   });
 
-  test("has its use recorded again after exactly an hour, without a network where none is known", async () => {
+  test("has its use recorded again after exactly an hour, without a network if none is known", async () => {
     const { token } = await createToken(await account(), request, now);
     const by = { client: "svc", network: null } as const;
     const stored = async () => (await storedItem(service, keys.token(keyOf(), token.id))) as unknown as Token;

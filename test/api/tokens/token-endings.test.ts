@@ -160,7 +160,7 @@ describe("POST /tokens/:id/replacement", () => {
     expect(Date.parse(longer.body.expires_at) - Date.parse(longer.body.created_at)).toBe(7 * 24 * hour);
   });
 
-  test("gives the new token what is left of the old one's lifetime, also where the old one was replaced before", async () => {
+  test("gives the new token what is left of the old one's lifetime, even if the old one was replaced before", async () => {
     const ada = await actors.developer();
     const { id } = await ada.token({ expires_in_days: 3 });
     const { expires_at } = (await ada.get(`/tokens/${id}`)).body;

@@ -244,21 +244,21 @@ describe("a personal access token", () => {
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
-  test("that was never issued is refused, also if it is well formed", async () => {
+  test("that was never issued is refused, even if it is well formed", async () => {
     const ada = await actors.developer();
     const unknown = RawToken.generate(accountKey(service.issuer, ada.uid));
     const response = await actors.bearer(unknown.reveal()).get("/me");
     expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
-  test("is refused where the keys match but not the stored hash", async () => {
+  test("is refused if the keys match but not the stored hash", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     await changeToken(ada, token.id, "hash", createHash("sha256").update("another").digest("base64"));
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
-  test("is refused where its account belongs to another issuer than the configured one", async () => {
+  test("is refused if its account belongs to another issuer than the configured one", async () => {
     const ada = await actors.developer();
     const former = accountKey("https://former.example", ada.uid);
     const rawToken = RawToken.generate(former);

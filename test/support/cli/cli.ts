@@ -77,7 +77,7 @@ function copyCompiledCode(folder: string): void {
 /** Files by their paths. */
 export type Files = Readonly<Record<string, string | Buffer>>;
 
-/** Writes files into a folder, which is made where it is not there. */
+/** Writes files into a folder, which is made if it is not there. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -123,7 +123,7 @@ async function runCli(home: string, args: readonly string[], options: CliRun): P
 }
 
 /**
- * Fails where something printed has a token in it, or ten characters of the secret part of one that went in.
+ * Fails if something printed has a token in it, or ten characters of the secret part of one that went in.
  *
  * @param sources texts that the program was given, in which there may be tokens
  */

@@ -29,7 +29,7 @@ export interface Developer extends Person {
   token(request?: TokenRequest): Promise<TokenActor>;
   /** Another developer. */
   otherDeveloper(): Promise<Developer>;
-  /** Stores of a release that is live what it has where a CI job has published it and everybody sees it. */
+  /** Stores of a release that is live what it has if a CI job has published it and everybody sees it. */
   asIfByJob(slug: string, releaseId: string): Promise<void>;
 }
 

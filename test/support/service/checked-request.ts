@@ -10,7 +10,7 @@ import { matchRoute } from "../../../local/gateway/routes.ts";
 export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON; undefined where the body is empty; text where it is not JSON. */
+  /** The parsed JSON; undefined if the body is empty; text if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the contract's schema was checked, and tests read what it has
   readonly body: any;
 }
@@ -23,7 +23,7 @@ export interface RequestContent {
 }
 
 /**
- * Sends a request and fails the test where the contract does not have the response for this route and status.
+ * Sends a request and fails the test if the contract does not have the response for this route and status.
  *
  * @throws Error that says how the response differs from the contract
  */
@@ -44,7 +44,7 @@ export async function send(
   return response;
 }
 
-/** @throws Error where the response has another status */
+/** @throws Error if the response has another status */
 export function must(response: CheckedResponse, status: number): CheckedResponse {
   if (response.status === status) return response;
   throw new Error(`Expected ${status}, not ${response.status}: ${JSON.stringify(response.body)}`);
@@ -55,7 +55,7 @@ function routeOf(method: string, path: string): Route | undefined {
   return match && routes[match.name];
 }
 
-/** How a response differs from the contract of its route; undefined where it does not. */
+/** How a response differs from the contract of its route; undefined if it does not. */
 export function complaintAbout(
   method: string,
   path: string,
@@ -76,7 +76,7 @@ export function complaintAbout(
   return complaintOf(schema["~standard"].validate(body));
 }
 
-/** What API Gateway responds with by itself where a request fits no route. */
+/** What API Gateway responds with by itself if a request fits no route. */
 function complaintAboutGateway({ status, headers, body }: CheckedResponse): string | undefined {
   const isNotFound = status === 404 && headers.get("content-type") === "application/json";
   return isNotFound && body.message === "Not Found" ? undefined : "API Gateway has no such response.";

@@ -73,7 +73,7 @@ export async function ask(
 export const cookie = (digest: string) => ({ cookie: `a=b; __Host-svc-release=${digest}` });
 /** The headers of a browser that opens a page. */
 export const page = { "sec-fetch-dest": "document" };
-/** The letter of the hash of the object that is sent; the status where none is. */
+/** The letter of the hash of the object that is sent; the status if none is. */
 export const sent = async (target: string, headers?: EdgeRequest["headers"]) => {
   const { status, body } = await ask(target, headers);
   return body !== undefined && "sha256" in body ? body.sha256[0] : status;

@@ -27,7 +27,7 @@ export interface ServiceProcess {
 /**
  * Starts a local service on free ports with a table of its own. It ends with `stop`, or with this process.
  *
- * @throws Error with the service's output where it does not become ready
+ * @throws Error with the service's output if it does not become ready
  */
 export async function startServiceProcess(options: ProcessOptions = {}): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [mainFile], {
@@ -63,7 +63,7 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     ...Object.fromEntries(inherited),
     PORT: "0",
     IDP_PORT: "0",
-    // Suites share one engine where DYNAMODB_ENDPOINT names it, so each has its own table.
+    // Suites share one engine if DYNAMODB_ENDPOINT names it, so each has its own table.
     TABLE_NAME: `svc-test-${randomUUID()}`,
     // What is stored changes by requests alone, so that tests can compare it.
     SVC_NOTICES_SECONDS: "0",

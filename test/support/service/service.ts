@@ -8,7 +8,7 @@ import { assertNoSecrets } from "../leaked-secrets.ts";
 import { type ProcessOptions, type ServiceProcess, startServiceProcess } from "./service-process.ts";
 
 export interface ServiceOptions extends ProcessOptions {
-  /** The engine that `table` reads, where the service uses a recorder in front of it. */
+  /** The engine that `table` reads, if the service uses a recorder in front of it. */
   readonly tableEndpoint?: string;
 }
 
@@ -33,7 +33,7 @@ export interface TestService extends ServiceDetails {
 /**
  * Starts a local service on free ports with a table of its own. It ends with `stop`, or with this process.
  *
- * @throws Error with the service's output where it does not become ready
+ * @throws Error with the service's output if it does not become ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const running = (await globalThis.ownService?.(options)) ?? (await startServiceProcess(options));
@@ -56,7 +56,7 @@ export function sharedTestService(running: ServiceProcess, tableEndpoint: string
 
 declare global {
   var sharedService: () => Promise<ServiceProcess>;
-  /** Where tests count what they reach (test/mutants): a service of a test file's own, in this process if it can be there. */
+  /** If tests count what they reach (test/mutants): a service of a test file's own, in this process if it can be there. */
   var ownService: undefined | ((options: ServiceOptions) => Promise<ServiceProcess | undefined>);
 }
 

@@ -19,13 +19,13 @@ export function duringTests<T extends { stop(): Promise<void> }>(start: () => Pr
     Object.defineProperties(handle, Object.getOwnPropertyDescriptors(await start()));
   });
   afterAll(async () => {
-    // Where it did not start, the tests have failed already.
+    // If it did not start, the tests have failed already.
     await (handle as Partial<T>).stop?.();
   });
   return handle;
 }
 
-/** A service for the tests of a file: one of their own where there are options, else one that files share. */
+/** A service for the tests of a file: one of their own if there are options, else one that files share. */
 export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
@@ -51,7 +51,7 @@ export function useFunctionEnvironment(service: TestService, settings = (): Reco
   });
 }
 
-/** A developer with a project: new ones for each test, or one for all tests where `hook` is `beforeAll`. */
+/** A developer with a project: new ones for each test, or one for all tests if `hook` is `beforeAll`. */
 export function useOwner(service: TestService, hook: typeof beforeEach = beforeEach): Owner {
   const owner = {} as Owner;
   hook(async () => {
