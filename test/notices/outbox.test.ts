@@ -77,7 +77,7 @@ test("a revoked token has one notice, however often it is revoked; a disclosed o
 test("all tokens that are revoked at once have their notices", async () => {
   const { ada, accountKey } = await developerWithToken();
   for (let count = 1; count < 34; count += 1) await ada.token();
-  expect((await ada.delete("/tokens")).body).toEqual({ revoked: 34 });
+  expect((await ada.delete("/tokens")).body).toEqual({ revoked: 34, publishers: [] });
   const types = await waiting(accountKey);
   expect(types.filter((type) => type === "token_revoked")).toHaveLength(34);
 });
@@ -139,7 +139,7 @@ describe("the notice of a token's expiry goes with the token that ends by", () =
   test("DELETE /tokens, also for fifty", async () => {
     const { ada, accountKey } = await developerWithToken();
     for (let count = 1; count < 50; count += 1) await ada.token();
-    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 50 });
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 50, publishers: [] });
     expect((await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring")).toEqual([]);
   });
 });
