@@ -84,7 +84,8 @@ async function areBundlesCurrent(): Promise<boolean> {
     const bundledAt = (await stat(metafilePath)).mtimeMs;
     const { inputs, outputs } = JSON.parse(await readFile(metafilePath, "utf8")) as Metafile;
     const expected = (await functionSources()).map(({ name }) => `build/functions/${name}/index.mjs`);
-    const sources = [fileURLToPath(import.meta.url), join(root, "package-lock.json")].concat(
+    const plugins = ["bundle.ts", "lean-contract.ts", "lean-sdk.ts"].map((file) => join(import.meta.dirname, file));
+    const sources = [...plugins, join(root, "package-lock.json")].concat(
       Object.keys(inputs)
         .filter((path) => !path.includes(":"))
         .map((path) => join(root, path)),
