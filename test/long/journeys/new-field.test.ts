@@ -37,5 +37,5 @@ test("a new field by the guide works, and each missing place is named", async ()
   expect(await run("types")).toMatchObject({ code: 0 });
   expect(await run("openapi")).toMatchObject({ code: 0 });
   await write("test/api/accounts/website.test.ts", rules);
-  expect(failuresOf(await run("test", "--", "contract", "functions/new-route", "test/api/accounts"))).toBe("");
+  expect(failuresOf(await run("test", "--", "contract", "functions/new-route", "test/api/accounts/website"))).toBe("");
 }, 600_000);
