@@ -147,6 +147,7 @@ async function useEverything(): Promise<void> {
   await useExport(owner);
   await useCountedProject(owner);
   await useOffers(owner);
+  await useWithdrawalOffline(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
@@ -299,6 +300,14 @@ async function useLiveRelease(owner: Owner): Promise<void> {
       expect(response.status).toBe(200);
       await response.bytes();
     });
+}
+
+/** While a project is offline, no earlier release is in its pointer: withdrawing one only checks the project. */
+async function useWithdrawalOffline(owner: Owner): Promise<void> {
+  const id = await publish(owner, owner.slug, contents);
+  expect((await owner.post(`/projects/${owner.slug}/unpublish`)).status).toBe(200);
+  const path = `/projects/${owner.slug}/releases/${id}/withdraw`;
+  expect(await as("withdrawRelease", () => owner.post(path))).toMatchObject({ status: 200 });
 }
 
 /** The first request for an attestation keeps its signature. */
