@@ -11,11 +11,11 @@ interface AxeResult {
 
 /**
  * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
- * content that would have to be scrolled sideways. The README's pictures in docs/images are copies of
- * `token-form-wide-dark` and `project-wide-light`.
+ * content that would have to be scrolled sideways. The README's picture, docs/images/dashboard-project.png, is a copy of
+ * `dashboard-project-wide-light.png`, which way.test.ts makes.
  *
- * @param at what the picture must show, where that is below the page's beginning
- * @returns what is wrong, nothing where all is well
+ * @param at what the picture must show, if that is below the page's beginning
+ * @returns what is wrong, nothing if all is well
  */
 export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {
   const complaints: string[] = [];

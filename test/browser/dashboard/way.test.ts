@@ -84,16 +84,19 @@ test(
     const login = await person.run(["login", "--token", "-"], { env: { SVC_API: service.api }, input: token ?? "" });
     expect(login.code).toBe(0);
     mkdirSync(join(person.home, "game"));
-    for (const content of ["<!doctype html><h1>One</h1>", "<!doctype html><h1>Two, with more in it</h1>"]) {
+    expect((await svc("projects", "create", "bounce-one", "--name", "Bounce")).code).toBe(0);
+    for (const [message, content] of [
+      ["The first level", "<!doctype html><h1>One</h1>"],
+      ["A second level, and a faster ball", "<!doctype html><h1>Two, with more in it</h1>"],
+    ] as const) {
       writeFileSync(join(person.home, "game", "index.html"), content);
-      if (content.includes("One")) await svc("projects", "create", "bounce-one");
-      expect((await svc("publish", "game", "--project", "bounce-one")).code).toBe(0);
+      expect((await svc("publish", "game", "--project", "bounce-one", "--message", message)).code).toBe(0);
     }
 
     await page.getByRole("link", { name: "Projects" }).click();
-    await page.getByRole("link", { name: "bounce-one", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Bounce", exact: true }).waitFor();
     expect(await lookAt(page, "projects")).toEqual([]);
-    await page.getByRole("link", { name: "bounce-one", exact: true }).click();
+    await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await page.getByText("Earlier").waitFor();
     expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
     expect(await lookAt(page, "project")).toEqual([]);
@@ -130,7 +133,7 @@ test(
     expect(await page.getByText("Revoked", { exact: true }).count()).toBe(0);
     await page.getByText("Revoked and expired").click();
     await page.getByText("Revoked", { exact: true }).waitFor();
-    expect(await lookAt(page, "tokens-ended")).toEqual([]);
+    expect(await lookAt(page, "tokens-revoked")).toEqual([]);
     const refused = await svc("whoami");
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({
       code: 4,
@@ -139,8 +142,8 @@ test(
 
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByText("Became a developer").waitFor();
-    await page.getByText(/^[\d.]+ (Ki)?B of 50 GiB, [1-9]\d* of 250,000 objects\./).waitFor();
-    await page.getByText("Token replaced; it ends after the overlap").waitFor();
+    await page.getByText(/^[\d.]+ (Ki)?B of 50 GiB, [1-9]\d* of 250,000 files\./).waitFor();
+    await page.getByText("Token replaced; it expires after the overlap").waitFor();
     expect(await lookAt(page, "account")).toEqual([]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
@@ -182,26 +185,26 @@ test("a machine without a browser is approved by its code", async () => {
   expect((await login.ended).code).toBe(0);
 });
 
-test("a session that ends while a form is filled loses nothing", async () => {
+test("a session that expires while a form is filled loses nothing", async () => {
   await page.clock.install();
   await enter("Annie Easley");
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Kept game");
-  await page.getByLabel("Description (optional)").fill("Typed before the session ended");
+  await page.getByLabel("Description (optional)").fill("Typed before the session expired");
   // Signed out elsewhere, and an hour later: neither the token nor the session that would renew it is valid.
   const elsewhere = await context.newPage();
   await elsewhere.goto(`${service.issuer}/end-session`);
   await page.clock.fastForward("02:00:00");
   await page.getByRole("button", { name: "Create project" }).click();
   await page.getByRole("heading", { name: "Your session has expired" }).waitFor();
-  expect(await lookAt(page, "session-ended")).toEqual([]);
+  expect(await lookAt(page, "session-expired")).toEqual([]);
   await page.clock.setSystemTime(new Date());
   const opening = page.waitForEvent("popup");
   await page.getByRole("button", { name: "Sign in again" }).click();
   const popup = await opening;
   await chooseOnProvider(popup, "Annie Easley");
   await page.getByRole("heading", { name: "Kept game", level: 1 }).waitFor();
-  await page.getByText("Typed before the session ended").waitFor();
+  await page.getByText("Typed before the session expired").waitFor();
 });
 
 test("a reload keeps who is signed in, without the token in any storage", async () => {
