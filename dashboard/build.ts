@@ -120,7 +120,7 @@ async function removeOthers(current: readonly string[]): Promise<void> {
   await Promise.all(old.map((name) => rm(join(siteFolder, "assets", name), { force: true })));
 }
 
-/** Builds the page only where a source is newer, and packs the command line only where its bundle is. */
+/** Builds the page only if a source is newer, and packs the command line only if its bundle is. */
 export async function buildChangedDashboard(): Promise<void> {
   await Promise.all([bundleChangedPage(), packChangedCommandLine()]);
 }
@@ -131,7 +131,7 @@ async function packChangedCommandLine(): Promise<void> {
   else await pinPackage();
 }
 
-/** When a file was written, in milliseconds; 0 where there is none. */
+/** When a file was written, in milliseconds; 0 if there is none. */
 async function timeOf(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,

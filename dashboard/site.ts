@@ -27,8 +27,9 @@ export function cacheControlOf(path: string): string {
 }
 
 /**
- * The headers of every response: only the page's own scripts and styles, WebAssembly (the Brotli encoder) but no `eval`, images of any https host, no frame around it, requests only to
- * the stage's API, store and identity provider, and to where a repository's numbers are looked up. Firebase adds what it loads.
+ * The headers of every response: only the page's own scripts and styles, WebAssembly (the Brotli encoder) but no `eval`,
+ * images of any https host, no frame around it, requests only to the stage's API, store and identity provider, and to the
+ * hosts that a repository's numbers are looked up at. Firebase adds what it loads.
  */
 export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
   return {
@@ -54,7 +55,7 @@ function firebaseSources(authDomain: string, emulator: string | undefined) {
 /** Where the form of a trusted publisher looks a public repository's numbers up, without a credential. */
 const repositoryHosts = ["https://api.github.com", "https://gitlab.com"];
 
-/** Every game's own host, where `https:` does not name it already: on one machine. */
+/** Every game's own host, if `https:` does not name it already: on one machine. */
 function gameHosts({ games = "" }: Configuration): string[] {
   return games.startsWith("http:") ? [games.replace("{slug}", "*").replace(/\/$/, "")] : [];
 }

@@ -15,8 +15,8 @@ export type ResponseBody<Name extends RouteName> = {
 }[keyof Responses<Name>];
 
 /**
- * A request of a route. Method, path and whether it creates something are written out, and do not compile where the contract says
- * otherwise.
+ * A request of a route. Method, path and whether it creates something are written out, and do not compile if the contract
+ * says otherwise.
  */
 type Call<Name extends RouteName> = AnyCall<Name> &
   (Routes[Name] extends { readonly idempotencyKey: true } ? { readonly creates: true } : unknown);
@@ -42,8 +42,8 @@ export class Api {
   }
 
   /**
-   * Where the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in
-   * again. What creates something has an idempotency key; where nobody knows whether it did, the same creation has the same key when
+   * If the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in again.
+   * What creates something has an idempotency key; if nobody knows whether it did, the same creation has the same key when
    * the person tries again.
    *
    * @throws ApiError
@@ -76,7 +76,7 @@ export class Api {
     return await bodyOf(again);
   }
 
-  /** Another ID token, where that is what the API asks for; undefined where the person does not sign in. */
+  /** Another ID token, if that is what the API asks for; undefined if the person does not sign in. */
   async #betterIdToken({ code }: ApiError): Promise<string | undefined> {
     if (code === "recent_sign_in_required") return await this.#session.recentIdToken();
     return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;

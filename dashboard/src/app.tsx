@@ -5,10 +5,10 @@ import { type Account, type Dashboard, DashboardContext } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
 import { Notice } from "./parts/notice.tsx";
-import { Session, type SessionEnd } from "./session.ts";
+import { Session, type SignInPrompt } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import type { Farewell, IdToken, SignIn } from "./sign-in/sign-in.ts";
-import { SessionEnded } from "./views/login/session-ended.tsx";
+import { SignInAgain } from "./views/login/sign-in-again.tsx";
 import { Welcome } from "./views/login/welcome.tsx";
 
 type State =
@@ -25,22 +25,22 @@ type State =
 /** The whole page: finds out who is signed in, and shows the welcome page or the dashboard. */
 export function App({ configuration, signIn }: { configuration: Configuration; signIn: SignIn }) {
   const [state, setState] = useState<State>({ kind: "starting" });
-  const [end, setEnd] = useState<SessionEnd>();
+  const [prompt, setPrompt] = useState<SignInPrompt>();
   const otherTabs = useOtherTabs(() => void leave("signed out elsewhere"));
   const leave = async (because: Farewell) => {
-    setEnd(undefined);
+    setPrompt(undefined);
     setState({ kind: "signed out", because });
     await signIn.forget();
   };
   const enter = async (token: IdToken) => {
     setState({ kind: "signing in", token });
-    const session = new Session(signIn, token, setEnd);
+    const session = new Session(signIn, token, setPrompt);
     const dashboard = {
       api: new Api(configuration.api, session),
       configuration,
       signOut: async () => {
         otherTabs.tell();
-        await signIn.end();
+        await signIn.signOut();
         setState({ kind: "signed out" });
       },
       leave: async () => {
@@ -62,13 +62,13 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     );
   }, []);
   if (state.kind === "signed out")
-    return <Welcome {...state} signIn={async () => enter(await signIn.start())} signOut={() => signIn.end()} />;
+    return <Welcome {...state} signIn={async () => enter(await signIn.start())} signOut={() => signIn.signOut()} />;
   if (state.kind !== "signed in")
     return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
   return (
     <>
       <SignedIn {...state} setAccount={(account) => setState({ ...state, account })} />
-      {end && <SessionEnded end={end} />}
+      {prompt && <SignInAgain prompt={prompt} />}
     </>
   );
 }

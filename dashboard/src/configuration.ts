@@ -7,7 +7,7 @@ export interface Configuration {
   readonly stage: string;
   /** Where npm installs the command line from. */
   readonly commandLine: string;
-  /** Where games are played, with `{slug}` for the slug; absent where the stage has no domain for them. */
+  /** Where games are played, with `{slug}` for the slug; absent if the stage has no domain for them. */
   readonly games?: string;
   /** The stage's self-hosted issuers of CI jobs' identity tokens. */
   readonly jobIssuers?: { readonly [Provider in JobProvider]?: readonly string[] | undefined };
@@ -31,7 +31,7 @@ export interface FirebaseProvider {
   readonly emulator?: string;
 }
 
-/** @throws Error where the stage does not serve one */
+/** @throws Error if the stage does not serve one */
 export async function readConfiguration(): Promise<Configuration> {
   const response = await fetch("/configuration.json");
   if (!response.ok) throw new Error(`The dashboard's configuration cannot be read (${response.status}).`);

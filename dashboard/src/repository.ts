@@ -7,7 +7,7 @@ export interface Repository {
   readonly provider: JobProvider;
   /** `owner/name`, at GitLab with every group. */
   readonly path: string;
-  /** The `iss` of its jobs, where it is a self-hosted one. */
+  /** The `iss` of its jobs, if it is a self-hosted one. */
   readonly issuer?: string;
 }
 
@@ -36,7 +36,7 @@ const paths = {
 /**
  * Reads what people copy: a page of the repository, or what `git clone` takes.
  *
- * @returns undefined where it is none of a provider that the stage knows
+ * @returns undefined if it is none of a provider that the stage knows
  */
 export function repositoryOf(
   text: string,
@@ -67,7 +67,7 @@ function issuerOf(
 /**
  * Asks the provider for a public repository's numbers. Only a proposal for the form: whoever sends it decides.
  *
- * @returns undefined where the provider does not say them: it is private, does not exist, or the provider cannot be reached
+ * @returns undefined if the provider does not say them: it is private, does not exist, or the provider cannot be reached
  */
 export async function numbersOf({ provider, path, issuer }: Repository): Promise<Numbers | undefined> {
   if (issuer !== undefined) return undefined;

@@ -6,15 +6,15 @@ const marginMilliseconds = 60_000;
 /** The person's session on this page: the ID token, kept only in memory, and how to get the next one. */
 export class Session {
   readonly #signIn: SignIn;
-  readonly #onEnded: (end: SessionEnd | undefined) => void;
+  readonly #onSignInNeeded: (prompt: SignInPrompt | undefined) => void;
   #token: IdToken;
   #renewing: Promise<string> | undefined;
 
-  /** @param onEnded called when the person must sign in again, and, without a value, when they have */
-  constructor(signIn: SignIn, token: IdToken, onEnded: (end: SessionEnd | undefined) => void) {
+  /** @param onSignInNeeded called when the person must sign in again, and, without a value, when they have */
+  constructor(signIn: SignIn, token: IdToken, onSignInNeeded: (prompt: SignInPrompt | undefined) => void) {
     this.#signIn = signIn;
     this.#token = token;
-    this.#onEnded = onEnded;
+    this.#onSignInNeeded = onSignInNeeded;
   }
 
   /** An ID token that is valid for at least a minute. */
@@ -31,9 +31,7 @@ export class Session {
     return await this.#renewing;
   }
 
-  /**
-   * An ID token of a sign-in that the person makes now, for which this asks them; undefined where they do not want to.
-   */
+  /** An ID token of a sign-in that the person makes now, for which this asks them; undefined if they do not want to. */
   async recentIdToken(): Promise<string | undefined> {
     const token = await this.#askForRecent();
     return token && (await this.#use(token));
@@ -55,35 +53,35 @@ export class Session {
 
   #askAgain(): Promise<IdToken> {
     return new Promise((resolve) => {
-      this.#onEnded({
+      this.#onSignInNeeded({
         signInAgain: async () => {
           const token = await this.#signIn.startInWindow();
-          this.#onEnded(undefined);
+          this.#onSignInNeeded(undefined);
           resolve(token);
         },
       });
     });
   }
 
-  /** The person signs in at the provider again, although the session goes on; undefined where they do not want to. */
+  /** The person signs in at the provider again, although the session goes on; undefined if they do not want to. */
   #askForRecent(): Promise<IdToken | undefined> {
     return new Promise((resolve) => {
-      const end = (token: IdToken | undefined) => {
-        this.#onEnded(undefined);
+      const close = (token: IdToken | undefined) => {
+        this.#onSignInNeeded(undefined);
         resolve(token);
       };
-      this.#onEnded({
-        signInAgain: async () => end(await this.#signIn.startInWindow({ anew: true })),
-        cancel: () => end(undefined),
+      this.#onSignInNeeded({
+        signInAgain: async () => close(await this.#signIn.startInWindow({ anew: true })),
+        cancel: () => close(undefined),
       });
     });
   }
 }
 
-/** The session is over, or its sign-in too old for a call; calls wait until the person has signed in again. */
-export interface SessionEnd {
+/** The session has expired, or its sign-in is too old for a call; calls wait until the person has signed in again. */
+export interface SignInPrompt {
   /** @throws SignInProblem */
   signInAgain(): Promise<void>;
-  /** Cancels the call. Only where the session itself goes on. */
+  /** Cancels the call. Absent if the session itself has expired. */
   cancel?(): void;
 }

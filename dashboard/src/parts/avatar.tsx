@@ -12,7 +12,7 @@ interface PictureProps {
 
 const firstPauseMilliseconds = 2_000;
 
-/** A picture, or the first letters of a name where there is none or it cannot be loaded. Its host does not learn the page. */
+/** A picture, or the first letters of a name if there is none or it cannot be loaded. Its host does not learn the page. */
 function Picture({ look, name, src, alt, retries = 0 }: PictureProps) {
   const [failed, setFailed] = useState<string>();
   const retried = useRef(0);

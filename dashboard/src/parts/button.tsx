@@ -54,7 +54,7 @@ interface FormActionsProps {
   readonly onCancel: () => void;
 }
 
-/** How a form ends: left without sending it, or sent. */
+/** The two ways to leave a form: without sending it, or by sending it. */
 export function FormActions({ submit, doing, kind = "primary", busy, onCancel }: FormActionsProps) {
   return (
     <div class="actions">

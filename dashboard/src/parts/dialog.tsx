@@ -10,8 +10,8 @@ interface DialogProps {
 }
 
 /**
- * A window over the page; the browser keeps the focus inside of it. At the end it goes back to where it was, or, where that is
- * gone, to the row or the view that it was in.
+ * A window over the page; the browser keeps the focus inside of it. When it closes, the focus goes back to where it was, or,
+ * if that is gone, to the row or the view that it was in.
  */
 export function Dialog({ title, onClose, modal, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, modal, children }: DialogProps) {
     const row = before?.closest<HTMLElement>(".row");
     element.current?.showModal();
     return () => {
-      // After the view is drawn without what has just ended.
+      // After the view is drawn without what has just been closed.
       setTimeout(() => [before, row, document.querySelector("h1")].find((one) => one && takesFocus(one)));
     };
   }, []);

@@ -44,7 +44,7 @@ export function useList<Item>(
       setProblem(undefined);
       try {
         const page = await load(from);
-        // A list may end with an empty page, where the page before was full.
+        // The last page of a list may be empty, if the page before was full.
         setPages(page.items.length > 0 ? [...before, page.items] : before);
         setCursor(page.nextCursor);
       } catch (error) {
@@ -79,7 +79,7 @@ interface ListProps<Item> {
   readonly list: LoadedList<Item>;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
-  /** A page is drawn again where this or `keyOf` is another function, so a long list keeps them. */
+  /** A page is drawn again if this or `keyOf` is another function, so a long list keeps them. */
   readonly row: (item: Item) => ComponentChildren;
   /** What is shown while the list is empty. */
   readonly empty: ComponentChildren;

@@ -8,7 +8,7 @@ import { eachChunk } from "./spool.ts";
 
 /** What one pass over a file's bytes tells. */
 export interface FileHashes {
-  /** In lower-case hexadecimal; the name by its parts, where it is sent in parts. */
+  /** In lower-case hexadecimal; the name by its parts, if it is sent in parts. */
   readonly sha256: string;
   /** The SHA-256 of each part of a file that is sent in parts. */
   readonly parts?: readonly string[];
@@ -23,7 +23,7 @@ export interface FileHashes {
  * Hashes a file piece by piece.
  *
  * @param onBytes called with how many more bytes are hashed
- * @throws Refusal where the file cannot be read, or changed meanwhile
+ * @throws Refusal if the file cannot be read, or changed meanwhile
  */
 export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<FileHashes> {
   const hash = new ContentHash(nobleHashes, file.size);

@@ -94,7 +94,7 @@ test("a svc.toml that the command line refuses is refused", async () => {
   expect(await refusalOf({ "svc.toml": `ignore = ["pat_${"0".repeat(60)}"]`, "index.html": "1" })).toContain("a token");
 });
 
-test("a folder without index.html is refused, with where there is one", async () => {
+test("a folder without index.html is refused, with the folder that has one", async () => {
   expect(await refusalOf({ "game.js": "1" })).toContain("has no index.html");
   expect(await refusalOf({ "a/build/index.html": "1" })).toContain("There is one in a/build/");
   expect(await refusalOf({ "Index.html": "1" })).toContain("Rename Index.html");

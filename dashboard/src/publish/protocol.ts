@@ -60,7 +60,7 @@ export interface Reading {
 export type ToWorker =
   | { readonly kind: "prepare"; readonly picked: Selection; readonly slug: string }
   | { readonly kind: "bytes"; readonly sha256: string }
-  | { readonly kind: "end" };
+  | { readonly kind: "stop" };
 
 export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)

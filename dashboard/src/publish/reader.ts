@@ -33,7 +33,7 @@ export class Reader {
   /** Stops at once. The worker removes what it has unpacked. */
   close(): void {
     this.#waiting?.fail(new DOMException("Cancelled", "AbortError"));
-    this.#worker.postMessage({ kind: "end" } satisfies ToWorker);
+    this.#worker.postMessage({ kind: "stop" } satisfies ToWorker);
   }
 
   #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {

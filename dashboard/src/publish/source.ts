@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly size: number;
   /** The bytes, anew with each call. */
   stream(): ReadableStream<Uint8Array>;
-  /** The bytes, on disk where they are many. */
+  /** The bytes, on disk if they are many. */
   blob(): Promise<Blob>;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Keeps large unpacked files on disk, in the origin's private file system, so that memory stays flat. Where the browser gives
+ * Keeps large unpacked files on disk, in the origin's private file system, so that memory stays flat. If the browser gives
  * none (a private window of Firefox) it makes a Blob in pieces, of which the browser keeps what it can on disk.
  */
 
@@ -87,7 +87,7 @@ async function openFolder(): Promise<FileSystemDirectoryHandle> {
   await new Promise<void>((resolve) => {
     void navigator.locks.request(lockOf(own), () => {
       resolve();
-      // Until the worker ends.
+      // Until the worker stops.
       return new Promise(() => {});
     });
   });

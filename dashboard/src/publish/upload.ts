@@ -21,12 +21,12 @@ export interface UploadOptions {
   readonly firstUploads: readonly UploadUrl[];
   bytesOf(sha256: string): Promise<Blob>;
   readonly signal: AbortSignal;
-  /** Called with how many more bytes are sent; less than none where a file begins again. */
+  /** Called with how many more bytes are sent; less than none if a file begins again. */
   onBytes(bytes: number): void;
 }
 
 /**
- * Uploads the files, six at a time, each again where the network or the store fails. The first one whose last try fails ends
+ * Uploads the files, six at a time, each again if the network or the store fails. The first one whose last try fails cancels
  * the others.
  *
  * @throws Refusal, ApiError, or the signal's reason

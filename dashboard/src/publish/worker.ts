@@ -21,7 +21,7 @@ self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
 });
 
 async function respond(asked: ToWorker): Promise<void> {
-  if (asked.kind === "end") {
+  if (asked.kind === "stop") {
     await removeSpooled();
     return self.close();
   }

@@ -26,7 +26,7 @@ async function refusalOf(zip: File): Promise<unknown> {
   );
 }
 
-test("a zip's files are read, also as zip64 and where they are stored", async () => {
+test("a zip's files are read, also as zip64 and if they are stored without compression", async () => {
   const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "b".repeat(100_000) };
   expect(await contentOf(await zipOf(entries))).toEqual(entries);
   expect(await contentOf(await zipOf(entries, { zip64: true }))).toEqual(entries);
@@ -59,7 +59,7 @@ test("a symbolic link is refused", async () => {
   expect(await refusalOf(zip)).toContain("index.html: is a symbolic link");
 });
 
-test("a file with more bytes than the zip says ends unpacking", async () => {
+test("a file with more bytes than the zip says stops unpacking", async () => {
   const zip = await zipOf({ "index.html": "0".repeat(1_000_000) });
   expect(await refusalOf(await sayingSize(zip, 1_000_000, 1_000))).not.toBe("taken");
 });

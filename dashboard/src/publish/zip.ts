@@ -57,7 +57,7 @@ function entryProblem({
   return undefined;
 }
 
-/** The one folder that everything is in, with its slash; empty where files lie beside it. */
+/** The one folder that everything is in, with its slash; empty if files lie beside it. */
 function commonFolder([first = "", ...more]: readonly string[]): string {
   const folder = first.slice(0, first.indexOf("/") + 1);
   return more.every((name) => name.startsWith(folder)) ? folder : "";
@@ -73,7 +73,7 @@ function sourceOf(entry: FileEntry, path: string): SourceFile {
   return { path, size: entry.uncompressedSize, stream, blob: () => spool(stream(), entry.uncompressedSize) };
 }
 
-/** A stream that ends with an error where more bytes come than the zip says. */
+/** A stream that fails if more bytes come than the zip says. */
 function atMost(size: number): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0;
   return new TransformStream({

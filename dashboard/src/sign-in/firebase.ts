@@ -58,7 +58,7 @@ export class Firebase implements SignIn {
   }
 
   /** Firebase has no session of its own beside the library's. */
-  async end(): Promise<void> {
+  async signOut(): Promise<void> {
     await this.forget();
   }
 }

@@ -28,7 +28,7 @@ export class OpenIdConnect implements SignIn {
   readonly #options: { [oauth.allowInsecureRequests]: boolean };
   #server: Promise<oauth.AuthorizationServer> | undefined;
   #refreshToken: string | undefined;
-  /** The latest ID token, which tells the provider whose session ends. */
+  /** The latest ID token, which tells the provider who signs out. */
   #idToken: string | undefined;
 
   constructor({ issuer, clientId }: OpenIdConnectProvider) {
@@ -89,7 +89,7 @@ export class OpenIdConnect implements SignIn {
   }
 
   /** OpenID Connect RP-Initiated Logout 1.0, section 2: without the hint a provider may ask whether the person wants it. */
-  async end(): Promise<void> {
+  async signOut(): Promise<void> {
     const idToken = this.#idToken;
     await this.forget();
     const { end_session_endpoint: endpoint } = await this.#discover();

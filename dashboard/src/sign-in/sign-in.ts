@@ -13,15 +13,15 @@ export type Farewell = "signed out elsewhere" | "account deleted";
 /** How people sign in at the stage's identity provider. */
 export interface SignIn {
   /**
-   * Finds out at the start of a page who is signed in, without asking anybody: the end of a sign-in that began in this
-   * browser, or a session of the provider.
+   * Finds out at the start of a page who is signed in, without asking anybody: by completing a sign-in that began in this
+   * browser, or by a session of the provider.
    *
-   * @throws SignInProblem where the provider refused
+   * @throws SignInProblem if the provider refused
    */
   restore(): Promise<IdToken | undefined>;
   /** Signs in, from a click. May leave the page; {@link restore} continues when the browser is back. */
   start(): Promise<IdToken>;
-  /** A new ID token without asking; undefined where the person must be asked. */
+  /** A new ID token without asking; undefined if the person must be asked. */
   renew(): Promise<IdToken | undefined>;
   /**
    * Signs in again in a window of its own, from a click, so that the page keeps what was typed.
@@ -32,8 +32,8 @@ export interface SignIn {
   startInWindow(options?: { readonly anew: boolean }): Promise<IdToken>;
   /** Forgets who is signed in here, so that the next page asks; the provider's session goes on. Does not leave the page. */
   forget(): Promise<void>;
-  /** Ends the provider's session in this browser, after {@link forget}. May leave the page. */
-  end(): Promise<void>;
+  /** Signs out at the provider in this browser, after {@link forget}. May leave the page. */
+  signOut(): Promise<void>;
 }
 
 /** Why a sign-in did not work, in a sentence for the person. */

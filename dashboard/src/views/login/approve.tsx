@@ -116,7 +116,7 @@ export function decisionOf(query: URLSearchParams, { api }: Configuration): Auth
   return decideAuthorizationRequest(query, new URL(api).origin);
 }
 
-/** The end of a request that nobody can approve: its client gets the error, or the person sees it. */
+/** Refuses a request that nobody can approve: its client gets the error, or the person sees it. */
 export function RefusedRequest({ decision }: { decision: Exclude<AuthorizationDecision, { kind: "ask" }> }) {
   const target = decision.kind === "redirect" ? decision.url : undefined;
   useEffect(() => {

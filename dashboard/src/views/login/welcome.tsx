@@ -9,7 +9,7 @@ interface WelcomeProps {
   readonly problem?: string;
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
-  /** Ends the provider's session too. */
+  /** Signs out at the provider too. */
   readonly signOut: () => Promise<void>;
 }
 

@@ -99,7 +99,7 @@ export function Projects() {
   );
 }
 
-/** Projects that others offer; nothing where nobody does. */
+/** Projects that others offer; nothing if nobody does. */
 function Offers() {
   const { api } = useDashboard();
   const list = useList("offers", async (cursor) => {
@@ -142,7 +142,7 @@ function Offers() {
   );
 }
 
-/** Projects that can still be restored; nothing where none was deleted lately. */
+/** Projects that can still be restored; nothing if none was deleted lately. */
 function DeletedProjects({ onRestored }: Pick<DeletedProjectProps, "onRestored">) {
   const { api } = useDashboard();
   const list = useList("deleted projects", async (cursor) => {

@@ -213,7 +213,7 @@ function FileFields({ provider, jobs, change, submission }: FieldsProps & Pick<R
       <TextField
         {...text}
         label={file}
-        hint="The file that the job is written in. Jobs of other files are refused, also where those call this one."
+        hint="The file that the job is written in. Jobs of other files are refused, even if they call this one."
         required
         value={jobs.file}
         onValue={(path) => change({ file: path })}

@@ -71,7 +71,7 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
   );
 }
 
-/** What people call it; where nobody said so, its number. */
+/** What people call it; if nobody said so, its number. */
 function titleOf(publisher: Publisher): string {
   const number = publisher.provider === "github" ? publisher.repository_id : publisher.project_id;
   return publisher.repository ?? `repository ${number}`;

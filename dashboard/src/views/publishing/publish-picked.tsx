@@ -167,7 +167,7 @@ function useWarningBeforeLeaving(isBusy: boolean): void {
 
 interface ReadingStepProps {
   readonly step: Extract<Step, { kind: "reading" }>;
-  /** A problem ended it. */
+  /** A problem stopped it. */
   readonly isOver: boolean;
   readonly onClose: () => void;
 }
@@ -236,7 +236,7 @@ interface DoneProps {
   readonly children: preact.ComponentChildren;
 }
 
-/** What is reached, where the focus goes: the button that began it is gone. */
+/** What is reached. The focus goes there, because the button that began it is gone. */
 function Done({ title, name, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);

@@ -22,7 +22,7 @@ function commitOf({ source, provenance }: Release): string | undefined {
 
 interface MakeLiveProps {
   readonly slug: string;
-  /** The id of the live release; the API refuses where another has gone live meanwhile. */
+  /** The id of the live release; the API refuses if another has gone live meanwhile. */
   readonly current: string | null;
   readonly live: Release | undefined;
   readonly target: Release;
@@ -98,8 +98,8 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
 const outdated: readonly ApiError["code"][] = ["current_release_changed", "release_live"];
 
 /**
- * A change that expects a certain release to be live, or not to be. Where that is not so, the page is read again, so that the person sees it
- * before they decide again.
+ * A change that expects a certain release to be live, or not to be. If that is not so, the page is read again, so that the
+ * person sees it before they decide again.
  *
  * @throws ApiError
  */

@@ -39,7 +39,7 @@ export function Provenance({ of: provenance }: { of: NonNullable<Release["proven
   );
 }
 
-/** A link that tells the other page nothing; the text alone where there is none. */
+/** A link that tells the other page nothing; the text alone if there is none. */
 export function Outward({ to, children }: { to: string | undefined; children: preact.ComponentChildren }) {
   if (to === undefined) return <>{children}</>;
   return (

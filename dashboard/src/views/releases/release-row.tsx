@@ -69,7 +69,7 @@ function Actions({ slug, release, canChange, hasPreviews, onMakeLive, onDelete, 
   );
 }
 
-/** When it was first published and by whom, and, where it was made live again or deleted since then, when that was last. */
+/** When it was first published and by whom, and, if it was made live again or deleted since then, when that was last. */
 function WhenAndByWhom({ release }: { release: ListedRelease }) {
   const { status, created_at: created, expires_at: expires } = release;
   const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
@@ -113,7 +113,7 @@ interface CommitProps {
   readonly isTitle: boolean;
 }
 
-/** The commit that a release was built from, as its publisher says; a link to the CI job where it names one. */
+/** The commit that a release was built from, as its publisher says; a link to the CI job if it names one. */
 function Commit({ source: { commit, run_url: runUrl }, isTitle }: CommitProps) {
   const text = isTitle ? runUrl && "CI job" : <code title={commit}>commit {commit.slice(0, 7)}</code>;
   return <Outward to={runUrl?.startsWith("https://") ? runUrl : undefined}>{text || null}</Outward>;

@@ -33,7 +33,7 @@ export function Tokens() {
   const [open, setOpen] = useState<Open>();
   const [showsEnded, setShowsEnded] = useState(false);
   const active = useTokens("active", true);
-  // Where none is active, whether there were any decides what the page says.
+  // If none is active, whether there were any decides what the page says.
   const ended = useTokens("ended", showsEnded || active.items?.length === 0);
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
   // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.

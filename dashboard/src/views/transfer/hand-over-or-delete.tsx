@@ -81,7 +81,7 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
 
 const leave = () => navigate("/");
 
-/** Stays where players can still play what was deleted, so that its owner knows. */
+/** Stays if players can still play what was deleted, so that its owner knows. */
 function Deleted() {
   return (
     <>

@@ -3,16 +3,16 @@ import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { SessionEnd } from "../../session.ts";
+import type { SignInPrompt } from "../../session.ts";
 
 /** Asks the person to sign in again, in front of the view that they were using. */
-export function SessionEnded({ end }: { end: SessionEnd }) {
-  const { cancel } = end;
+export function SignInAgain({ prompt }: { prompt: SignInPrompt }) {
+  const { cancel } = prompt;
   const [problem, setProblem] = useState<string>();
   // Every click opens the window anew, because the page cannot know whether a window of another origin was closed.
   const signInAgain = () => {
     setProblem(undefined);
-    end.signInAgain().catch((error) => setProblem(messageOf(error)));
+    prompt.signInAgain().catch((error) => setProblem(messageOf(error)));
   };
   return (
     <Dialog
@@ -26,7 +26,7 @@ export function SessionEnded({ end }: { end: SessionEnd }) {
       </p>
       {problem && <Notice kind="problem">{problem}</Notice>}
       <div class="actions">
-        {cancel && <Button onClick={() => end.cancel?.()}>Cancel</Button>}
+        {cancel && <Button onClick={() => prompt.cancel?.()}>Cancel</Button>}
         <Button kind="primary" onClick={signInAgain}>
           Sign in again
         </Button>
