@@ -33,8 +33,10 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   release_live: "This release, or one with the same files, is live. Make another one live, then delete it.",
   release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
   too_many_previews: "This project has 10 previews, the most that it can have. End one, or make it live.",
-  publisher_limit_reached: "10 kinds of CI jobs may publish this project, the most that it can have. Remove one.",
-  publisher_not_found: "These CI jobs are removed already. Load the page again.",
+  publisher_limit_reached:
+    "At most 10 kinds of CI jobs may publish a project, and 3 may create one. Remove one, or create the project yourself.",
+  publisher_not_found:
+    "These CI jobs are not in this list any more: they were removed, or have created their project. Load the page again.",
   release_withdrawn: "This release was deleted, so it cannot be made live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",

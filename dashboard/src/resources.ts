@@ -21,6 +21,13 @@ export type Edge = ResponseBody<"publishRelease">["edge"];
 
 export type Publisher = ResponseBody<"listPublishers">["publishers"][number];
 
+export type PendingPublisher = ResponseBody<"listPendingPublishers">["publishers"][number];
+
+export type RevokedTokens = ResponseBody<"revokeTokens">;
+
+/** A publisher with its project, which does not exist yet if the publisher is pending. */
+export type TrustedPublisher = RevokedTokens["publishers"][number];
+
 export type Token = ResponseBody<"listTokens">["tokens"][number];
 
 export type Scope = Token["scopes"][number];

@@ -189,6 +189,42 @@ test("the eleventh publisher is refused with the limit", async () => {
   await v.enter(`projects/${slug}`);
   await addRepository("https://github.com/ada/star-hopper");
   await dialog().getByRole("button", { name: "Let them publish" }).click();
-  await dialog().getByText("10 kinds of CI jobs may publish this project").waitFor();
+  await dialog().getByText("At most 10 kinds of CI jobs may publish a project").waitFor();
   expect(await publishersOf(slug)).toHaveLength(limits.publishersPerProject);
 });
+
+test(
+  "CI jobs that may create a project are added on the Projects page with its address, listed and removed",
+  async () => {
+    await newProject(v.ada);
+    await v.enter();
+    await addRepository("https://github.com/ada/star-hopper");
+    const address = field("Address");
+    expect(await address.inputValue()).toBe("star-hopper");
+    await address.fill("Star Hopper!");
+    await field("Workflow file").fill("publish.yml");
+    await dialog().getByRole("button", { name: "Let them create it" }).click();
+    await dialog().getByText("This must be a path such as .github/workflows/publish.yml.").waitFor();
+    expect(await address.getAttribute("aria-invalid")).toBe("true");
+    expect(await lookAt(v.page, "pending-publisher-form", address)).toEqual([]);
+    await address.fill("hopper-2");
+    await field("Workflow file").fill(".github/workflows/publish.yml");
+    await dialog().getByRole("button", { name: "Let them create it" }).click();
+    const list = v.page.getByRole("list", { name: "CI jobs that may create a project" });
+    const pending = list.getByRole("listitem").filter({ hasText: "ada/star-hopper" });
+    await pending.getByText("expires in 30 days").waitFor();
+    expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
+      { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
+    ]);
+    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add CI jobs");
+    expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
+
+    await v.button("Remove ada/star-hopper, hopper-2").click();
+    await dialog().getByText("cannot create hopper-2 any more").waitFor();
+    expect(await lookAt(v.page, "pending-publisher-removal")).toEqual([]);
+    await dialog().getByRole("button", { name: "Remove" }).click();
+    await v.page.getByText("CI jobs that you name here create a project").waitFor();
+    expect((await v.ada.get("/publishers")).body.publishers).toEqual([]);
+  },
+  longest,
+);

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { AddressField, slugOf } from "../../parts/address-field.tsx";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { TextArea, TextField } from "../../parts/field.tsx";
+import { TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { List, useList } from "../../parts/list.tsx";
+import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -16,6 +17,7 @@ import { keepSelection } from "../../publish/waiting-selection.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { FromTerminal, freeSlug } from "../first-steps.tsx";
+import { PendingPublishers, usePendingPublishers } from "../publishers/pending-publishers.tsx";
 import { DropArea } from "../publishing/drop-area.tsx";
 
 export function Projects() {
@@ -27,6 +29,12 @@ export function Projects() {
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
     return { items: page.projects, nextCursor: page.next_cursor };
   });
+  const isListed = list.items !== undefined;
+  const offers = useOffers(isListed);
+  const deleted = useDeletedProjects(isListed);
+  const pending = usePendingPublishers(isListed);
+  // They are shown together, so that none pushes another one down.
+  const isSettled = [offers, deleted, pending].every(({ items, problem }) => items ?? problem);
   const restored = async (edge: Edge) => {
     setEdge(edge);
     await list.reload();
@@ -88,8 +96,13 @@ export function Projects() {
           </>
         )}
       />
-      {list.items && <Offers />}
-      {list.items && <DeletedProjects onRestored={restored} />}
+      {isSettled && (
+        <>
+          <Offers list={offers} />
+          <DeletedProjects list={deleted} onRestored={restored} />
+          <PendingPublishers list={pending} />
+        </>
+      )}
       {(isCreating || picked) && (
         <Dialog title={picked ? "What is the game called?" : "New project"} onClose={close}>
           <ProjectForm suggestion={picked && nameOf(picked)} onCreated={created} onCancel={close} />
@@ -99,13 +112,17 @@ export function Projects() {
   );
 }
 
-/** Projects that others offer; nothing if nobody does. */
-function Offers() {
+function useOffers(isWanted: boolean) {
   const { api } = useDashboard();
-  const list = useList("offers", async (cursor) => {
+  const load = async (cursor: string | undefined) => {
     const page = await api.call("listOffers", { method: "GET", path: "/offers", query: { cursor } });
     return { items: page.offers, nextCursor: page.next_cursor };
-  });
+  };
+  return useList("offers", load, isWanted);
+}
+
+/** Projects that others offer; nothing if nobody does. */
+function Offers({ list }: { list: ReturnType<typeof useOffers> }) {
   if (list.items === undefined || list.items.length === 0) return null;
   return (
     <>
@@ -142,14 +159,22 @@ function Offers() {
   );
 }
 
-/** Projects that can still be restored; nothing if none was deleted lately. */
-function DeletedProjects({ onRestored }: Pick<DeletedProjectProps, "onRestored">) {
+function useDeletedProjects(isWanted: boolean): LoadedList<Project> {
   const { api } = useDashboard();
-  const list = useList("deleted projects", async (cursor) => {
+  const load = async (cursor: string | undefined) => {
     const query = { cursor, state: "deleted" };
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
     return { items: page.projects, nextCursor: page.next_cursor };
-  });
+  };
+  return useList("deleted projects", load, isWanted);
+}
+
+interface DeletedProjectsProps extends Pick<DeletedProjectProps, "onRestored"> {
+  readonly list: LoadedList<Project>;
+}
+
+/** Projects that can still be restored; nothing if none was deleted lately. */
+function DeletedProjects({ list, onRestored }: DeletedProjectsProps) {
   if (list.items === undefined || list.items.length === 0) return null;
   const restored = async (edge: Edge) => {
     await Promise.all([onRestored(edge), list.reload()]);
@@ -240,7 +265,7 @@ interface ProjectFormProps {
 }
 
 function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps) {
-  const { api, configuration } = useDashboard();
+  const { api } = useDashboard();
   const [name, setName] = useState(suggestion);
   /** Undefined: it follows from the name. */
   const [chosen, setChosen] = useState<string>();
@@ -255,23 +280,9 @@ function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps)
     <form onSubmit={create}>
       <Problem of={submission} />
       <NameField value={name} onValue={setName} submission={submission} />
-      <TextField
-        label="Address"
-        hint={
-          <>
-            {configuration.games && (
-              <>
-                Players find it at <b class="url">{configuration.games.replace("{slug}", slug || "…")}</b>{" "}
-              </>
-            )}
-            Small letters, digits and hyphens. It cannot be changed later.
-          </>
-        }
+      <AddressField
         value={slug}
-        onValue={(text) => setChosen(text === "" ? undefined : text.toLowerCase().replace(/[\s_]+/g, "-"))}
-        spellcheck={false}
-        autocapitalize="none"
-        required
+        onValue={(address) => setChosen(address === "" ? undefined : address)}
         error={submission.fieldError("/slug")}
       />
       <TextArea
@@ -283,16 +294,6 @@ function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps)
       <FormActions submit="Create project" doing="Creating the project…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
-}
-
-/** The slug that a name suggests: its letters and digits, of accented letters the letters alone. */
-function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-/, "")
-    .slice(0, 40)
-    .replace(/-$/, "");
 }
 
 function NoProjects(props: Pick<Parameters<typeof DropArea>[0], "isOpen" | "onPicked">) {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { AddressField, slugOf } from "../../parts/address-field.tsx";
 import { FormActions } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Choice, FieldError, TextField } from "../../parts/field.tsx";
@@ -9,7 +10,8 @@ import { commandOf, type Numbers, numbersOf, type Repository, repositoryOf } fro
 import type { Publisher } from "../../resources.ts";
 
 interface AddProps {
-  readonly slug: string;
+  /** Undefined: a project that does not exist yet, whose address the form asks for. */
+  readonly slug: string | undefined;
   readonly onAdded: () => Promise<void>;
   readonly onCancel: () => void;
 }
@@ -140,23 +142,41 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
     environment: "production",
     events: ["push", "release", "workflow_dispatch"],
   });
-  const submission = useSubmission();
+  const [project, setProject] = useState(slugOf(repository.path.replace(/^.*\//, "")));
+  const sent = useSubmission();
+  const isPending = slug === undefined;
+  // The request for a pending publisher has the same fields one level deeper.
+  const submission = isPending
+    ? { ...sent, fieldError: (field: string) => sent.fieldError(`/publisher${field}`) }
+    : sent;
   const change = (part: Partial<Jobs>) => setJobs({ ...jobs, ...part });
-  const add = submission.onSubmit(async () => {
+  const add = sent.onSubmit(async () => {
+    const publisher = bodyOf(repository, jobs);
     const path = "/projects/:slug/publishers";
-    await api.call("createPublisher", { method: "POST", path, params: { slug }, body: bodyOf(repository, jobs) });
+    await (isPending
+      ? api.call("createPendingPublisher", { method: "POST", path: "/publishers", body: { project, publisher } })
+      : api.call("createPublisher", { method: "POST", path, params: { slug }, body: publisher }));
     await onAdded();
   });
   return (
     <form onSubmit={add}>
       <p>
-        A job of <b>{repository.path}</b> may publish this project if all of this is true of it.
+        A job of <b>{repository.path}</b> may{" "}
+        {isPending ? "create the project at this address and publish it" : "publish this project"} if all of this is
+        true of the job.
+        {isPending && " The first publication must come within 30 days. Until then the address is not reserved."}
       </p>
       <Problem of={submission} />
+      {isPending && <AddressField value={project} onValue={setProject} error={sent.fieldError("/project")} />}
       <NumberFields repository={repository} isKnown={numbers !== undefined} {...{ jobs, change, submission }} />
       <FileFields provider={provider} {...{ jobs, change, submission }} />
       {provider === "github" && <EventFields {...{ jobs, change, submission }} />}
-      <FormActions submit="Let them publish" doing="Adding…" busy={submission.busy} onCancel={onCancel} />
+      <FormActions
+        submit={isPending ? "Let them create it" : "Let them publish"}
+        doing="Adding…"
+        busy={submission.busy}
+        onCancel={onCancel}
+      />
     </form>
   );
 }

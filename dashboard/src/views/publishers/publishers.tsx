@@ -3,14 +3,13 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
 import { later } from "../../parts/later.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
-import { Problem } from "../../parts/notice.tsx";
 import type { Project, Publisher } from "../../resources.ts";
+import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
+import { RemovalDialog } from "./removal-dialog.tsx";
 
-const AddPublisher = later(async () => (await import("../seldom-shown.ts")).AddPublisher);
+export const AddPublisher = later(async () => (await import("../seldom-shown.ts")).AddPublisher);
 
 interface PublishersProps {
   readonly project: Project;
@@ -63,18 +62,10 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
         </Dialog>
       )}
       {open && open !== "add" && (
-        <Dialog title={`Stop CI jobs of ${titleOf(open)} from publishing?`} onClose={close}>
-          <RemovePublisher slug={slug} publisher={open} onRemoved={changed} onCancel={close} />
-        </Dialog>
+        <RemovalDialog of={{ project: slug, pending: false, publisher: open }} onRemoved={changed} onClose={close} />
       )}
     </>
   );
-}
-
-/** What people call it; if nobody said so, its number. */
-function titleOf(publisher: Publisher): string {
-  const number = publisher.provider === "github" ? publisher.repository_id : publisher.project_id;
-  return publisher.repository ?? `repository ${number}`;
 }
 
 interface RowProps {
@@ -83,65 +74,17 @@ interface RowProps {
 }
 
 function PublisherRow({ publisher, onRemove }: RowProps) {
-  const { provider, environment, ref_protected: isProtected } = publisher;
-  const [name, file, numbers] =
-    provider === "github"
-      ? ["GitHub", publisher.workflow, `repository ${publisher.repository_id}, owner ${publisher.repository_owner_id}`]
-      : ["GitLab", publisher.ci_config_path, `project ${publisher.project_id}, group ${publisher.namespace_id}`];
   return (
     <>
       <div class="row-main">
         <h3>{titleOf(publisher)}</h3>
-        <p class="meta">
-          <span>
-            {name}, <code>{file}</code>
-          </span>
-          <span>{environment === null ? "any environment or none" : `environment ${environment}`}</span>
-          <span>{isProtected ? "protected branches and tags" : "any branch or tag"}</span>
-          {publisher.provider === "github" && <span>on {publisher.events.join(", ")}</span>}
-          <span>{numbers}</span>
-        </p>
+        <PublisherFacts publisher={publisher} />
       </div>
       {onRemove && (
         <div class="row-side">
           <RowButton label="Remove" of={titleOf(publisher)} risky onClick={onRemove} />
         </div>
       )}
-    </>
-  );
-}
-
-interface RemoveProps {
-  readonly slug: string;
-  readonly publisher: Publisher;
-  readonly onRemoved: () => Promise<void>;
-  readonly onCancel: () => void;
-}
-
-function RemovePublisher({ slug, publisher: { id }, onRemoved, onCancel }: RemoveProps) {
-  const { api } = useDashboard();
-  const submission = useSubmission();
-  const remove = () =>
-    submission.run(async () => {
-      const path = "/projects/:slug/publishers/:id";
-      await api.call("deletePublisher", { method: "DELETE", path, params: { slug, id } });
-      await onRemoved();
-    });
-  return (
-    <>
-      <Facts
-        of={[
-          ["Its jobs", "cannot publish any more. One that is publishing now is refused from its next request on."],
-          ["Releases", "that they published stay as they are."],
-        ]}
-      />
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Keep it</Button>
-        <Button kind="danger" busy={submission.busy} doing="Removing…" onClick={remove}>
-          Remove
-        </Button>
-      </div>
     </>
   );
 }

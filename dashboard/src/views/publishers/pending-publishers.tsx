@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { Button, RowButton } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { List, type LoadedList, useList } from "../../parts/list.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { PendingPublisher } from "../../resources.ts";
+import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
+import { AddPublisher } from "./publishers.tsx";
+import { RemovalDialog } from "./removal-dialog.tsx";
+
+/** @param isWanted whether the list is read already */
+export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
+  const { api } = useDashboard();
+  const load = async () => {
+    const { publishers } = await api.call("listPendingPublishers", { method: "GET", path: "/publishers" });
+    return { items: publishers, nextCursor: null };
+  };
+  return useList("pending publishers", load, isWanted);
+}
+
+/** The CI jobs that may create a project by their first publication. */
+export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher> }) {
+  const [open, setOpen] = useState<"add" | PendingPublisher>();
+  const close = () => setOpen(undefined);
+  const changed = async () => {
+    await list.reload();
+    close();
+  };
+  return (
+    <>
+      <div class="section titled">
+        <h2>CI jobs that may create a project</h2>
+        <Button onClick={() => setOpen("add")}>Add CI jobs</Button>
+      </div>
+      <List
+        list={list}
+        label="CI jobs that may create a project"
+        keyOf={({ project }) => project}
+        empty={
+          <p class="empty hint">
+            CI jobs that you name here create a project when they first publish it, and may publish it from then on,
+            without a token.
+          </p>
+        }
+        row={(pending) => <PendingRow pending={pending} onRemove={() => setOpen(pending)} />}
+      />
+      {open === "add" && (
+        <Dialog title="Let CI jobs create a project" onClose={close}>
+          <AddPublisher slug={undefined} onAdded={changed} onCancel={close} />
+        </Dialog>
+      )}
+      {open && open !== "add" && <RemovalDialog of={{ ...open, pending: true }} onRemoved={changed} onClose={close} />}
+    </>
+  );
+}
+
+function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove: () => void }) {
+  const { project, publisher, expires_at: expiresAt } = pending;
+  return (
+    <>
+      <div class="row-main">
+        <h3>{project}</h3>
+        <PublisherFacts publisher={publisher}>
+          <span>{titleOf(publisher)}</span>
+          <span>
+            expires <Time at={expiresAt} />
+          </span>
+        </PublisherFacts>
+      </div>
+      <div class="row-side">
+        <RowButton label="Remove" of={`${titleOf(publisher)}, ${project}`} risky onClick={onRemove} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import type { Publisher } from "../../resources.ts";
+
+/** What people call it; if nobody said so, its number. */
+export function titleOf(publisher: Publisher): string {
+  const number = publisher.provider === "github" ? publisher.repository_id : publisher.project_id;
+  return publisher.repository ?? `repository ${number}`;
+}
+
+interface PublisherFactsProps {
+  readonly publisher: Publisher;
+  /** Further facts, before the others. */
+  readonly children?: ComponentChildren;
+}
+
+/** Which jobs of the repository a publisher trusts. */
+export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
+  const { provider, environment, ref_protected: isProtected } = publisher;
+  const [name, file, numbers] =
+    provider === "github"
+      ? ["GitHub", publisher.workflow, `repository ${publisher.repository_id}, owner ${publisher.repository_owner_id}`]
+      : ["GitLab", publisher.ci_config_path, `project ${publisher.project_id}, group ${publisher.namespace_id}`];
+  return (
+    <p class="meta">
+      {children}
+      <span>
+        {name}, <code>{file}</code>
+      </span>
+      <span>{environment === null ? "any environment or none" : `environment ${environment}`}</span>
+      <span>{isProtected ? "protected branches and tags" : "any branch or tag"}</span>
+      {publisher.provider === "github" && <span>on {publisher.events.join(", ")}</span>}
+      <span>{numbers}</span>
+    </p>
+  );
+}
