@@ -11,6 +11,7 @@ export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { Share } from "./share.tsx";
+export { RemainingPublishers } from "./tokens/remaining-publishers.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";
 export { AcceptOffer } from "./transfer/accept-offer.tsx";
 export { OfferProject } from "./transfer/offer-project.tsx";

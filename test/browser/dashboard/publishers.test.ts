@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
+import { actorsOf } from "../../support/service/actors.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
@@ -225,6 +226,46 @@ test(
     await dialog().getByRole("button", { name: "Remove" }).click();
     await v.page.getByText("CI jobs that you name here create a project").waitFor();
     expect((await v.ada.get("/publishers")).body.publishers).toEqual([]);
+  },
+  longest,
+);
+
+test(
+  "after all tokens are revoked, the CI jobs that can still publish are listed, and each can be removed",
+  async () => {
+    const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+    const jobs = (id: string) => ({
+      provider: "gitlab",
+      project_id: id,
+      namespace_id: "1",
+      repository: `grace/game-${id}`,
+    });
+    const slug = await newProject(grace);
+    expect((await grace.post(`/projects/${slug}/publishers`, jobs("1"))).status).toBe(200);
+    expect((await grace.post("/publishers", { project: "later-game", publisher: jobs("2") })).status).toBe(200);
+    const token = await grace.token({ name: "build server" });
+    await v.enter("tokens", { name: "Grace Hopper" });
+    await v.button("Revoke all tokens").click();
+    await dialog().getByRole("button", { name: "Revoke all" }).click();
+    await dialog().getByRole("heading", { name: "CI jobs that can still publish" }).waitFor();
+    await dialog().getByText("1 token revoked.").waitFor();
+    expect((await token.get("/me")).status).toBe(401);
+    expect(await lookAt(v.page, "revoked-all")).toEqual([]);
+
+    const remaining = (text: string) => dialog().getByRole("listitem").filter({ hasText: text });
+    const remove = async (repository: string, of: string) => {
+      await v.button(`Remove ${repository}, ${of}`).click();
+      await dialog().getByRole("button", { name: "Remove", exact: true }).click();
+      await remaining(repository).getByText("Removed").waitFor();
+    };
+    await remove("grace/game-2", "later-game");
+    expect(await v.page.evaluate("document.activeElement.innerText")).toContain("grace/game-2");
+    expect((await grace.get("/publishers")).body.publishers).toEqual([]);
+    expect((await grace.get(`/projects/${slug}/publishers`)).body.publishers).toHaveLength(1);
+    await remove("grace/game-1", slug);
+    expect((await grace.get(`/projects/${slug}/publishers`)).body.publishers).toEqual([]);
+    await v.button("Done").click();
+    await dialog().waitFor({ state: "detached" });
   },
   longest,
 );

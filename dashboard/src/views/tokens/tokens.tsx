@@ -10,7 +10,7 @@ import { later } from "../../parts/later.tsx";
 import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { LastUse, Time } from "../../parts/time.tsx";
-import type { CreatedToken, Token, TokenSettings } from "../../resources.ts";
+import type { CreatedToken, RevokedTokens, Token, TokenSettings } from "../../resources.ts";
 import { useFirstSteps } from "../first-steps.tsx";
 import { NewToken } from "./new-token.tsx";
 import { ReplaceToken } from "./replace-token.tsx";
@@ -22,7 +22,8 @@ type Open =
   | { readonly what: "replace"; readonly token: Token }
   | { readonly what: "created"; readonly token: CreatedToken }
   | { readonly what: "revoke"; readonly token: Token }
-  | { readonly what: "revoke all" };
+  | { readonly what: "revoke all" }
+  | { readonly what: "revoked all"; readonly result: RevokedTokens };
 
 const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
 
@@ -36,10 +37,16 @@ export function Tokens() {
   // If none is active, whether there were any decides what the page says.
   const ended = useTokens("ended", showsEnded || active.items?.length === 0);
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
+  const reload = () => Promise.all([active.reload(), ended.items && ended.reload()]);
   // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.
   const done = async () => {
-    await Promise.all([active.reload(), ended.items && ended.reload()]);
+    await reload();
     setOpen((now) => (now === open ? undefined : now));
+  };
+  const revokedAll = async (result: RevokedTokens) => {
+    if (result.publishers.length === 0) return await done();
+    await reload();
+    setOpen({ what: "revoked all", result });
   };
   const hasEnded = (ended.items?.length ?? 0) > 0;
   const hasAny = hasEnded || (active.items?.length ?? 0) > 0;
@@ -112,7 +119,12 @@ export function Tokens() {
       )}
       {open?.what === "revoke all" && (
         <Dialog title="Revoke all tokens?" onClose={() => setOpen(undefined)}>
-          <RevokeAll onRevoked={done} onCancel={() => setOpen(undefined)} />
+          <RevokeAll onRevoked={revokedAll} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+      {open?.what === "revoked all" && (
+        <Dialog title="CI jobs that can still publish" onClose={() => setOpen(undefined)}>
+          <RemainingPublishers of={open.result} onDone={() => setOpen(undefined)} />
         </Dialog>
       )}
     </Page>
@@ -155,6 +167,7 @@ function useTokens(status: "active" | "ended", isWanted: boolean): LoadedList<To
   return useList(`${status} tokens`, load, isWanted);
 }
 
+const RemainingPublishers = later(async () => (await import("../seldom-shown.ts")).RemainingPublishers);
 const RevokeAll = later(async () => (await import("../seldom-shown.ts")).RevokeAll);
 
 function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
