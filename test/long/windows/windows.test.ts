@@ -89,7 +89,7 @@ onWindows("a developer on Windows", () => {
     expect(await liveFile("index.html")).toBe("<h1>Built");
   });
 
-  test.failing("serves a folder with dev that may be renamed, replaced by the next build, and renamed above", async () => {
+  test("serves a folder with dev that may be renamed, replaced by the next build, and renamed above", async () => {
     const page = { "index.html": "<h1>One", "assets/levels/1.json": "{}" };
     writeFiles(join(game(), "dist"), page);
     const dev = user.start(["dev", join("game", "dist"), "--json", "--port", "0"]);
@@ -127,7 +127,7 @@ onWindows("a developer on Windows", () => {
     expect(existsSync(user.credentialFile)).toBe(false);
   });
 
-  test.failing("logs in by the browser that Windows opens, with no part of the login in the process list", async () => {
+  test("logs in by the browser that Windows opens, with no part of the login in the process list", async () => {
     const waiting = startLogin(user, "login", service.api, /http:\S+&token_name=\w+/, {
       program: user.shellCommand,
       columns: 500,
