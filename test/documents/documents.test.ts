@@ -2,6 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../contract/api/limits.ts";
+import { commandIds } from "../support/cli/cli.ts";
 import { documents, readDocument as read, root } from "../support/documents.ts";
 
 test.each(documents)("every link of %s has a target", (path) => {
@@ -85,6 +86,14 @@ test("docs/dependencies.md gives a reason for every dependency, and for no other
   const isUsed = (name: string) => used.some((other) => other === name || other.replace(/\/.*/, "/*") === name);
   expect(used.filter((name) => !isListed(name))).toEqual([]);
   expect(listed.filter((name) => !isUsed(name) && name !== "zod/mini")).toEqual([]);
+});
+
+test("the table of docs/cli.md has every command, and no other", () => {
+  const [, section = ""] = /^## Commands\n(.*?)^## /ms.exec(read("docs/cli.md")) ?? [];
+  const listed = [...section.matchAll(/^\| `svc ((?:[a-z]+ )*)([a-z]+(?:\\\|[a-z]+)*)(?=[` ])/gm)].flatMap(
+    ([, topic = "", names = ""]) => names.split("\\|").map((name) => `${topic}${name}`.replaceAll(" ", ":")),
+  );
+  expect([...new Set(listed)].toSorted()).toEqual(commandIds.toSorted());
 });
 
 test("docs/cli.md has the limits of a release", () => {

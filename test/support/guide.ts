@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What is written beside the sources, and the modules: those of the copy are the repository's. */
 const notCopied = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants|package-\w+))$/;
 
-/** A snippet's first line names its file, and the list or function in it that it adds to or replaces. */
+/** A snippet's first line names its file, and the list, function or table's section in it that it adds to or replaces. */
 export interface Snippet {
   readonly file: string;
   readonly name: string | undefined;
@@ -53,7 +53,7 @@ export function useGuideCopy(): GuideCopy {
     async snippets(title) {
       const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
       const guide = text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
-      const found = guide.matchAll(/^ {3}```ts\n {3}\/\/ (\S+?)(?:, (\w+))?\n([\s\S]*?)^ {3}```$/gm);
+      const found = guide.matchAll(/^ {3}```(?:ts|md)\n {3}\/\/ (\S+?)(?:, (\w+))?\n([\s\S]*?)^ {3}```$/gm);
       return [...found].map(([, file = "", name, code = ""]) => ({ file, name, code: code.replace(/^ {3}/gm, "") }));
     },
     async apply(snippet) {
@@ -73,12 +73,20 @@ export function useGuideCopy(): GuideCopy {
   };
 }
 
-/** Lines of a list are added at its end, a function takes the place of the one with its name, all else is added to the file. */
-function applied(before: string, { name, code }: Snippet): string {
-  if (name === undefined) return `${before}\n${code}`.trimStart();
-  const place = code.startsWith(" ")
+/**
+ * Lines of a list or a table are added at its end, a function takes the place of the one with its name, imports come first in the
+ * file, and all else is added to it.
+ */
+function applied(before: string, { file, name, code }: Snippet): string {
+  if (name === undefined) return code.startsWith("import ") ? code + before : `${before}\n${code}`.trimStart();
+  const place = placeOf(file, name, code);
+  if (!place.test(before)) throw new Error(`There is no ${name} to change`);
+  return before.replace(place, (found) => (/^[ |]/.test(code) ? found + code : code));
+}
+
+function placeOf(file: string, name: string, code: string): RegExp {
+  if (file.endsWith(".md")) return new RegExp(`^## ${name}\\n(?:(?!##|\\|).*\\n)*(?:\\|.*\\n)+`, "m");
+  return code.startsWith(" ")
     ? new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?^(?=\\})`, "m")
     : new RegExp(`^(?:export )?function ${name}\\b[\\s\\S]*?^\\}\\n`, "m");
-  if (!place.test(before)) throw new Error(`There is no ${name} to change`);
-  return before.replace(place, (found) => (code.startsWith(" ") ? found + code : code));
 }
