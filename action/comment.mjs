@@ -3,12 +3,12 @@
  */
 
 /**
- * @returns a warning where there is no comment: the preview is there, so this is no error
+ * @returns a warning if there is no comment: the preview is there, so this is no error
  */
-export async function comment({ number, token, url, project, release, endsAt }) {
+export async function comment({ number, token, url, project, release, expiresAt }) {
   const marker = `<!-- svc preview of ${project} -->`;
-  const ends = endsAt ? ` It ends on ${endsAt.slice(0, 10)}.` : "";
-  const body = `${marker}\n[Play the preview of ${project}](${url}), release \`${release}\`.${ends}`;
+  const expires = expiresAt ? ` It expires on ${expiresAt.slice(0, 10)}.` : "";
+  const body = `${marker}\n[Play the preview of ${project}](${url}), release \`${release}\`.${expires}`;
   const api = process.env.GITHUB_API_URL || "https://api.github.com";
   const comments = `${api}/repos/${process.env.GITHUB_REPOSITORY}/issues`;
   try {

@@ -222,7 +222,7 @@ function report(result) {
   const what = { previewed: "has a preview of", published: "is live as" }[result.event] ?? "was live already as";
   append("GITHUB_STEP_SUMMARY", `[${project}](${url}) ${what} release \`${release}\`.\n`);
   console.log(`${project} ${what} release ${release}: ${url}`);
-  return { url, project, release, endsAt: plain(result.preview_ends_at) };
+  return { url, project, release, expiresAt: plain(result.preview_ends_at) };
 }
 
 function append(file, text) {

@@ -73,7 +73,7 @@ function toLatin1(source: string): Buffer {
   return Buffer.from(source, "latin1");
 }
 
-/** Ends a bundle with its SHA-256 in a comment: index.cjs names the cached compiled code after it. */
+/** Appends to a bundle its SHA-256 in a comment: index.cjs names the cached compiled code after it. */
 function withDigest(source: string): string {
   return `${source}// ${createHash("sha256").update(source).digest("hex")}\n`;
 }

@@ -1,6 +1,6 @@
 import { usageError } from "./errors.ts";
 
-/** The API URL that is used where nothing else names one: SVC_DEFAULT_API at build time; empty for none. */
+/** The API URL that is used if nothing else names one: SVC_DEFAULT_API at build time; empty for none. */
 export const builtInApi = process.env["SVC_DEFAULT_API"] ?? "";
 
 /**

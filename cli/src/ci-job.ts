@@ -29,14 +29,14 @@ export interface PublishedRelease {
   readonly slug: string;
   readonly release: string;
   readonly url: string;
-  /** False where this release was live already. */
+  /** False if this release was live already. */
   readonly isNew: boolean;
 }
 
 /**
  * In a GitHub Actions job, writes the outputs `url` and `release` of the step, and a line to the job's summary.
  *
- * @returns a warning where they could not be written: the release is live, so this is no error
+ * @returns a warning if they could not be written: the release is live, so this is no error
  */
 export function writeJobOutputs(environment: NodeJS.ProcessEnv, published: PublishedRelease): string | undefined {
   if (environment["GITHUB_ACTIONS"] !== "true") return undefined;

@@ -27,7 +27,7 @@ type Endpoint<R extends Route> = R extends { readonly idempotencyKey: true }
 
 /**
  * The routes that the command line calls: method and path; a member that only this route's response has among other JSON, or null
- * where a success has no body; and whether it takes an idempotency key. The contract's types check it: a changed route does not
+ * if a success has no body; and whether it takes an idempotency key. The contract's types check it: a changed route does not
  * compile here.
  */
 const endpoints = {
@@ -69,7 +69,7 @@ export interface CallOptions<N extends Name> {
 
 export interface ClientOptions {
   readonly api: URL;
-  /** Undefined: requests carry no token. A function is asked for it before each one. */
+  /** Undefined: requests carry no token. A function is called for it before each one. */
   readonly token: string | (() => Promise<string>) | undefined;
   /** Shows a warning to the person: a retry, or a token that expires soon. */
   warn(text: string): void;
@@ -94,7 +94,7 @@ export class Client {
   /**
    * Calls a route and returns the body of its success. All tries of a creation have one idempotency key, so it happens once.
    *
-   * @throws ApiError for a response that is no success, NetworkError where no try got a response
+   * @throws ApiError for a response that is no success, NetworkError if no try got a response
    */
   async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<ResponseOf<Routes[N]>> {
     const [methodAndPath, member, creates] = endpoints[name];
@@ -210,7 +210,7 @@ function parseResponse(response: HttpResponse, origin: string, member: string | 
 }
 
 /**
- * How long to wait for a response: SVC_TIMEOUT, which is in seconds; 60 seconds where it is unset or empty.
+ * How long to wait for a response: SVC_TIMEOUT, which is in seconds; 60 seconds if it is unset or empty.
  *
  * @throws UserError (exit code 2) for anything but a number above 0 and up to 3,600
  */

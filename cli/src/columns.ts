@@ -8,7 +8,7 @@ export interface Row {
 
 /** How a list looks on this output. */
 export interface Look {
-  /** Of the screen; undefined where there is none. */
+  /** Of the screen; undefined if there is none. */
   readonly width: number | undefined;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;

@@ -89,7 +89,7 @@ export abstract class SvcCommand extends Command {
     process.stdout.write(`${printableJson(json, 2)}\n`);
   }
 
-  /** Reports failures here, and not in oclif, so that texts and exit codes are the same where svc is a plugin. */
+  /** Reports failures here, and not in oclif, so that texts and exit codes are the same if svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof ReportedError) throw error;
     throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled() }));
@@ -127,7 +127,7 @@ export abstract class ApiCommand extends SvcCommand {
     return { url: url.href, opened: await this.show(url) };
   }
 
-  /** Prints a URL, and opens it in a browser where a person and a screen are there. */
+  /** Prints a URL, and opens it in a browser if a person and a screen are there. */
   protected async show(url: URL): Promise<boolean> {
     this.say(url.href);
     const { hasScreen, openInBrowser } = await import("./browser.ts");

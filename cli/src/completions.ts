@@ -7,7 +7,7 @@ export interface Completion {
   readonly summary: string;
 }
 
-/** What only the API knows; empty if it cannot be asked. */
+/** What only the API knows; empty if it cannot be reached. */
 export interface RemoteNames {
   projects(): Promise<readonly Completion[]>;
   releases(): Promise<readonly Completion[]>;
@@ -39,7 +39,7 @@ export async function complete(
   return (await completions()).filter(({ word }) => word.startsWith(current));
 }
 
-/** Tells words of the command from flags and their values. `pending` is a flag whose value is under the cursor. */
+/** Separates words of the command from flags and their values. `pending` is a flag whose value is under the cursor. */
 function readWords(commands: readonly Command.Loadable[], before: readonly string[]) {
   const typed: string[] = [];
   let pending: Command.Flag.Cached | undefined;

@@ -26,8 +26,8 @@ const isWindows = process.platform === "win32";
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
 
 /**
- * `$XDG_CONFIG_HOME/svc/credentials`, or `~/.config/svc/credentials` where the variable is unset, empty or relative
- * (XDG Base Directory Specification; a relative path must be ignored). Undefined where there is no home directory.
+ * `$XDG_CONFIG_HOME/svc/credentials`, or `~/.config/svc/credentials` if the variable is unset, empty or relative
+ * (XDG Base Directory Specification; a relative path must be ignored). Undefined if there is no home directory.
  */
 export function credentialPath(
   environment: NodeJS.ProcessEnv = process.env,
@@ -42,7 +42,7 @@ export function credentialPath(
 /**
  * {@link credentialPath}, which must exist.
  *
- * @throws UserError where there is no home directory
+ * @throws UserError if there is no home directory
  */
 export function requireCredentialPath(): string {
   const path = credentialPath();
@@ -54,10 +54,10 @@ export function requireCredentialPath(): string {
 }
 
 /**
- * Reads the saved credentials, the latest login first; none where the file does not exist. Where other users can read or
+ * Reads the saved credentials, the latest login first; none if the file does not exist. If other users can read or
  * write the file, repairs its mode if possible, and warns.
  *
- * @throws UserError where the file is a symbolic link, no file, unreadable or damaged
+ * @throws UserError if the file is a symbolic link, no file, unreadable or damaged
  */
 export function readCredentials(file: string, warn: Warn): SavedCredential[] {
   let descriptor: number;
@@ -111,7 +111,7 @@ function parse(file: string, text: string): SavedCredential[] {
  * mode 0600 at every moment: a temporary file beside it is written, synced and renamed. Creates missing directories with
  * mode 0700; does not change the mode of existing ones.
  *
- * @throws UserError where the file is a symbolic link or cannot be written; then nothing is changed
+ * @throws UserError if the file is a symbolic link or cannot be written; then nothing is changed
  */
 export function saveCredential(file: string, { api, token }: SavedCredential, warn: Warn): void {
   const directory = path.dirname(file);
@@ -137,9 +137,9 @@ function writeCredentials(file: string, saved: readonly SavedCredential[]): void
 }
 
 /**
- * Removes these tokens from the file, and removes the file where no other token is left.
+ * Removes these tokens from the file, and removes the file if no other token is left.
  *
- * @throws UserError where the file cannot be read or written; then nothing is changed
+ * @throws UserError if the file cannot be read or written; then nothing is changed
  */
 export function removeTokens(file: string, tokens: ReadonlySet<string>): void {
   const kept = readCredentials(file, () => {}).filter(({ token }) => !tokens.has(token));

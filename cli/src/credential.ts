@@ -22,7 +22,7 @@ export interface Credential {
  * Chooses the API: `--api`, else SVC_API, else the one of the last login, else the built-in one. An empty variable counts
  * as unset.
  *
- * @throws UserError (exit code 2) where there is none
+ * @throws UserError (exit code 2) if there is none
  */
 export function chooseApi(flag: string | undefined, environment: NodeJS.ProcessEnv, saved: () => SavedCredential[]) {
   const named = explicitApi(flag, environment);
@@ -33,7 +33,7 @@ export function chooseApi(flag: string | undefined, environment: NodeJS.ProcessE
 
 /**
  * Chooses the API for the token in SVC_TOKEN. The variable does not say which API it is for, so the API of the last login
- * is not used: where that one is not the built-in one, the command fails.
+ * is not used: if that one is not the built-in one, the command fails.
  */
 function chooseApiForVariable(
   flag: string | undefined,
@@ -68,7 +68,7 @@ function apiNotChosen(message: string, next: string): UserError {
 /**
  * Chooses API and token: SVC_TOKEN, else the saved token for the origin of that API.
  *
- * @throws UserError (exit code 4) for an SVC_TOKEN that is not a well-formed token, without a request; (exit code 2) where no
+ * @throws UserError (exit code 4) for an SVC_TOKEN that is not a well-formed token, without a request; (exit code 2) if no
  *   API is chosen
  */
 export function chooseTarget(
@@ -97,7 +97,7 @@ export function chooseTarget(
 /**
  * The credential of a target.
  *
- * @throws UserError (exit code 4) where there is none
+ * @throws UserError (exit code 4) if there is none
  */
 export function requireCredential(target: Target, environment: NodeJS.ProcessEnv): Credential {
   if (target.credential !== undefined) return target.credential;

@@ -5,7 +5,7 @@ import { findAuthorizationServer } from "./sign-in/authorization-server.ts";
  * A page of the API's dashboard.
  *
  * @param path as `/tokens`
- * @throws UserError where the API has no dashboard
+ * @throws UserError if the API has no dashboard
  */
 export async function dashboardUrl(api: URL, path: string): Promise<URL> {
   const server = await findAuthorizationServer(api);

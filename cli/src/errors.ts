@@ -9,9 +9,9 @@ export const exitCodes = {
   denied: 4,
   /** The name is taken, or another release went live first. */
   conflict: 6,
-  /** Ended by Ctrl-C: 128 + SIGINT, as shells count. */
+  /** Stopped by Ctrl-C: 128 + SIGINT, as shells count. */
   interrupted: 130,
-  /** Ended by SIGTERM, as CI systems do when a job is cancelled: 128 + 15. */
+  /** Stopped by SIGTERM, as CI systems do when a job is cancelled: 128 + 15. */
   terminated: 143,
 } as const;
 

@@ -9,7 +9,7 @@ export interface JobIdentity {
    * An identity token that was not used yet.
    *
    * @param audience the API's origin
-   * @throws UserError where there is none any more, or the provider gives none
+   * @throws UserError if there is none any more, or the provider gives none
    */
   next(audience: string): Promise<string>;
 }
@@ -17,7 +17,7 @@ export interface JobIdentity {
 /** GitLab's tokens are made before the job; each is exchanged once, so a long upload needs more of them. */
 const gitlabVariables = ["SVC_ID_TOKEN", ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `SVC_ID_TOKEN_${number}`)];
 
-/** The identity of the CI job that runs this process; undefined where it has none. */
+/** The identity of the CI job that runs this process; undefined if it has none. */
 export function findJobIdentity(environment: NodeJS.ProcessEnv): JobIdentity | undefined {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = environment;
   if (url && token) return { provider: "GitHub", next: (audience) => requestIdToken({ url, token, audience }) };

@@ -2,7 +2,7 @@ import { isHttpsOrLocal } from "./api-url.ts";
 import { UserError } from "./errors.ts";
 
 /**
- * The URL where the live release of a project is played: the play URL of the API, or, where it has no games domain, its file
+ * The URL where the live release of a project is played: the play URL of the API, or, if it has no games domain, its file
  * route.
  *
  * @throws UserError for anything but https, or http on this machine: the URL may be opened in a browser

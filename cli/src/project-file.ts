@@ -23,7 +23,7 @@ export interface FoundProjectFile {
 /**
  * Finds svc.toml in a directory or the nearest parent.
  *
- * @throws UserError (exit code 2) as {@link readProjectFile}, and where the one of a parent belongs to another user of this
+ * @throws UserError (exit code 2) as {@link readProjectFile}, and if the one of a parent belongs to another user of this
  *   machine, who could choose what is published
  */
 export function findProjectFile(from: string): FoundProjectFile | undefined {
@@ -47,7 +47,7 @@ function refuseOthers(file: string): void {
 }
 
 /**
- * Reads svc.toml of a directory; undefined where there is none.
+ * Reads svc.toml of a directory; undefined if there is none.
  *
  * @throws UserError (exit code 2) for invalid TOML, an unknown key, a token, or an API URL: with that, a pull request could
  *   send the publisher's token to another server
@@ -72,7 +72,7 @@ function invalid(why: string, code = "invalid_project_file"): UserError {
 /**
  * Writes a new svc.toml.
  *
- * @throws UserError where there is one already
+ * @throws UserError if there is one already
  */
 export function writeProjectFile(directory: string, content: ProjectFile): string {
   const file = path.join(directory, projectFileName);

@@ -7,7 +7,7 @@ import { findProjectFile } from "./project-file.ts";
 export interface FoundProject {
   readonly slug: string;
   readonly file: ProjectFile;
-  /** The folder of svc.toml, relative to the current one; `.` where there is no svc.toml. */
+  /** The folder of svc.toml, relative to the current one; `.` if there is no svc.toml. */
   readonly directory: string;
 }
 
@@ -15,7 +15,7 @@ export interface FoundProject {
  * Finds the project: the one that the command line names, else the one in svc.toml of this folder or the nearest parent.
  *
  * @param how the command line names it, for the error
- * @throws UserError (exit code 2) where neither names one
+ * @throws UserError (exit code 2) if neither names one
  */
 export function findProject(project: string | undefined, how = "add --project SLUG"): FoundProject {
   const here = process.cwd();

@@ -36,6 +36,6 @@ test("neither an open release nor a later one is chosen", () => {
   );
 });
 
-test("where none is live, the one that was live last is chosen", () => {
+test("if none is live, the one that was live last is chosen", () => {
   expect(chosen(release("b", "published", 2), release("a", "published", 1, 3))).toEqual(["a", undefined]);
 });

@@ -4,7 +4,7 @@ import { count, humanBytes, minute } from "./text.ts";
 
 export type ListedRelease = ResponseTo<"listReleases">["releases"][number];
 
-/** When a release was live for the first time; an older API tells the last time only. */
+/** When a release was live for the first time; an older API says the last time only. */
 function firstLive({
   first_published_at: first,
   published_at: last,
@@ -57,7 +57,7 @@ function history(release: ListedRelease): string[] {
   return published_at === first ? [firstBy, last] : [firstBy, `${last} ${publisher(published_by)}`.trimEnd()];
 }
 
-/** An older API does not tell. */
+/** An older API does not say it. */
 function publisher(by: ListedRelease["published_by"] | undefined): string {
   if (by === undefined) return "";
   if (by === null) return "by an earlier owner";
@@ -73,7 +73,7 @@ export function releaseInWords(release: ListedRelease): string {
 
 /**
  * The release that a roll-back without a name makes live: the last one whose first publication was before that of the live
- * one, so that a second roll-back goes further back and never to the release that was rolled back. Where none is live, the
+ * one, so that a second roll-back goes further back and never to the release that was rolled back. If none is live, the
  * one that was live last.
  */
 export function releaseBefore(

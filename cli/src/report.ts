@@ -9,7 +9,7 @@ interface Report {
   readonly text: string;
 }
 
-/** Thrown after a failure was reported, to end the process with its exit code. oclif does not print it. */
+/** Thrown after a failure was reported, to exit with its code. oclif does not print it. */
 export class ReportedError extends Error {
   override readonly name = "ReportedError";
   readonly code = "EEXIT";

@@ -37,6 +37,6 @@ function silentLogger(namespace: string): Interfaces.Logger {
 
 function prepareForOclif(): void {
   settings.enableAutoTranspile = false;
-  // oclif would read a theme from the credential file's folder, or from the temporary folder where HOME is empty.
+  // oclif would read a theme from the credential file's folder, or from the temporary folder if HOME is empty.
   process.env["SVC_DISABLE_THEME"] = "1";
 }

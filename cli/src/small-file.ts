@@ -5,7 +5,7 @@ import { hasErrorCode, systemReason } from "./system-error.ts";
 const largestBytes = 64 * 1024;
 
 /**
- * Reads a file of at most 64 KiB; undefined where it does not exist. Does not read FIFOs and devices, which may never end.
+ * Reads a file of at most 64 KiB; undefined if it does not exist. Does not read FIFOs and devices, which can be endless.
  *
  * @param refuse makes the error for a file that is not regular, is too long or cannot be read
  */

@@ -1,4 +1,4 @@
-/** The one of `known` that is nearest to `typed`; undefined where none is near. */
+/** The one of `known` that is nearest to `typed`; undefined if none is near. */
 export function closest(typed: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;

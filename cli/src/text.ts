@@ -37,7 +37,7 @@ function escaped(character: string): string {
 }
 
 /**
- * Whether to colour output to this stream: FORCE_COLOR decides where it is set (0: no); else it is a terminal, and neither NO_COLOR
+ * Whether to colour output to this stream: FORCE_COLOR decides if set (0: no); else it is a terminal, and neither NO_COLOR
  * nor TERM=dumb is set.
  */
 export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {

@@ -60,7 +60,7 @@ export type Terminal = Pick<ReadStream, "on" | "off" | "pause" | "resume" | "set
 
 /**
  * Asks on standard error and reads one line from the terminal without showing it. Backspace removes a character, Ctrl-U the
- * line; Ctrl-D ends the line, Ctrl-C the program.
+ * line; Ctrl-D finishes the line, Ctrl-C stops the program.
  */
 export function promptHidden(
   terminal: Terminal,

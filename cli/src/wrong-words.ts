@@ -5,7 +5,7 @@ import { closest } from "./suggest.ts";
 /**
  * The error for a command line whose words name no command, with the nearest command as a suggestion.
  *
- * @returns undefined where the words name a command or a topic
+ * @returns undefined if the words name a command or a topic
  */
 export function wrongWords(argv: readonly string[], config: Interfaces.Config): UserError | undefined {
   const words = leadingWords(argv[0] === "help" ? argv.slice(1) : argv);

@@ -31,7 +31,7 @@ type Env = Readonly<Record<string, string>>;
 const publish = (env: Env): Promise<CliResult> =>
   person.run(["publish", "game", "--project", ada.slug, "--json"], { env: { SVC_API: service.api, ...env } });
 
-/** Publishes in a job of GitHub, of the trusted repository where it is not said. */
+/** Publishes in a job of GitHub, of the trusted repository by default. */
 async function inGitHub(changes: Changes = {}, { by = repository, env = {} }: { by?: Repository; env?: Env } = {}) {
   const job = await keep(startGithubJob(issuers.github, by, changes));
   const run = await publish({ ...job.env, ...env });
@@ -49,7 +49,7 @@ const tokenEvents = async () =>
     .filter((type: string) => /token|release/.test(type));
 
 describe("a job of GitHub that a publisher names", () => {
-  test("publishes without a secret, says by what, and ends its token", async () => {
+  test("publishes without a secret, says by what, and revokes its token", async () => {
     await trustGitHub();
     const { code, stderr, result, audiences } = await inGitHub();
     expect({ code, stderr }).toEqual({

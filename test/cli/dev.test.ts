@@ -12,7 +12,7 @@ import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/termina
 import { type Play, sendTo } from "../support/service/play.ts";
 import { useCliUser, useServers } from "../support/service/suite.ts";
 
-// First, so that svc dev has ended when its user's home directory is removed.
+// First, so that svc dev has exited when its user's home directory is removed.
 const keep = useServers();
 const person = useCliUser();
 const dev = (...args: string[]) => keep(startDev(person, args));
@@ -47,7 +47,7 @@ describe("svc dev", () => {
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "ends by %s with 0, also with an open page, and removes its copies",
+    "exits with 0 after %s, also with an open page, and removes its copies",
     async (signal) => {
       write({ "index.html": "<h1>Game</h1>", "game.js": "x".repeat(5_000) });
       const before = readdirSync(tmpdir()).filter((name) => name.startsWith("svc-variants-"));
@@ -87,7 +87,7 @@ describe("svc dev", () => {
       );
   });
 
-  test("takes the next port where 8000 is taken, also by a server of IPv6, and refuses a named one", async () => {
+  test("takes the next port if 8000 is taken, also by a server of IPv6, and refuses a named one", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     for (const host of ["127.0.0.1", "::1"]) {
       const other = createServer().listen(0, host);
@@ -139,7 +139,7 @@ describe("when a file changes, svc dev", () => {
     await eventually(async () => expect(await textOf(server, "/later/a.txt")).toBe("a"));
   });
 
-  test("goes on where a build removes the whole folder and makes it again", async () => {
+  test("continues if a build removes the whole folder and makes it again", async () => {
     write({ "dist/index.html": "one" });
     const server = await dev("dist");
     for (const text of ["two", "three"]) {
@@ -191,7 +191,7 @@ describe("when a file changes, svc dev", () => {
     expect(await server.next()).toMatchObject({ changed: ["index.html"], pages: 1 });
   });
 
-  test("tells nobody where only times change", async () => {
+  test("tells nobody if only times change", async () => {
     write({ "index.html": "one" });
     const server = await dev();
     const changes = await openChanges(server);
@@ -212,14 +212,14 @@ describe("when a file changes, svc dev", () => {
 });
 
 (hasTerminal ? describe : describe.skip)("svc dev on a terminal", () => {
-  test("shows where it serves, opens it, names changes, and Ctrl-C ends it with 0", async () => {
+  test("shows where it serves, opens it, names changes, and exits with 0 after Ctrl-C", async () => {
     writeFiles(person.home, {
       "svc.toml": 'project = "my-game"\ndir = "dist"\n',
       "dist/index.html": "<h1>Game</h1>",
       browser: '#!/bin/sh\necho "$1" > opened\n',
     });
     const steps = [
-      ["Ctrl-C ends it", () => writeFileSync(join(person.home, "dist", "new.js"), "1")],
+      ["Ctrl-C stops it", () => writeFileSync(join(person.home, "dist", "new.js"), "1")],
       ["Changed: new.js", () => type("\u0003")],
     ] as const;
     let [done, type] = [0, (_: string): void => undefined];

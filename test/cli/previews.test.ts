@@ -17,13 +17,15 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   const { code, stdout, stderr } = await run("publish", "game", "--preview", "--message", "Next");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const [, release = "", url = ""] =
-    /^Uploaded 1 file \(4 B\) as release (\w+) of .*\nWhat is live stays\. The preview ends on [-\d]{10} \d\d:\d\d UTC; svc promote \w+ makes it live\.\n(http:.*)\n$/.exec(
+    /^Uploaded 1 file \(4 B\) as release (\w+) of .*\nWhat is live stays\. The preview expires on [-\d]{10} \d\d:\d\d UTC; svc promote \w+ makes it live\.\n(http:.*)\n$/.exec(
       stdout,
     ) ?? [];
   expect(await played(url)).toBe("next");
   expect(await played(live.play_url)).toBe("live");
   const listed = await run("previews");
-  expect(listed.stdout).toMatch(new RegExp(`^RELEASE +ENDS \\(UTC\\) +MESSAGE\\n${release}  .* Next\\n +${url}\\n$`));
+  expect(listed.stdout).toMatch(
+    new RegExp(`^RELEASE +EXPIRES \\(UTC\\) +MESSAGE\\n${release}  .* Next\\n +${url}\\n$`),
+  );
   const again = publishResult(await user.publish("--preview"));
   expect(again).toMatchObject({ event: "previewed", release, play_url: url, previous_release: null });
   expect(Date.parse(again.preview_ends_at)).toBeGreaterThan(Date.now());
@@ -37,7 +39,7 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   expect([await played(live.play_url), await played(url)]).toEqual(["next", expect.stringContaining("no game here")]);
 });
 
-test("svc previews --end ends one", async () => {
+test("svc previews --end deletes one", async () => {
   user.write({ "index.html": "next" });
   const { release } = publishResult(await user.publish("--preview"));
   const { code, stdout } = await run("previews", "--end", release);
@@ -48,7 +50,7 @@ test("svc previews --end ends one", async () => {
   expect((await run("previews")).stdout).toBe(`${user.slug} has no previews. Open one: svc publish --preview\n`);
 });
 
-test("svc promote refuses without a preview, with several, and where another release is live than expected", async () => {
+test("svc promote refuses without a preview, with several, and if another release is live than expected", async () => {
   const promote = async (...args: string[]) => {
     const { code, json } = await run("promote", "--json", ...args);
     return { code, error: json.error.code };

@@ -79,7 +79,7 @@ describe("svc whoami", () => {
     );
   });
 
-  test("uses the API of the last login where nothing else names one", async () => {
+  test("uses the API of the last login if nothing else names one", async () => {
     await ada.login();
     const { stdout } = await ada.person.run(["whoami"]);
     expect(stdout).toContain(`${service.api} (from the last login)`);

@@ -10,7 +10,7 @@ export class Api extends ApiCommand {
   static override summary = "Send a request to the API, and print its response.";
   static override description =
     "For what has no command of its own. The token of the other commands goes with it, to the API's origin and nowhere else; " +
-    "without one the request goes without. Prints the body, and exits with 1 where the status is 400 or more. Fields become " +
+    "without one the request goes without. Prints the body, and exits with 1 if the status is 400 or more. Fields become " +
     "the query of a GET, else a JSON body. What looks like a token is not printed. docs/api in the repository and GET " +
     "/openapi.json list the routes.";
   static override examples = [
@@ -33,10 +33,15 @@ export class Api extends ApiCommand {
     path: Args.string({ ignoreStdin: true, required: true, description: "The path of the route, from its slash on." }),
   };
   static override flags = {
-    "raw-field": Flags.string({ char: "f", summary: "A field with a string.", helpValue: "NAME=TEXT", multiple: true }),
+    "raw-field": Flags.string({
+      char: "f",
+      summary: "A field; sent as a string.",
+      helpValue: "NAME=TEXT",
+      multiple: true,
+    }),
     field: Flags.string({
       char: "F",
-      summary: "A field with JSON; what is none is a string.",
+      summary: "A field; parsed as JSON, else sent as a string.",
       helpValue: "NAME=JSON",
       multiple: true,
     }),

@@ -6,7 +6,7 @@ import { printable } from "../text.ts";
 /** A person who has pressed Tab does not wait longer for names that the API knows. */
 const longestMilliseconds = 2_000;
 
-/** Asked by the completion scripts in cli/completion. */
+/** Called by the completion scripts in cli/completion. */
 export class Complete extends ApiCommand {
   static override hidden = true;
   static override summary = "Print what can stand for a word of a command line.";

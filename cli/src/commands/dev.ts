@@ -11,7 +11,7 @@ export class Dev extends SvcCommand {
   static override description =
     "Responds as the game's own origin will: index.html of folders, 404.html, routes, isolation, encodings and caching, by the " +
     "settings of svc.toml. Warns of what svc publish would warn of, and loads open pages again when a file changes. Needs no " +
-    "account, no token and no network; only this machine can open it. Ctrl-C ends it.";
+    "account, no token and no network; only this machine can open it. Ctrl-C stops it.";
   static override examples = [
     { description: "Serve the folder of svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
@@ -81,7 +81,7 @@ export class Dev extends SvcCommand {
     };
     this.#tell({ event: "listening", ...facts }, this.#welcome(facts, flags.reload));
     if (flags.open) (await import("../browser.ts")).openInBrowser(url.href);
-    await dev.ended;
+    await dev.stopped;
     return { event: "stopped", url: url.href };
   }
 
@@ -100,7 +100,7 @@ export class Dev extends SvcCommand {
     const reloads = isReloading ? "Open pages are loaded again when a file changes. " : "";
     return (
       `Serving ${printable(folder)} (${count(files, "file")}, ${humanBytes(bytes)}) at\n\n  ${bold(url)}\n\n` +
-      dim(`${reloads}Ctrl-C ends it. Where a browser does not find the host: http://127.0.0.1:${port}/`)
+      dim(`${reloads}Ctrl-C stops it. If a browser does not find the host: http://127.0.0.1:${port}/`)
     );
   }
 }

@@ -24,7 +24,7 @@ export class Init extends SvcCommand {
   static override flags = {
     dir: Flags.string({
       char: "d",
-      summary: "The folder to publish; default: dist, build or public where one has an index.html, else this one.",
+      summary: "The folder to publish; default: dist, build or public if one has an index.html, else this one.",
       helpValue: "DIR",
     }),
   };

@@ -13,10 +13,10 @@ export class Login extends ApiCommand {
   static override summary = "Log in in the browser, or with a token.";
   static override description =
     "Opens the dashboard, where you approve this machine; it gets its own token. With --device you approve in a browser on " +
-    "another machine. With --token - the token is read from standard input. Where the API has no dashboard, a hidden " +
+    "another machine. With --token - the token is read from standard input. If the API has no dashboard, a hidden " +
     "prompt asks for the token. The token is saved for this API only, " +
     "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
-    "If the API refuses the token, nothing is saved and an earlier token stays. SVC_TOKEN, where it is set, is used instead of the saved token.";
+    "If the API refuses the token, nothing is saved and an earlier token stays. SVC_TOKEN, if it is set, is used instead of the saved token.";
   static override examples = [
     { description: "Approve this machine in the browser", command: "<%= config.bin %> <%= command.id %>" },
     { description: "On a machine without a browser", command: "<%= config.bin %> <%= command.id %> --device" },
@@ -85,7 +85,7 @@ export class Login extends ApiCommand {
 
   /**
    * Gets a new token through the browser, or with `--device` through a code. Reads an existing token with `--token -`,
-   * and where the API has no dashboard.
+   * and if the API has no dashboard.
    */
   async #obtain(api: URL, flags: { token?: string | undefined; device: boolean; "no-verify": boolean }) {
     const { readToken } = await import("../token-input.ts");
@@ -103,7 +103,7 @@ export class Login extends ApiCommand {
     return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, show));
   }
 
-  /** The saved credentials, for their API URLs. None where the file is damaged: this login replaces it. */
+  /** The saved credentials, for their API URLs. None if the file is damaged: this login replaces it. */
   #saved(path: string) {
     try {
       return readCredentials(path, this.note);
@@ -122,9 +122,9 @@ export class Login extends ApiCommand {
   }
 
   /**
-   * Says as whom the login is, where it was another account before: somebody else may have approved it.
+   * Says as whom the login is, if it was another account before: somebody else may have approved it.
    *
-   * @throws UserError where the person does not want it; then the new token is revoked, and nothing is saved
+   * @throws UserError if the person does not want it; then the new token is revoked, and nothing is saved
    */
   async #confirmOther(account: Account, before: Account, { api, token }: SavedCredential): Promise<void> {
     const { accountInWords, revokeItself } = await import("../sign-in/replaced-login.ts");

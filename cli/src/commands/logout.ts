@@ -66,10 +66,10 @@ export class Logout extends SvcCommand {
   async #revokeAll(path: string) {
     const saved = readCredentials(path, this.note);
     const attempts = await Promise.all(saved.map((credential) => this.#revoke(credential)));
-    const ended = attempts.filter((attempt): attempt is RemovedCredential => "outcome" in attempt);
+    const removed = attempts.filter((attempt): attempt is RemovedCredential => "outcome" in attempt);
     const failed = attempts.filter((attempt): attempt is FailedRevocation => "error" in attempt);
-    if (ended.length > 0) removeTokens(path, new Set(ended.map(({ token }) => token)));
-    for (const { api, token, outcome } of ended)
+    if (removed.length > 0) removeTokens(path, new Set(removed.map(({ token }) => token)));
+    for (const { api, token, outcome } of removed)
       this.say(
         outcome === "revoked"
           ? `Revoked ${maskToken(token)} at ${formatApiUrl(api)}, and removed it from ${path}.`
@@ -77,7 +77,11 @@ export class Logout extends SvcCommand {
       );
     if (failed.length > 0) throw notRevoked(failed);
     if (saved.length === 0) this.say(`There is no saved token to revoke (${path}).`);
-    return { removed: ended.length > 0, revoked: ended.length > 0, tokens: { ended: ended.map(hintOf) } };
+    return {
+      removed: removed.length > 0,
+      revoked: removed.length > 0,
+      tokens: { removed_tokens: removed.map(hintOf) },
+    };
   }
 
   async #revoke(credential: SavedCredential): Promise<RemovedCredential | FailedRevocation> {
@@ -91,7 +95,7 @@ export class Logout extends SvcCommand {
     }
   }
 
-  /** The saved tokens, to name them. None where the file cannot be read: it is removed anyway. */
+  /** The saved tokens, to name them. None if the file cannot be read: it is removed anyway. */
   #saved(path: string): SavedCredential[] {
     try {
       return readCredentials(path, () => {});

@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 
 export class Open extends ApiCommand {
   static override summary = "Open the live release of a project in a browser.";
-  static override description = "Prints its URL, and opens it where there is a screen. Needs no token.";
+  static override description = "Prints its URL, and opens it if there is a screen. Needs no token.";
   static override examples = [
     { description: "Play the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {

@@ -7,18 +7,18 @@ import { minute } from "../text.ts";
 export class Previews extends ApiCommand {
   static override summary = "List the previews of a project.";
   static override description =
-    "A preview shows an open release at a URL of its own; svc publish --preview opens one. It ends with the open release, 7 days " +
-    "after it was published last, when it is promoted, or with --end. Times are in UTC.";
+    "A preview shows an open release at a URL of its own; svc publish --preview opens one. It is deleted with the open release, " +
+    "7 days after it was published last, when it is promoted, or with --end. Times are in UTC.";
   static override examples = [
     { description: "The previews of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
-      description: "End one before its time",
+      description: "Delete one before it expires",
       command: "<%= config.bin %> <%= command.id %> --end 0Vx3mGk8cW2bT7qLr9Zs4A",
     },
   ];
   static override flags = {
     ...projectFlag,
-    end: Flags.string({ summary: "End the preview of this release; the release stays open.", helpValue: "RELEASE" }),
+    end: Flags.string({ summary: "Delete the preview of this release; the release stays open.", helpValue: "RELEASE" }),
   };
 
   async run() {
@@ -30,7 +30,7 @@ export class Previews extends ApiCommand {
     const { previews } = await client.call("listPreviews", { params: { slug } });
     if (previews.length > 0)
       this.sayColumns(
-        ["RELEASE", "ENDS (UTC)", "MESSAGE"],
+        ["RELEASE", "EXPIRES (UTC)", "MESSAGE"],
         previews.map(({ release, url, expires_at }) => ({
           cells: [release.id, minute(expires_at), release.message ?? ""],
           ...(url !== null && { below: url }),

@@ -8,7 +8,7 @@ import { makeLive, notSeenYet } from "../publish/going-live.ts";
 export class Promote extends ApiCommand {
   static override summary = "Make the release of a preview live.";
   static override description =
-    "Takes one request and sends no file: players get the very bytes that the preview showed, and the preview ends. Without a name " +
+    "Takes one request and sends no file: players get the very bytes that the preview showed, and the preview is deleted. Without a name " +
     "it takes the only preview that there is.";
   static override examples = [
     {
@@ -41,7 +41,7 @@ export class Promote extends ApiCommand {
   }
 }
 
-/** @throws UserError where there is none, or more than one */
+/** @throws UserError if there is none, or more than one */
 async function onlyPreview(client: Client, slug: string): Promise<string> {
   const { previews } = await client.call("listPreviews", { params: { slug } });
   const [first, ...others] = previews;

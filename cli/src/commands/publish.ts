@@ -53,7 +53,7 @@ export class Publish extends ApiCommand {
     ...projectFlag,
     message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
     create: Flags.boolean({
-      summary: "Create the project where you have none of this name; on a terminal svc asks. Needs the scope projects.",
+      summary: "Create the project if you have none of this name; on a terminal svc asks. Needs the scope projects.",
     }),
     preview: Flags.boolean({
       summary: "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live.",
@@ -140,7 +140,7 @@ export class Publish extends ApiCommand {
     return { target, client };
   }
 
-  /** The token of a job ends with the command. It would end by itself too, so a failure here is none of the command. */
+  /** The token of a job is revoked when the command finishes. It also expires soon, so a failure here does not fail the command. */
   protected override async finally(error: Error | undefined): Promise<void> {
     await this.#endJob?.().catch(() => undefined);
     await super.finally(error);
@@ -198,10 +198,10 @@ export class Publish extends ApiCommand {
     );
   }
 
-  #sayPreview({ files, bytes, opened, releaseId, playUrl, endsAt }: Outcome, slug: string): void {
+  #sayPreview({ files, bytes, opened, releaseId, playUrl, expiresAt }: Outcome, slug: string): void {
     this.say(
       `${this.style.green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
-        `What is live stays. The preview ends on ${minute(endsAt ?? "")} UTC; svc promote ${releaseId} makes it live.` +
+        `What is live stays. The preview expires on ${minute(expiresAt ?? "")} UTC; svc promote ${releaseId} makes it live.` +
         (playUrl === null ? "" : `\n${playUrl}`),
     );
   }
@@ -265,11 +265,11 @@ function document(
     url,
     play_url: outcome.playUrl,
     edge: outcome.edge,
-    ...(kind === "previewed" && { preview_ends_at: outcome.endsAt }),
+    ...(kind === "previewed" && { preview_ends_at: outcome.expiresAt }),
   };
 }
 
-/** Ctrl-C and SIGTERM stop publishing with an error, unless the release is going live; a second one ends the process. */
+/** Ctrl-C and SIGTERM stop publishing with an error, unless the release is going live; a second one exits. */
 function watchSignals(note: (text: string) => void) {
   const controller = new AbortController();
   let isStoppable = true;
@@ -279,7 +279,7 @@ function watchSignals(note: (text: string) => void) {
     if (seen > 1) process.exit(exitCode);
     if (!isStoppable)
       return note(
-        "The release is going live already. A second Ctrl-C ends svc before the response; then svc releases shows what is live.",
+        "The release is going live already. A second Ctrl-C stops svc before the response; then svc releases shows what is live.",
       );
     controller.abort(
       new UserError(`${what}. The live release is untouched.`, {

@@ -53,7 +53,7 @@ export class Rollback extends ApiCommand {
   /**
    * The release before the live one, and the live one, which must still be live then. On a terminal asks first.
    *
-   * @returns undefined where the person says no
+   * @returns undefined if the person says no
    */
   async #earlier(client: Client, slug: string): Promise<{ id: string; live: string | null } | undefined> {
     const { releaseBefore, releaseInWords } = await import("../release-lines.ts");

@@ -3,8 +3,8 @@ import { ApiCommand } from "../command.ts";
 export class Tokens extends ApiCommand {
   static override summary = "Open the dashboard's page of your tokens.";
   static override description =
-    "There you create, list, replace and revoke tokens: no token may do that. Prints the URL, and opens it where there is a " +
-    "screen. svc whoami shows the token that is in use; svc login gets one for this machine, and svc logout --revoke ends it.";
+    "There you create, list, replace and revoke tokens: no token may do that. Prints the URL, and opens it if there is a " +
+    "screen. svc whoami shows the token that is in use; svc login gets one for this machine, and svc logout --revoke revokes it.";
   static override examples = [{ description: "Open it", command: "<%= config.bin %> <%= command.id %>" }];
 
   async run() {

@@ -6,7 +6,7 @@ export class Withdraw extends ApiCommand {
   static override description =
     "For a release that nobody should have any more, such as one with a secret in it. Publish another release or roll back " +
     "first: the live one cannot be deleted. It is for good, so that no token may do it, and no CI job. Prints the URL of the " +
-    "project's page, and opens it where there is a screen.";
+    "project's page, and opens it if there is a screen.";
   static override examples = [
     {
       description: "Delete a release that svc releases shows",

@@ -8,7 +8,7 @@ import type { Snapshot } from "./snapshot.ts";
 const quality = 3;
 
 /**
- * Brotli copies of files, as releases have them. Each is made when its file is first asked for, so that nobody waits for the
+ * Brotli copies of files, as releases have them. Each is made when its file is first requested, so that nobody waits for the
  * copies of a whole game.
  */
 export class CompressedCopies {
@@ -22,7 +22,7 @@ export class CompressedCopies {
     this.#maker = new VariantMaker({ cache: none, progress: silent, signal, quality });
   }
 
-  /** The copy of a file; undefined where it has none, or none yet. */
+  /** The copy of a file; undefined if it has none, or none yet. */
   find({ sha256 }: HashedFile): HashedFile | undefined {
     return this.#made.get(sha256) ?? undefined;
   }
@@ -31,7 +31,7 @@ export class CompressedCopies {
     return isCandidate(file) && !this.#made.has(file.sha256);
   }
 
-  /** @throws UserError where the file has changed since it was hashed */
+  /** @throws UserError if the file has changed since it was hashed */
   async make(file: HashedFile): Promise<void> {
     const { sha256 } = file;
     const making = this.#making.get(sha256) ?? this.#make(file).finally(() => this.#making.delete(sha256));

@@ -15,7 +15,7 @@ export interface DevFolderOptions {
   readonly signal: AbortSignal;
   /** Called when another snapshot is served, with the paths that differ. */
   onChanged(snapshot: Snapshot, changed: readonly string[]): void;
-  /** Called where the folder cannot be served as it is now; what was served before still is. */
+  /** Called if the folder cannot be served as it is now; what was served before still is. */
   onRefused(problem: Error): void;
 }
 
@@ -39,7 +39,7 @@ export class DevFolder {
     options.signal.addEventListener("abort", () => this.#watch.close(), { once: true });
   }
 
-  /** @throws UserError where `svc publish` would refuse the folder */
+  /** @throws UserError if `svc publish` would refuse the folder */
   static async open(options: DevFolderOptions): Promise<DevFolder> {
     const source = options.source();
     return new DevFolder(options, source, await takeSnapshot(source, options.signal));

@@ -36,13 +36,13 @@ export function devServer(site: DevSite): Server {
 
 async function serve(site: DevSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!site.hosts.has(hostNameOf(request))) return foreignHost(response, site);
-  const asked = edgeRequest(request, site);
-  const [path = ""] = asked.target.split("?");
+  const viewerRequest = edgeRequest(request, site);
+  const [path = ""] = viewerRequest.target.split("?");
   if (site.pages?.respond(path, site.folder.snapshot.digest, response)) return;
   const first = await site.folder.current();
-  if (await sendFrom(first, asked, { site, response })) return;
+  if (await sendFrom(first, viewerRequest, { site, response })) return;
   // A file is not as it was read, and the system has not said so yet.
-  if (await sendFrom(await site.folder.refresh(), asked, { site, response })) return;
+  if (await sendFrom(await site.folder.refresh(), viewerRequest, { site, response })) return;
   unavailable(response);
 }
 
@@ -57,13 +57,13 @@ function hostNameOf({ headers: { host } }: IncomingMessage): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }
 
-/** Whether a person opens a page: also where a service worker fetches it for them, for which Chromium says `empty`. */
+/** Whether a person opens a page: also when a service worker fetches it for them, for which Chromium says `empty`. */
 function opensPage(request: EdgeRequest): boolean {
   const { "sec-fetch-dest": destination, "sec-fetch-mode": mode } = request.headers;
   return startsVisit(request) || (destination === "empty" && mode === "navigate");
 }
 
-/** A document to which a script is added is asked for whole and uncompressed. */
+/** A document to which a script is added is requested whole and uncompressed. */
 function edgeRequest({ method = "", url = "", headers }: IncomingMessage, { pages }: DevSite): EdgeRequest {
   const request = { method, target: url, headers: headers as EdgeRequest["headers"] };
   if (pages === undefined || !opensPage(request)) return request;
@@ -76,9 +76,9 @@ interface Sending {
   readonly response: ServerResponse;
 }
 
-/** @returns false, with nothing sent, where a file is not as it was read */
-async function sendFrom(snapshot: Snapshot, asked: EdgeRequest, { site, response }: Sending): Promise<boolean> {
-  const { result, found } = await respondFrom(snapshot, asked, site.copies);
+/** @returns false, with nothing sent, if a file is not as it was read */
+async function sendFrom(snapshot: Snapshot, viewerRequest: EdgeRequest, { site, response }: Sending): Promise<boolean> {
+  const { result, found } = await respondFrom(snapshot, viewerRequest, site.copies);
   const { status, body } = result;
   const headers = result.headers as OutgoingHttpHeaders;
   if (body === undefined || "text" in body) {
@@ -88,7 +88,7 @@ async function sendFrom(snapshot: Snapshot, asked: EdgeRequest, { site, response
   const handle = await openUnchanged(found.find(({ sha256 }) => sha256 === body.sha256));
   if (handle === undefined) return false;
   const { start, end } = body;
-  const tag = site.pages && opensPage(asked) && isPage(result) ? reloadTag(snapshot.digest) : "";
+  const tag = site.pages && opensPage(viewerRequest) && isPage(result) ? reloadTag(snapshot.digest) : "";
   response.writeHead(status, tag === "" ? headers : withTag(headers, tag));
   await pipeline(handle.createReadStream({ start, end: end - 1 }), response, { end: false });
   response.end(tag);
@@ -104,7 +104,7 @@ interface PreparedResponse {
 /** What the edge responds, with the Brotli copies that a release would have of the files in question. */
 async function respondFrom(
   snapshot: Snapshot,
-  asked: EdgeRequest,
+  viewerRequest: EdgeRequest,
   copies: CompressedCopies,
 ): Promise<PreparedResponse> {
   const { digest, settings, files, asStored } = snapshot;
@@ -121,14 +121,14 @@ async function respondFrom(
   };
   const project = { kind: "live", live: digest, earlier: [] } as const;
   const context = { readManifest: async () => release };
-  const result = await respond(asked, project, context);
+  const result = await respond(viewerRequest, project, context);
   const unknown = [...found].filter((file) => copies.isUnknown(file));
   if (unknown.length === 0) return { result, found: [...found] };
   await Promise.all(unknown.map((file) => copies.make(file)));
-  return await respondFrom(snapshot, asked, copies);
+  return await respondFrom(snapshot, viewerRequest, copies);
 }
 
-/** Opens a file; undefined where it is not as it was read. */
+/** Opens a file; undefined if it is not as it was read. */
 async function openUnchanged(file: HashedFile | undefined): Promise<fs.FileHandle | undefined> {
   const handle = file && (await fs.open(file.location).catch(() => undefined));
   if (file === undefined || handle === undefined) return undefined;

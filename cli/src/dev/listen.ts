@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 import { hasErrorCode } from "../system-error.ts";
 
 const firstPort = 8000;
-/** So many ports are tried where none is named. */
+/** How many ports are tried if none is named. */
 const triedPorts = 20;
 
 /**
@@ -13,7 +13,7 @@ const triedPorts = 20;
  *
  * @param port undefined: 8000, or the next one that is free; 0: any
  * @returns the port
- * @throws UserError where the named port is taken, or all that are tried
+ * @throws UserError if the named port is taken, or all that are tried
  */
 export async function listen(server: Server, port: number | undefined): Promise<number> {
   const ports = port === undefined ? Array.from({ length: triedPorts }, (_, index) => firstPort + index) : [port];

@@ -31,7 +31,7 @@ export function sourceOf({ directory, content }: FoundProjectFile, dir: string |
 
 /** The folder as a release: what `svc publish` would publish of it. */
 export interface Snapshot {
-  /** Stands for the release's digest; differs where a file or a setting does. */
+  /** Stands for the release's digest; differs if a file or a setting does. */
   readonly digest: string;
   readonly settings: ReleaseSettings;
   readonly files: ReadonlyMap<string, HashedFile>;
@@ -46,7 +46,7 @@ export interface Snapshot {
 /**
  * Reads and hashes the folder as `svc publish` does.
  *
- * @throws UserError where `svc publish` would refuse it
+ * @throws UserError if `svc publish` would refuse it
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
   const { folder, judge, settings, raw } = source;

@@ -24,22 +24,22 @@ export interface DevOptions {
 export interface Dev {
   readonly url: URL;
   readonly snapshot: Snapshot;
-  /** Ends with Ctrl-C or SIGTERM, when everything is closed. */
-  readonly ended: Promise<void>;
+  /** Resolves after Ctrl-C or SIGTERM, when everything is closed. */
+  readonly stopped: Promise<void>;
 }
 
 /**
  * Serves a folder until Ctrl-C or SIGTERM.
  *
- * @throws UserError where `svc publish` would refuse the folder, or the port is taken
+ * @throws UserError if `svc publish` would refuse the folder, or the port is taken
  */
 export async function startDev(options: DevOptions): Promise<Dev> {
-  const ending = new AbortController();
-  const copies = new CompressedCopies(ending.signal);
+  const stopping = new AbortController();
+  const copies = new CompressedCopies(stopping.signal);
   const pages = options.isReloading ? new OpenPages() : undefined;
   const folder = await DevFolder.open({
     ...options,
-    signal: ending.signal,
+    signal: stopping.signal,
     onChanged: (snapshot, changed) => {
       void copies.keepOnly(snapshot);
       options.onChanged(snapshot, changed, pages?.count ?? 0);
@@ -50,14 +50,14 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const server = devServer({ folder, copies, pages, hosts: new Set([host, "localhost", "127.0.0.1"]) });
   try {
     const port = await listen(server, options.port);
-    return { url: new URL(`http://${host}:${port}/`), snapshot: folder.snapshot, ended: untilStopped() };
+    return { url: new URL(`http://${host}:${port}/`), snapshot: folder.snapshot, stopped: untilStopped() };
   } catch (error) {
     close();
     throw error;
   }
 
   function close(): void {
-    ending.abort();
+    stopping.abort();
     server.close();
     server.closeAllConnections();
     copies.close();

@@ -6,10 +6,10 @@ export interface Retry {
 }
 
 export interface RetryOptions {
-  /** The greatest number of tries. */
+  /** The maximum number of tries. */
   readonly tries: number;
   readonly firstDelayMilliseconds: number;
-  /** There is no retry where the server asks for a longer wait. */
+  /** There is no retry if the server asks for a longer wait. */
   readonly longestWaitMilliseconds: number;
   /** Decides whether to retry after a failure; undefined: no. */
   retryFor(failure: unknown): Retry | undefined;
@@ -22,7 +22,7 @@ export interface RetryOptions {
  * Runs `attempt` until it succeeds. The delay doubles each time, and up to half of it is random, so that clients that failed
  * together do not retry together. Retry-After is waited for in full.
  *
- * @throws the last failure, after the last try or where `retryFor` decides against a retry
+ * @throws the last failure, after the last try or if `retryFor` decides against a retry
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { sleep = wait, random = Math.random } = options;

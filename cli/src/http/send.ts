@@ -24,7 +24,7 @@ const largestResponse = 8 * 1024 * 1024;
 /**
  * Sends one request and reads the whole response, whatever its status. Does not follow redirects.
  *
- * @throws NetworkError where no complete response came
+ * @throws NetworkError if no complete response came
  */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   if (trace === undefined) return await exchange(request);

@@ -24,7 +24,7 @@ export function picturedFolder(files: readonly LocalFile[]): PicturedFolder {
   return { files, read };
 }
 
-/** The beginning of a file; empty where it cannot be read. */
+/** The beginning of a file; empty if it cannot be read. */
 function textOf({ location }: LocalFile, bytes: number, encoding: "latin1" | "utf8"): string {
   let descriptor: number | undefined;
   try {

@@ -9,7 +9,7 @@ import { renameFile } from "../rename-file.ts";
  * Caches of published folders: one JSON file for each folder and kind, in $XDG_CACHE_HOME/svc/<kind>.
  */
 
-/** The cache file of a folder; undefined where there is no cache or home directory. */
+/** The cache file of a folder; undefined if there is no cache or home directory. */
 export function cacheFile(kind: string, folder: string, environment: NodeJS.ProcessEnv): string | undefined {
   const configured = environment["XDG_CACHE_HOME"] ?? "";
   const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
@@ -18,7 +18,7 @@ export function cacheFile(kind: string, folder: string, environment: NodeJS.Proc
   return path.join(base, "svc", kind, `${name}.json`);
 }
 
-/** The entries of the file; none where it does not exist or cannot be read. */
+/** The entries of the file; none if it does not exist or cannot be read. */
 export function readCache(file: string): Record<string, unknown> {
   try {
     const entries: unknown = JSON.parse(fs.readFileSync(file, "utf8"));

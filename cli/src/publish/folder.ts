@@ -42,7 +42,7 @@ export interface Reading {
  * folder exceeds, and lets signals and timers run in between.
  *
  * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
- *   with settings of another host, with a path or a size that the API would refuse, too large; the signal's reason where it aborts
+ *   with settings of another host, with a path or a size that the API would refuse, too large; the signal's reason if it aborts
  */
 export async function readFolder(folder: string, judge: Judge, reading: Reading): Promise<FolderContent> {
   const root = realFolder(folder);
@@ -55,7 +55,7 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
   const folders: string[] = [];
   let bytes = 0;
 
-  /** `realPrefix` is `prefix` with all links resolved, so that a rule for a folder also applies where a link names it. */
+  /** `realPrefix` is `prefix` with all links resolved, so that a rule for a folder also applies if a link names it. */
   const visit = async (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
     folders.push(directory);
     for (const entry of listFolder(directory, prefix, problems)) {

@@ -8,7 +8,7 @@ import type { LocalFile } from "./folder.ts";
 
 type CreatedRelease = ResponseTo<"createRelease">;
 
-/** One sentence for each likely mistake; none where no release is live, or where an older API does not tell settings. */
+/** One sentence for each likely mistake; none if no release is live, or if an older API does not send settings. */
 export async function adviceForKept(
   { client, slug }: { readonly client: Client; readonly slug: string },
   files: readonly LocalFile[],

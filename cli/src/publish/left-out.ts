@@ -5,7 +5,7 @@ import { grouped, printable } from "../text.ts";
 export interface ExcludedPath {
   /** Folders end in `/`. */
   readonly path: string;
-  /** Undefined where the rule is for the real path behind a link. */
+  /** Undefined if the rule is for the real path behind a link. */
   readonly rule: LeftOutBy | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Progress {
   start(phase: Phase, total: Tally): void;
   /** Adds to what is done. Negative bytes: a try failed and starts again. */
   add(done: Tally): void;
-  /** Ends the phase and clears the bar. */
+  /** Finishes the phase and clears the bar. */
   end(): void;
 }
 
@@ -30,7 +30,7 @@ export interface Snapshot {
   readonly done: Tally;
   readonly total: Tally;
   readonly bytesPerSecond: number;
-  /** Undefined below 1 %, where it cannot be estimated. */
+  /** Undefined below 1 %, when it cannot be estimated. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createProgress({ isJson, isQuiet = false }: { isJson: boolean; i
   });
 }
 
-/** Shows a snapshot at each interval; none of a phase that ends before the first one. */
+/** Shows a snapshot at each interval; none if the phase finishes before the first one. */
 function atIntervals(
   intervalMilliseconds: number,
   { show, clear }: { show(snapshot: Snapshot): void; clear?(): void },
@@ -130,7 +130,7 @@ function reading({ files }: Tally): string {
   return `Reading folder… ${grouped(files)} files`;
 }
 
-/** One line that fits the terminal. The bar takes the room that is left; where that is too little, there is no bar. */
+/** One line that fits the terminal. The bar takes the room that is left; if that is too little, there is no bar. */
 export function asBar(snapshot: Snapshot, columns: number, dim: (text: string) => string): string {
   const { phase, done, total, bytesPerSecond, secondsLeft } = snapshot;
   if (phase === "Reading") return reading(done).slice(0, Math.max(0, columns - 1));

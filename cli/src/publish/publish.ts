@@ -124,7 +124,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const common = { opened, ...tallyOf(files), picture, ignored, secrets, playUrl, edge: null, endsAt: null };
+  const common = { opened, ...tallyOf(files), picture, ignored, secrets, playUrl, edge: null, expiresAt: null };
   if (options.isDryRun)
     return {
       ...common,
@@ -161,9 +161,9 @@ function assertExpected(live: string, expected: string | null | undefined): void
 }
 
 /**
- * The body of `createRelease`. Where it is too long for one request, leaves out the variants that save least.
+ * The body of `createRelease`. If it is too long for one request, leaves out the variants that save least.
  *
- * @throws UserError where it is too long without variants
+ * @throws UserError if it is too long without variants
  */
 function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
   const { files, asStored, picture } = content;
@@ -212,10 +212,10 @@ interface OpenedContent {
 }
 
 /**
- * Uploads what is missing and makes the release live. Where the service then says that files are missing still, sends those
+ * Uploads what is missing and makes the release live. If the service then says that files are missing still, sends those
  * again, twice at most.
  *
- * @returns undefined where a variant has other bytes than the cache says
+ * @returns undefined if a variant has other bytes than the cache says
  */
 async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
   const { client, slug, expectCurrent, isPreview } = options;

@@ -9,7 +9,7 @@ import type { UploadUrl } from "./upload-url.ts";
 
 /** A file to send, or a part of it. */
 export interface FileBytes extends HashedFile {
-  /** In bytes; where it is left out, the whole file is sent. */
+  /** In bytes; if it is left out, the whole file is sent. */
   readonly part?: { readonly start: number; readonly size: number };
 }
 
@@ -27,7 +27,7 @@ export interface FileSender {
    * Sends one file.
    *
    * @param onBytes called with the number of further bytes that were sent
-   * @throws NetworkError where no response came; FileChangedError where the file became shorter or was removed
+   * @throws NetworkError if no response came; FileChangedError if the file became shorter or was removed
    */
   put(file: FileBytes, upload: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
   close(): void;
@@ -44,7 +44,7 @@ export interface SenderOptions {
 
 export function createSender(options: SenderOptions): FileSender {
   const origins = new Map<string, Promise<Connections>>();
-  /** Ends running requests too. */
+  /** Aborts running requests too. */
   const close = async () => {
     for (const origin of await Promise.all(origins.values())) origin.agent.destroy();
   };

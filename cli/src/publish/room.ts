@@ -18,7 +18,7 @@ export async function assertRoom(client: Client, slug: string, files: readonly L
   const read = await Promise.all([client.call("getMe"), client.call("listProjects")]).catch(notForJobs);
   if (read === undefined) return;
   const [{ storage }, { projects }] = read;
-  // An older API does not tell.
+  // An older API does not say it.
   if ((storage as typeof storage | undefined) === undefined) return;
   const { limit, project_limit } = storage;
   if (bytes > project_limit.bytes) throw noRoom(`has ${humanBytes(bytes)}`, "project", project_limit.bytes);
@@ -27,7 +27,7 @@ export async function assertRoom(client: Client, slug: string, files: readonly L
     throw noRoom(`needs ${humanBytes(needed)} beside the ${humanBytes(storage.bytes)} stored`, "account", limit.bytes);
 }
 
-/** The token of a CI job cannot ask: it learns when it opens the release. */
+/** The token of a CI job may not request it; the API checks when the release is opened. */
 function notForJobs(failure: unknown): undefined {
   if (!(failure instanceof UserError && failure.code === "project_not_in_token")) throw failure;
 }

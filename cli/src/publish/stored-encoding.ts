@@ -7,7 +7,7 @@ import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
- * Files named .gz or .br are sent with Content-Encoding, so that browsers decompress them. Where the bytes are not what the
+ * Files named .gz or .br are sent with Content-Encoding, so that browsers decompress them. If the bytes are not what the
  * name says, a browser would fail.
  */
 

@@ -31,7 +31,7 @@ export interface UploadWork {
 /**
  * Sends a file, or a part of it, to the URL with this index, and retries it.
  *
- * @throws UserError where the file changed or the store refused it; NetworkError where the store cannot be reached
+ * @throws UserError if the file changed or the store refused it; NetworkError if the store cannot be reached
  */
 export async function uploadOne(
   file: FileBytes,

@@ -23,7 +23,7 @@ type Missing = ResponseTo<"continueUpload">;
 /**
  * Sends the parts of a file that the service lacks, and lets it complete the file.
  *
- * @throws UserError where the file changed or the store refused a part; NetworkError where the store cannot be reached
+ * @throws UserError if the file changed or the store refused a part; NetworkError if the store cannot be reached
  */
 export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<void> {
   const { client, params, onBytes } = work;
@@ -76,7 +76,7 @@ async function uploadMissing(
   await Promise.all(Array.from({ length: partsAtOnce }, send));
 }
 
-/** Requests new URLs for all parts where one is refused or about to expire. */
+/** Requests new URLs for all parts if one is refused or about to expire. */
 function urlsOf(first: Missing, { client, request }: PartsWork & { request(): Promise<Missing> }): UploadUrls {
   let latest = Promise.resolve(first);
   const isOld = ({ expires_at }: Missing) => Date.parse(expires_at) - Date.now() < 30_000;

@@ -11,7 +11,7 @@ export interface UploadUrl {
 const allowedHeaders = ["content-length", "if-none-match", "x-amz-checksum-sha256"];
 
 /**
- * Checks an upload URL of the API: https, or http to this machine where the API is on this machine too; no other headers
+ * Checks an upload URL of the API: https, or http to this machine if the API is on this machine too; no other headers
  * than those of an upload.
  *
  * @throws UserError for any other

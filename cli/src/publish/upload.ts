@@ -9,7 +9,7 @@ import { partsAtOnce, uploadInParts } from "./upload-parts.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
 const uploadsAtOnce = 64;
-/** Where nearly all files are small: they wait for a store far away, and not for the line. */
+/** The number in parallel if nearly all files are small: they wait for a store far away, and not for the line. */
 const smallUploadsAtOnce = 128;
 
 type UrlsOfApi = ResponseTo<"createUploads">;
@@ -28,9 +28,9 @@ export interface UploadOptions {
 }
 
 /**
- * Uploads the files, 64 in parallel or small ones 128, and retries each. The first file whose last try fails ends the others.
+ * Uploads the files, 64 in parallel or small ones 128, and retries each. The first file whose last try fails aborts the others.
  *
- * @throws UserError where a file changed or the store refused it; NetworkError where the store cannot be reached
+ * @throws UserError if a file changed or the store refused it; NetworkError if the store cannot be reached
  */
 export async function uploadAll(options: UploadOptions): Promise<void> {
   const { signal } = options;
@@ -84,7 +84,7 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
     const requested = batches.get(number);
     if (requested !== undefined || start >= rest.length) return requested ?? Promise.resolve(emptyBatch);
     const requesting = request(rest.slice(start, start + limits.uploadUrlsPerCall));
-    // `of` throws the failure. A batch that nobody awaits yet must not end the process.
+    // `of` throws the failure. A batch that nobody awaits yet must not crash the process.
     requesting.catch(() => {});
     batches.set(number, requesting);
     return requesting;

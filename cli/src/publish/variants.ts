@@ -52,7 +52,7 @@ export class VariantMaker {
   /**
    * The variants that save enough, by the hash of the file. Compresses only files whose variant is not in the cache.
    *
-   * @throws UserError where a file changed after it was hashed
+   * @throws UserError if a file changed after it was hashed
    */
   async of(files: readonly HashedFile[]): Promise<Map<string, Content>> {
     const candidates = distinct(files.filter(isCandidate));
@@ -71,7 +71,7 @@ export class VariantMaker {
   /**
    * The variants with these hashes, as files to upload. Makes those of which only the cache has the hash.
    *
-   * @returns undefined where one has other bytes than the cache says, from another version of Brotli: `of` returns the new ones
+   * @returns undefined if one has other bytes than the cache says, from another version of Brotli: `of` returns the new ones
    */
   async toUpload(files: readonly HashedFile[], wanted: ReadonlySet<string>): Promise<HashedFile[] | undefined> {
     const sources = distinct(files.filter(isCandidate)).filter((file) => wanted.has(this.#hashOf(file)));

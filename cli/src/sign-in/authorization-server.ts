@@ -22,8 +22,8 @@ export interface AuthorizationServer {
 /**
  * Reads the API's authorization server metadata.
  *
- * @returns undefined where the API has no dashboard, or is older than this way to log in
- * @throws NetworkError; ApiError for 429 and 5xx; UserError where codes or tokens would go to another server than the API
+ * @returns undefined if the API has no dashboard, or is older than this way to log in
+ * @throws NetworkError; ApiError for 429 and 5xx; UserError if codes or tokens would go to another server than the API
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {
   const response = await exchange("GET", new URL(".well-known/oauth-authorization-server", api));
@@ -65,7 +65,7 @@ export interface FormResponse {
 /**
  * Posts a form with the client's id.
  *
- * @param tries how often it is sent where nothing was spent
+ * @param tries how often it is sent if nothing was spent
  * @throws NetworkError; ApiError as {@link exchange}
  */
 export async function postForm(
@@ -121,8 +121,8 @@ function jsonOf({ body }: HttpResponse): Record<string, unknown> {
 const unverified = "identity_provider_unavailable";
 
 /**
- * Sends a request, and again where nothing was spent: where API Gateway refused it with 429, so that no function has seen it, or
- * where the API could not verify an identity token.
+ * Sends a request, and again if nothing was spent: if API Gateway refused it with 429, so that no function has seen it, or
+ * if the API could not verify an identity token.
  *
  * @throws NetworkError; ApiError for 429, for 5xx without an error of OAuth, and for `identity_provider_unavailable`
  */

@@ -21,7 +21,7 @@ const waitMilliseconds = 10 * 60_000;
  * Logs in through the browser: authorization code with PKCE, and a redirect to a server on 127.0.0.1 (RFC 8252, section 7.3).
  *
  * @param show prints a line for the person
- * @throws UserError where the person denies the login or does nothing for ten minutes
+ * @throws UserError if the person denies the login or does nothing for ten minutes
  */
 export async function logInWithBrowser(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
   const verifier = randomBytes(32).toString("base64url");

@@ -13,7 +13,7 @@ import {
   requestedScope,
 } from "./authorization-server.ts";
 
-/** How much longer to wait where the server asks for it, and how long where it does not say (RFC 8628, sections 3.5 and 3.2). */
+/** How much longer to wait if the server asks for it, and how long if it does not say (RFC 8628, sections 3.5 and 3.2). */
 const slowDownSeconds = 5;
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
@@ -23,7 +23,7 @@ const grantType = "urn:ietf:params:oauth:grant-type:device_code";
  * is approved.
  *
  * @param show prints a line for the person
- * @throws UserError where the person denies the login or the code expires
+ * @throws UserError if the person denies the login or the code expires
  */
 export async function logInWithDevice(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
   const { body, error } = await postForm(server.deviceEndpoint, {
@@ -56,7 +56,7 @@ async function waitForToken(
 }
 
 /**
- * Asks once whether the code is approved. Where nobody says so, because the request is throttled, a function fails or the
+ * Asks once whether the code is approved. If nobody says so, because the request is throttled, a function fails or the
  * connection breaks, the next request must be later, as after `slow_down` (RFC 8628, section 3.5).
  *
  * @returns the response, or how many seconds the server wants to be left alone at least

@@ -7,7 +7,7 @@ import { matchingPublisher } from "./matching-publisher.ts";
 /** A token is renewed so long before it expires. */
 const renewedEarlySeconds = 120;
 
-/** The token that a CI job gets for its identity, renewed while the job goes on. */
+/** The token that a CI job gets for its identity, renewed while the job runs. */
 export class JobToken {
   readonly #api: URL;
   readonly #slug: string;
@@ -24,9 +24,9 @@ export class JobToken {
   }
 
   /**
-   * A token that is valid for two minutes at least, where one can be had.
+   * A token that is valid for two minutes at least, if one can be had.
    *
-   * @throws UserError where the API refuses the job, with the publisher that would match it
+   * @throws UserError if the API refuses the job, with the publisher that would match it
    */
   readonly current = async (): Promise<string> => {
     if (this.#token !== undefined && Date.now() < this.#renewsAt) return this.#token;

@@ -6,7 +6,7 @@ type Claims = Readonly<Record<string, unknown>>;
 /**
  * What the project's owner would enter in the dashboard to trust the job that has this identity token.
  *
- * @returns undefined where no publisher can match it, or the token cannot be read
+ * @returns undefined if no publisher can match it, or the token cannot be read
  */
 export function matchingPublisher(identityToken: string, slug: string): string | undefined {
   const claims = claimsOf(identityToken);

@@ -25,7 +25,7 @@ export function privatePage(url: URL): PrivatePage {
     process.off("exit", remove);
     fs.rmSync(folder, { recursive: true, force: true });
   };
-  // Also where the login is interrupted.
+  // Also if the login is interrupted.
   process.on("exit", remove);
   fs.writeFileSync(file, content, { mode: 0o600, flag: "wx" });
   return { url: pathToFileURL(file).href, remove };

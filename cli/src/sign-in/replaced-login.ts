@@ -13,7 +13,7 @@ export interface ReplacedLogin {
   readonly hint: string;
 }
 
-/** @returns undefined where the API refuses the old token, or does not tell whose it is: then nothing is lost */
+/** @returns undefined if the API refuses the old token, or does not say whose it is: then nothing is lost */
 export async function replacedLogin(client: Client, token: string): Promise<ReplacedLogin | undefined> {
   try {
     return { client, user: (await client.call("getMe")).user, hint: maskToken(token) };

@@ -56,7 +56,7 @@ test("removes a token that is revoked already", async () => {
   expect(existsSync(person.credentialFile)).toBe(false);
 });
 
-test("with --json says which tokens were ended", async () => {
+test("with --json says which tokens were removed", async () => {
   const token = await developer.token({ name: "laptop" });
   await save(service.api, token.credential);
   expect((await logout("--json")).json).toEqual({
@@ -64,7 +64,7 @@ test("with --json says which tokens were ended", async () => {
     path: person.credentialFile,
     revoked: true,
     svc_token_still_set: false,
-    ended: [{ api: service.api, hint: token.credential.slice(-4) }],
+    removed_tokens: [{ api: service.api, hint: token.credential.slice(-4) }],
   });
 });
 

@@ -25,7 +25,7 @@ type Project = ResponseTo<"listProjects">["projects"][number];
 
 function rowOf({ slug, name, current_release, play_url, suspension, storage }: Project): Row {
   const live = current_release === null ? "not live" : minute(current_release.published_at);
-  // An older API does not tell how much is stored.
+  // An older API does not say how much is stored.
   const stored = (storage as typeof storage | undefined) ? humanBytes(storage?.bytes ?? 0) : "";
   const below = suspension ? `suspended since ${minute(suspension.at)}` : current_release && play_url;
   return { cells: [slug, live, stored, name], ...(below && { below }) };
