@@ -9,7 +9,7 @@ export type Site =
 const slug = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/;
 
 /**
- * The site that a request's Host names; undefined where it is not below the games domain, as the API's own host is. Ports do
+ * The site that a request's Host names; undefined if it is not below the games domain, as the API's own host is. Ports do
  * not count, nor upper case, nor a dot at the end (RFC 9110, section 4.2.3; RFC 1034, section 3.1).
  */
 export function siteOf(host: string, gamesDomain: string): Site | undefined {

@@ -8,7 +8,7 @@ import type { EdgeBody, EdgeHeaders, EdgeResponse } from "./request.ts";
 
 type ObjectRange = Extract<EdgeBody, { sha256: string }>;
 
-/** The object that a response sends; undefined where it sends none. */
+/** The object that a response sends; undefined if it sends none. */
 export function bodyOf({ body }: EdgeResponse): ObjectRange | undefined {
   return body !== undefined && "sha256" in body ? body : undefined;
 }
@@ -37,7 +37,7 @@ export function handOver(request: CloudFrontRequest, described: ResponseDescript
   request.headers[handedHeader] = [{ key: handedHeader, value: JSON.stringify(described) }];
 }
 
-/** What was noted; undefined where nothing was. */
+/** What was noted; undefined if nothing was. */
 export function handedOver({ headers }: CloudFrontRequest): ResponseDescription | undefined {
   const text = headers[handedHeader]?.[0]?.value;
   return text === undefined ? undefined : JSON.parse(text);

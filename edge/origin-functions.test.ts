@@ -92,7 +92,7 @@ describe("the request to the bucket", () => {
     ["a range of other bytes", { range: "bytes=0-9", "if-range": '"x"' }, undefined],
     ["a range of what the viewer has", { range: "bytes=0-9", "if-none-match": `"${hash("b")}"` }, undefined],
     ["several ranges", { range: "bytes=0-1,3-4" }, undefined],
-  ])("for %s has a range where it is meant", async (_, headers, range) => {
+  ])("for %s has a range if it is meant", async (_, headers, range) => {
     const made = await asked({}, headers);
     expect(made).toMatchObject({ uri: `/my-game/${hash("b")}` });
     expect(plain(made.headers)["range"]).toBe(range);
@@ -111,7 +111,7 @@ describe("the request to the bucket", () => {
     expect(await uriIn({ release: fixedRelease, path: "/sw.js" }, liveAlone)).toMatchObject({ status: "404" });
   });
 
-  test("looks in the key's release alone where the header of the viewer's function is missing", async () => {
+  test("looks in the key's release alone if the header of the viewer's function is missing", async () => {
     const request = requestOf(uriOf({ ...key, release: fixedRelease, path: "/none" }));
     delete request.headers["x-svc-releases"];
     const read = new Set<string>();
@@ -140,7 +140,7 @@ describe("what CloudFront keeps", () => {
     });
   });
 
-  test("is a part or a comparison where the bucket has sent one", async () => {
+  test("is a part or a comparison if the bucket has sent one", async () => {
     const part = { "content-range": "bytes 0-9/100" };
     const { status, headers } = await kept({}, { range: "bytes=0-9" }, ofBucket("206", part));
     expect({ status, range: headers["content-range"] }).toEqual({ status: "206", range: part["content-range"] });
@@ -180,7 +180,7 @@ describe("what CloudFront keeps", () => {
     expect((await kept({ path: "/old.js", purpose: "page" }, all)).headers["cache-control"]).toBe("public, max-age=5");
   });
 
-  test("of a single-page application is its page where a person opens one, else its page for missing files, whole", async () => {
+  test("of a single-page application is its page if a person opens one, else its page for missing files, whole", async () => {
     const changes: Partial<CacheKey> = { release: spaRelease, path: "/jane.doe" };
     const ofRelease = { "x-svc-releases": `${spaRelease}..${spaRelease}`, range: "bytes=0-9" };
     const opened = await asked({ ...changes, purpose: "page" }, ofRelease);
@@ -213,7 +213,7 @@ describe("what CloudFront keeps", () => {
     });
   });
 
-  test("has no length of its own where it is generated, because CloudFront counts", async () => {
+  test("has no length of its own if it is generated, because CloudFront counts", async () => {
     for (const path of ["/level", "/none"]) expect((await kept({ path })).headers).not.toHaveProperty("content-length");
   });
 });

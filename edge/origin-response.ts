@@ -8,7 +8,7 @@ const keptHeaders = ["content-length", "content-range", "date", "transfer-encodi
  * The bucket's response as the visitor is to have it: with what the function of the request noted, and with nothing of S3's
  * own (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-updating-http-responses.html).
  *
- * @returns undefined where the bucket has not sent the object
+ * @returns undefined if the bucket has not sent the object
  */
 export function originResponse(
   request: CloudFrontRequest,

@@ -71,7 +71,7 @@ describe("a visitor of a host without a game to play reads", () => {
     expect(html.includes('href="/"')).toBe(hasLink);
   });
 
-  test("nothing about a report where no game is", async () => {
+  test("nothing about a report if there is no game", async () => {
     const { body } = await ask("/", page, { of: { kind: "none" }, reportUrl: "https://example.com/" });
     expect((body as { text: string }).text).toContain("There is no game here");
     expect((body as { text: string }).text).not.toContain("Report");
@@ -158,9 +158,9 @@ describe("what is sent", () => {
   test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
     ["the variant to a client that accepts it", "/game.js", br, "c"],
     ["the file to a client that does not", "/game.js", {}, "b"],
-    ["the file where it has no variant", "/assets/x.js", br, "9"],
-    ["the file where a range is requested", "/game.js", { ...br, range: "bytes=0-" }, "b"],
-    ["the bytes as they are where the build compressed them", "/plain.js.br", br, "e"],
+    ["the file if it has no variant", "/assets/x.js", br, "9"],
+    ["the file if a range is requested", "/game.js", { ...br, range: "bytes=0-" }, "b"],
+    ["the bytes as they are if the build compressed them", "/plain.js.br", br, "e"],
   ])("is %s", async (_, target, headers, expected) => {
     expect(await sent(target, headers)).toBe(expected);
   });
@@ -170,13 +170,13 @@ describe("what is sent", () => {
     expect({ status, length: headers["content-length"] }).toEqual({ status: 200, length: "40" });
   });
 
-  test("varies by Accept-Encoding where there is a variant, and nowhere else", async () => {
+  test("varies by Accept-Encoding if there is a variant, and nowhere else", async () => {
     expect((await ask("/game.js")).headers["vary"]).toBe("Accept-Encoding");
     expect((await ask("/game.js", { "if-none-match": "*" })).headers["vary"]).toBe("Accept-Encoding");
     expect((await ask("/")).headers).not.toHaveProperty("vary");
   });
 
-  test("is cached for a year where the release says so, but never a document", async () => {
+  test("is cached for a year if the release says so, but never a document", async () => {
     const keeping = async (target: string) => (await ask(target)).headers["cache-control"];
     expect(await keeping("/assets/x.js")).toBe("public, max-age=31536000, immutable");
     for (const target of ["/assets/page.html", "/game.js", "/"])
@@ -211,7 +211,7 @@ describe("what is sent", () => {
     expect(await ask("/game.js", headers)).toMatchObject(expected);
   });
 
-  test("from another release is immutable where that release says so", async () => {
+  test("from another release is immutable if that release says so", async () => {
     const { headers } = await ask("/assets/x.js", cookie(fixedRelease));
     expect(headers).toMatchObject({
       "cache-control": "public, max-age=31536000, immutable",
@@ -223,7 +223,7 @@ describe("what is sent", () => {
     expect(await ask("/empty")).toMatchObject({ status: 200, body: undefined, headers: { "content-length": "0" } });
   });
 
-  test("is the page of a missing file where the live manifest is missing", async () => {
+  test("is the page of a missing file if the live manifest is missing", async () => {
     const response = await respond({ method: "GET", target: "/", headers: {} }, project, {
       readManifest: async () => undefined,
     });

@@ -63,7 +63,7 @@ export function textResponse(request: EdgeRequest, { status, text, type, headers
   return { status, headers: described, body: bodyFor(request, { text }) };
 }
 
-/** No body for HEAD, nor where no byte is to be sent. */
+/** No body for HEAD, nor if no byte is to be sent. */
 export function bodyFor({ method }: EdgeRequest, body: EdgeBody): EdgeBody | undefined {
   if (method === "HEAD" || ("end" in body && body.start === body.end)) return undefined;
   return body;

@@ -16,8 +16,8 @@ export function hasSingleRange({ method, headers: { range } }: EdgeRequest): boo
 /**
  * The range that a GET asks for (RFC 9110, section 14.2).
  *
- * @returns undefined where the whole file is to be sent: there is no range, more than one, a malformed one, one of
- * another unit, or one for other bytes (If-Range); "unsatisfiable" where no byte of it exists
+ * @returns undefined if the whole file is to be sent: there is no range, more than one, a malformed one, one of
+ * another unit, or one for other bytes (If-Range); "unsatisfiable" if no byte of it exists
  */
 export function requestedRange(
   { method, headers }: EdgeRequest,

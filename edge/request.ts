@@ -32,7 +32,7 @@ export interface Target {
 }
 
 /**
- * Parses a request's target; undefined where it is no path, its percent-encoding is broken (RFC 3986, section 2.1) or it has
+ * Parses a request's target; undefined if it is no path, its percent-encoding is broken (RFC 3986, section 2.1) or it has
  * a segment `.` or `..`: browsers send none, and a cache that resolves them would take one path for another.
  */
 export function targetOf(target: string): Target | undefined {

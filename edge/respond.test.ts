@@ -59,7 +59,7 @@ test.each(["/", "/none", "/new.js"])("HEAD of %s has the headers of GET and no b
   expect(await ask(path, { method: "HEAD" })).toEqual({ ...get, body: undefined });
 });
 
-test("the page of a missing file is sent whole, in Brotli where the client accepts it, and as it is where a range is requested", async () => {
+test("the page of a missing file is sent whole, in Brotli if the client accepts it, and as it is if a range is requested", async () => {
   const accepts = { "accept-encoding": "br" };
   expect(await ask("/none", { headers: accepts })).toMatchObject({
     status: 404,

@@ -8,7 +8,7 @@ import type { EdgeRequest, EdgeResponse } from "./request.ts";
 
 interface Value {
   value: string;
-  /** Where the name stands several times; its first one is `value` too. */
+  /** If the name stands several times; its first one is `value` too. */
   multiValue?: readonly { readonly value: string }[];
 }
 
@@ -24,7 +24,7 @@ export interface ViewerRequest {
   /** By their names in lower case, without Cookie. */
   headers: Record<string, Value> & { readonly host: Value };
   cookies: Record<string, Value>;
-  /** Without the question mark; undefined where there is none. */
+  /** Without the question mark; undefined if there is none. */
   rawQueryString(): string | undefined;
 }
 

@@ -16,12 +16,12 @@ const ended = {
 
 describe("a service worker ends", () => {
   test.each<[string, Project]>([
-    ["where its project is deleted", { kind: "none" }],
-    ["where its project has no release", { kind: "unpublished" }],
-    ["where its project was taken down", { kind: "takenDown" }],
-    ["where the live release has not its script", project],
-    ["where the live release is a single-page application without its script", project],
-    ["where the live release has not its script, and a page of its own for missing files", project],
+    ["if its project is deleted", { kind: "none" }],
+    ["if its project has no release", { kind: "unpublished" }],
+    ["if its project was taken down", { kind: "takenDown" }],
+    ["if the live release has not its script", project],
+    ["if the live release is a single-page application without its script", project],
+    ["if the live release has not its script, and a page of its own for missing files", project],
   ])("%s", async (name, of) => {
     const spa = name.includes("single-page");
     const files = name.includes("page of its own") ? { "404.html": file("0") } : {};
@@ -75,7 +75,7 @@ describe("an origin that had another owner", () => {
     expect(headers).not.toHaveProperty("clear-site-data");
   });
 
-  test("a service worker of an earlier owner ends, also where the live release has a script of its name", async () => {
+  test("a service worker of an earlier owner ends, also if the live release has a script of its name", async () => {
     expect(await ask("/game.js", script, { of })).toMatchObject(ended);
     expect(await ask("/game.js", { ...script, ...earlierMark }, { of })).toMatchObject(ended);
     const { headers, body } = await ask("/game.js", { ...script, ...marked }, { of });

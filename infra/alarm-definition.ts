@@ -5,7 +5,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 /** One alarm: a metric over five minutes, and the value from which it goes off. */
 export interface AlarmDefinition {
   readonly name: string;
-  /** Its row in docs/operations/looking.md, where that is not its name. */
+  /** Its row in docs/operations/looking.md, if that is not its name. */
   readonly row?: string;
   readonly metric: IMetric;
   readonly threshold: number;

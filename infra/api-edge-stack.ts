@@ -88,7 +88,7 @@ export class ApiEdgeStack extends Stack {
 
   /**
    * All that the viewer sends, and its address. Host too, so API Gateway's domain has the name that people use: CloudFront asks for
-   * the certificate of that name, though it connects to another one. Where cookies are passed on, it gives no two requests for the same URL one response.
+   * the certificate of that name, though it connects to another one. If cookies are passed on, it gives no two requests for the same URL one response.
    */
   private originRequestPolicy(name: string): OriginRequestPolicy {
     return new OriginRequestPolicy(this, "OriginRequestPolicy", {

@@ -187,7 +187,7 @@ describe("API Gateway behind it", () => {
     expect(only(closed, "AWS::ApiGatewayV2::Api").Properties.DisableExecuteApiEndpoint).toBe(true);
   });
 
-  test("is told another trust store where the authority changes", () => {
+  test("is told another trust store if the authority changes", () => {
     const authority = `${apiEdge.authority}\n${apiEdge.authority}`;
     const uri = (resources: typeof before) => domainOf(resources).MutualTlsAuthentication.TruststoreUri;
     expect(uri(synthesise("staging", { domain, apiEdge: { ...apiEdge, authority } }))).not.toBe(uri(closed));

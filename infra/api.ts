@@ -155,7 +155,7 @@ class InvokedFunction extends HttpRouteIntegration {
 }
 
 /**
- * Route, status, IP address (CloudFront's own where the stage has a distribution before the API) and duration. No header and no path, which can name a person. Nothing whose length the caller
+ * Route, status, IP address (CloudFront's own if the stage has a distribution before the API) and duration. No header and no path, which can name a person. Nothing whose length the caller
  * chooses: with a User-Agent of 8 kB a flood would cost more in logs than in calls.
  */
 const accessLogFormat = AccessLogFormat.custom(

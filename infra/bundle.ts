@@ -74,7 +74,7 @@ async function buildOnce(options: BuildOptions & { write: false; metafile: true 
   }
 }
 
-/** Bundles only where a source is newer than the last bundles, or a handler was added or removed. */
+/** Bundles only if a source is newer than the last bundles, or a handler was added or removed. */
 export async function bundleChangedFunctions(): Promise<void> {
   if (!(await areBundlesCurrent())) await bundleFunctions();
 }

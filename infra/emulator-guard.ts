@@ -6,9 +6,9 @@ const name = "IDP_AUTH_EMULATOR_HOST";
 
 /**
  * With emulator authentication anybody can sign in as anybody, so no deployed stage may use it: synthesis fails while the
- * variable is set, or where a resource of the finished template contains its name, by whatever way it came there.
+ * variable is set, or if a resource of the finished template contains its name, by whatever way it came there.
  *
- * @throws ConfigurationError where the variable is set in `environment`; synthesis reports a resource that has it
+ * @throws ConfigurationError if the variable is set in `environment`; synthesis reports a resource that has it
  */
 export function refuseEmulator(stack: Stack, environment: NodeJS.ProcessEnv): void {
   if (environment[name] !== undefined)

@@ -252,7 +252,7 @@ async function expanded(action: string): Promise<string[]> {
 }
 
 /**
- * A resource of each type that an action is for, named as CloudFormation names what is in a stage's stack. None where the schema
+ * A resource of each type that an action is for, named as CloudFormation names what is in a stage's stack. None if the schema
  * has a name that IAM does not have, such as s3:REST.PUT.OBJECT.
  */
 async function resourcesOf(action: string): Promise<string[]> {

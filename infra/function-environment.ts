@@ -39,7 +39,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
 };
 
-/** What the function of a route is told: what functions/access.ts declares, and the provider and the API's origin where it authenticates. */
+/** What the function of a route is told: what functions/access.ts declares, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
   const { settings = [] }: Access = access[route];
   return routes[route].credential === "none" ? [...settings] : ["identityProvider", "apiOrigin", ...settings];

@@ -21,7 +21,7 @@ import type { Stage } from "./stage.ts";
 
 /**
  * The settings of every function of a stage: Node 24 on arm64, its own role, its log in the stage's log group, and traces
- * where the stage has tracing on.
+ * if the stage has tracing on.
  *
  * @param code the folder that has the bundled `index.mjs`
  */

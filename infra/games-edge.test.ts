@@ -128,7 +128,7 @@ describe("the games' distribution", () => {
     });
   });
 
-  test("is there only where a stage has a games domain", () => {
+  test("is there only if a stage has a games domain", () => {
     const without = synthesise("staging", { dashboard: undefined });
     for (const { Type } of Object.values(without)) expect(Type).not.toMatch(/CloudFront/);
   });

@@ -20,7 +20,7 @@ async function mistakesIn(contents: string): Promise<string[]> {
 
 const sentence = (part: string) => `${part} is left out of no bundle: see infra/lean-sdk.ts`;
 
-test("the build fails where a part of the SDK that should be removed is not found", async () => {
+test("the build fails if a part of the SDK that should be removed is not found", async () => {
   expect(await mistakesIn("console.log(1)")).toEqual([
     sentence("@aws-sdk/credential-provider-node"),
     sentence("@smithy/core/event-streams"),
@@ -28,7 +28,7 @@ test("the build fails where a part of the SDK that should be removed is not foun
   ]);
 });
 
-test("the build fails where the event streams are imported at start-up, which a function could not do", async () => {
+test("the build fails if the event streams are imported at start-up, which a function could not do", async () => {
   const mistakes = await mistakesIn(
     'import * as streams from "@smithy/core/event-streams"; import "@aws-sdk/credential-provider-node"; import info from "@aws-sdk/client-dynamodb/package.json"; console.log(streams, info)',
   );

@@ -16,7 +16,7 @@ function delivery(): [id: string, Properties: Resource["Properties"]] {
 }
 
 describe("the function that delivers notices", () => {
-  test("runs every minute, ends before the next run, and is not repeated where it fails", () => {
+  test("runs every minute, ends before the next run, and is not repeated if it fails", () => {
     const [id, { Timeout, MemorySize, Runtime, Architectures }] = delivery();
     expect({ Timeout, MemorySize, Runtime, Architectures }).toEqual({
       Timeout: 50,

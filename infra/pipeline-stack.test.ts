@@ -84,7 +84,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
   expect(managed).toBeUndefined();
 });
 
-test("the role that deploys reaches us-east-1 too where the stage has a games domain or a distribution before its API", () => {
+test("the role that deploys reaches us-east-1 too if the stage has a games domain or a distribution before its API", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
   const gamesDomain = { name: "games.example.net", certificateArn };
   const assumed = (changes: object) => roleOf("svc-staging-deploy", synthesisePipeline(changes)).may[0].Resource;

@@ -118,7 +118,7 @@ function showing(property: string): RouteName[] {
   );
 }
 
-test("functions whose responses show where projects are played and reported are told so, where the stage says it", () => {
+test("functions whose responses show where projects are played and reported are told so, if the stage says it", () => {
   const told = (resources: Resources, name: RouteName) =>
     functionOf(resources, name)[1].Properties.Environment.Variables;
   const urls = { GAMES_DOMAIN: "github.io", REPORT_URL: "https://example.com/report?game={slug}" };
@@ -147,7 +147,7 @@ test("the functions that count what is stored, or tell it, are told the stage's 
   });
 });
 
-test("the functions that send people to the dashboard are told its origin, where the stage has one", () => {
+test("the functions that send people to the dashboard are told its origin, if the stage has one", () => {
   const originIn = (resources: Resources) =>
     functionOf(resources, "requestDeviceCode")[1].Properties.Environment.Variables.DASHBOARD_ORIGIN;
   expect(originIn(staging)).toBe("https://dashboard.staging.example.com");

@@ -80,7 +80,7 @@ const stage = z.strictObject({
     tokenLifetimeHours: z.optional(positive),
     /**
      * The routes with `recentSignIn` need a sign-in that is at most this old, by `auth_time`. By default only deleting the
-     * account does: 10 minutes, where the provider sends `auth_time`.
+     * account does: 10 minutes, if the provider sends `auth_time`.
      */
     signInMinutes: z.optional(positive),
   }),
@@ -127,9 +127,9 @@ const stage = z.strictObject({
         /** Of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
         certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
       }),
-      /** The page's public client at the identity provider, where it is not the audience. */
+      /** The page's public client at the identity provider, if it is not the audience. */
       clientId: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
-      /** Firebase's web configuration, all of it public, where people sign in with Firebase Authentication. */
+      /** Firebase's web configuration, all of it public, if people sign in with Firebase Authentication. */
       firebase: z.optional(
         z.strictObject({
           apiKey: z.string().check(z.minLength(1, "must not be empty")),
@@ -202,7 +202,7 @@ const stage = z.strictObject({
   tracing: z.boolean("must be true or false"),
   /**
    * The GitHub repository whose workflow may deploy this stage, as it stands in the subject of GitHub's identity tokens:
-   * `owner@id/name@id`, or `owner/name` where it is older than 15 July 2026 and has not been renamed since
+   * `owner@id/name@id`, or `owner/name` if it is older than 15 July 2026 and has not been renamed since
    * (https://docs.github.com/en/actions/reference/openid-connect-reference#immutable-subject-claims).
    */
   repository: z

@@ -4,7 +4,7 @@ import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-/* Properties that otherwise only the template's snapshot checks, where a person could overlook a change. */
+/* Properties that otherwise only the template's snapshot checks, in which a person could overlook a change. */
 
 const staging = synthesise("staging");
 
@@ -58,7 +58,7 @@ test("logs are kept when the stack is deleted", () => {
   for (const log of ofType(staging, "AWS::Logs::LogGroup")) expect(log.DeletionPolicy).toBe("Retain");
 });
 
-test("the commit that is deployed is an output of the stack, where the pipeline names it", () => {
+test("the commit that is deployed is an output of the stack, if the pipeline names it", () => {
   const { app, code, dashboard, dispose } = createApp();
   app.node.setContext("commit", "0".repeat(40));
   const { stackName } = new ServiceStack(app, { stage: readStage("staging", stages), code, dashboard });

@@ -27,13 +27,13 @@ test("the file is as old as the beginning of its making, because a source that c
   expect(statSync(path).mtimeMs).toBeLessThanOrEqual(begun);
 });
 
-test("the file of an earlier call is taken where no source is newer", async () => {
+test("the file of an earlier call is taken if no source is newer", async () => {
   writeFileSync(path, JSON.stringify(code));
   expect(await viewerBundles(settings)).toEqual(code);
 });
 
 test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.ts", "package-lock.json"])(
-  "where %s is newer, the code is built anew",
+  "if %s is newer, the code is built anew",
   async (source) => {
     const { atime, mtime } = statSync(source);
     writeFileSync(path, JSON.stringify(code));

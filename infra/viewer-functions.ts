@@ -26,7 +26,7 @@ export const runtimeSyntax = {
 /** The constants of a stage's viewer functions. */
 export interface ViewerSettings {
   readonly gamesDomain: string;
-  /** Where people report games; empty where the stage has nothing. */
+  /** Where people report games; empty if the stage has nothing. */
   readonly reportUrl: string;
 }
 
@@ -34,7 +34,7 @@ export interface ViewerSettings {
  * The code of a viewer function of a stage. esbuild bundles; swc lowers what esbuild does not lower to that target, such as
  * destructuring; esbuild makes it small.
  *
- * @throws Error where the code does not export one handler
+ * @throws Error if the code does not export one handler
  */
 export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl }: ViewerSettings): string {
   const { outputFiles } = buildSync({

@@ -197,7 +197,7 @@ describe("deploy.sh", () => {
     expect(calls).not.toContain("execute-change-set");
   });
 
-  test.each(["", "None"])("deploys for the first time where the deployed commit is %j", (deployed) => {
+  test.each(["", "None"])("deploys for the first time if the deployed commit is %j", (deployed) => {
     const { status, calls } = deploy(commits[0], deployed, "REVIEW_IN_PROGRESS");
     expect(status).toBe(0);
     expect(calls).toContain("aws wait stack-create-complete --stack-name");

@@ -34,7 +34,7 @@ export interface ServiceConfiguration {
   readonly pointersSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
-  /** `REPORT_URL`: where people report games: a mailto URL whose host is localhost when unset; undefined where it is empty. */
+  /** `REPORT_URL`: where people report games: a mailto URL whose host is localhost when unset; undefined if it is empty. */
   readonly reportUrl: string | undefined;
   /** `SVC_REQUESTS_PER_SECOND`: the limit of all routes together, as in a stage; unset: no limit. */
   readonly requestsPerSecond: number | undefined;

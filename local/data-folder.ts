@@ -8,7 +8,7 @@ import { isRunning } from "./table/guarded-process.ts";
  * Creates a service's data folder and locks it for this process, because two services must not use the same folder. The
  * lock of a killed service is ignored.
  *
- * @throws UsageError where it cannot be written, or another service runs on it
+ * @throws UsageError if it cannot be written, or another service runs on it
  */
 export function lockDataFolder(folder: string): Part {
   const file = join(folder, "service.pid");

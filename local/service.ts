@@ -42,7 +42,7 @@ export interface ServiceDetails {
   /** KMS, and the ARN of its key for attestations. */
   readonly kmsEndpoint: string;
   readonly attestationKeyArn: string;
-  /** The key-value store of the games' edge; empty where the service has none. */
+  /** The key-value store of the games' edge; empty if the service has none. */
   readonly gamesStoreEndpoint: string;
   /** A project is played at `http://<slug>.<games domain>/`. */
   readonly gamesDomain: string;
@@ -60,7 +60,7 @@ export interface LocalService {
  * Starts the whole service in this process and its children: engine, table, object store, identity provider, and an HTTP
  * server with the bundled functions. Sets the environment variables of the functions, so a process can run only one service.
  *
- * @throws UsageError where a port or the data folder is in use, or an external part does not respond; everything that was
+ * @throws UsageError if a port or the data folder is in use, or an external part does not respond; everything that was
  *   started is stopped then
  */
 export async function startLocalService(configuration: ServiceConfiguration): Promise<LocalService> {

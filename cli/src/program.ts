@@ -12,7 +12,7 @@ export function startProgram(argv: readonly string[], work: () => Promise<void>)
   // Node itself would print the line of the bundle and the message as they are, a token in them too.
   process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));
 
-  // A closed pipe (`svc … | head`) is no failure, and publishing continues where nobody reads its warnings.
+  // A closed pipe (`svc … | head`) is no failure, and publishing continues if nobody reads its warnings.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

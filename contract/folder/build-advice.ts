@@ -7,7 +7,7 @@ import { markupOf, pathOf } from "./html.ts";
  * scripts can be wrong.
  */
 
-/** What the advice is about. The texts are read only where they are needed. */
+/** What the advice is about. The texts are read only if they are needed. */
 export interface Build {
   readonly paths: readonly string[];
   /** The text of the index.html at the top; undefined if there is none. */

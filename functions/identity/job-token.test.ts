@@ -78,7 +78,7 @@ describe("an identity token is refused", () => {
     expect(await refusal("no token")).toContain("refused: no JSON Web Token");
   });
 
-  test("of another time than now, where the clocks differ by more than a minute", async () => {
+  test("of another time than now, if the clocks differ by more than a minute", async () => {
     const now = Math.floor(Date.now() / 1_000);
     expect(await refusal(githubJob({ iat: now + 50, nbf: now + 50 }))).toBe("accepted");
     expect(await refusal(githubJob({ exp: now - 50 }))).toBe("accepted");

@@ -47,7 +47,7 @@ const rules: readonly Rule<JwtPayload>[] = [
  *
  * @param audience the API's origin, which no other stage has
  * @throws ServiceError `invalid_request`, whose detail and `reason` name the claim and never its value;
- *   `identity_provider_unavailable` where the issuer's keys cannot be fetched
+ *   `identity_provider_unavailable` if the issuer's keys cannot be fetched
  */
 export async function verifyJobToken(jwt: string, audience: string): Promise<JobIdentity> {
   try {

@@ -119,7 +119,7 @@ test("all keys of a store that host names read are listed, page by page", async 
 });
 
 describe("the emulated store", () => {
-  test("keeps its ETag where an update changes nothing", () => {
+  test("keeps its ETag if an update changes nothing", () => {
     const store = new KeyValueStore();
     store.update(store.state.etag, { Puts: [{ Key: "a", Value: "1" }] });
     const { etag } = store.state;

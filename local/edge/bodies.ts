@@ -30,7 +30,7 @@ export class Bodies {
   #folder: Promise<string> | undefined;
   #count = 0;
 
-  /** @throws Error where the bytes do not arrive whole; nothing is kept of them */
+  /** @throws Error if the bytes do not arrive whole; nothing is kept of them */
   async read(response: Response): Promise<Body> {
     const length = Number(response.headers.get("content-length") ?? 0);
     if (length <= inMemoryBytes || response.body === null) return Buffer.from(await response.arrayBuffer());

@@ -27,7 +27,7 @@ export interface ViewerRequest {
 /** What the viewer gets. */
 export interface EdgeResult {
   readonly status: number;
-  /** With Content-Length where it is known. */
+  /** With Content-Length if it is known. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Body;
   /** Where it comes from, as `x-cache` says it. */
@@ -148,7 +148,7 @@ export class EdgeLocation {
     }
     if (entry.status >= 500 && before !== undefined) return this.#stale(key, before, entry.status);
     const seconds = keptSeconds(entry, this.#lifetimes);
-    // The whole may come where a part was asked for.
+    // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
     if (seconds > 0) this.#cache.set(keptKey, { entry, until: this.#now() + seconds });
     else this.#origin.bodies.drop(entry.body);
@@ -190,7 +190,7 @@ function generated(made: ViewerResult): EdgeResult {
   return { ...withLength(entry, setCookie), from: "FunctionGeneratedResponse" };
 }
 
-/** CloudFront counts the bytes of a body where the origin has not. */
+/** CloudFront counts the bytes of a body if the origin has not. */
 function withLength({ status, headers, body }: Entry, setCookie: string[] = []): Omit<EdgeResult, "from"> {
   const length = status === 304 ? {} : { "content-length": headers["content-length"] ?? String(lengthOf(body)) };
   return { status, headers: { ...headers, ...length, ...(setCookie.length > 0 && { "set-cookie": setCookie }) }, body };

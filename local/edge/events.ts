@@ -7,7 +7,7 @@ import type { CloudFrontHeaders } from "aws-lambda";
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** CloudFront responds with this status where a function fails, or gives what CloudFront refuses. */
+/** CloudFront responds with this status if a function fails, or gives what CloudFront refuses. */
 export class FunctionFailure extends Error {
   override readonly name = "FunctionFailure";
   readonly status: 502 | 503;
@@ -78,7 +78,7 @@ export const readOnly = {
 const disallowed =
   /^(connection|expect|keep-alive|proxy-.*|trailer|upgrade|x-accel-.*|x-amz-cf-.*|x-amzn-.*|x-cache|x-edge-.*|x-forwarded-proto|x-real-ip)$/;
 
-/** @throws FunctionFailure 502 where a function changed a header that it may only read, or added one that it may not */
+/** @throws FunctionFailure 502 if a function changed a header that it may only read, or added one that it may not */
 export function assertAllowed(event: keyof typeof readOnly, before: Headers, after: Headers): void {
   for (const name of readOnly[event])
     if (before[name] !== after[name]) throw new FunctionFailure(502, `A function changed the read-only header ${name}`);

@@ -86,7 +86,7 @@ export class Origin {
     return { status: String(status), statusDescription: "", headers: withoutConnection(eventHeaders(all)), body };
   }
 
-  /** The whole response; 503, as S3 itself says it, where there is none or its connection breaks before its end. */
+  /** The whole response; 503, as S3 itself says it, if there is none or its connection breaks before its end. */
   async #send(url: string, request: RequestInit): Promise<Entry> {
     try {
       const response = await fetch(url, request);

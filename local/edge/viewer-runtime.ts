@@ -9,7 +9,7 @@ export interface ViewerEvent {
 
 /** What `cloudfront.kvs()` gives. */
 export interface Store {
-  /** @throws where there is no such key */
+  /** @throws if there is no such key */
   get(key: string): Promise<string>;
   exists(key: string): Promise<boolean>;
 }

@@ -51,7 +51,7 @@ describe("the query", () => {
     expect(headers["constructor"]).toBe("3");
   });
 
-  test("is left out where there is none", () => {
+  test("is left out if there is none", () => {
     expect(event({ target: "/me?" })).not.toHaveProperty("queryStringParameters");
   });
 });
@@ -85,12 +85,12 @@ describe("the body", () => {
     });
   });
 
-  test("is base64 where it is not UTF-8, so that no byte is lost", () => {
+  test("is base64 if it is not UTF-8, so that no byte is lost", () => {
     const body = Buffer.from([0x22, 0xff, 0x22]);
     expect(event({ rawHeaders: json, body })).toMatchObject({ body: body.toString("base64"), isBase64Encoded: true });
   });
 
-  test("is left out where it is empty", () => {
+  test("is left out if it is empty", () => {
     expect(event({ rawHeaders: json })).not.toHaveProperty("body");
   });
 });

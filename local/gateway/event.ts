@@ -11,7 +11,7 @@ export interface RequestUrl {
   readonly query: string;
 }
 
-/** Splits and decodes a request's target; undefined where its percent-encoding is invalid. */
+/** Splits and decodes a request's target; undefined if its percent-encoding is invalid. */
 export function requestUrl(target: string): RequestUrl | undefined {
   const [path = "", ...query] = target.split("?");
   try {

@@ -19,12 +19,9 @@ describe("a request is accepted", () => {
     expect(foreignRequestReason(headers, { ports: [8787], origins: ["http://localhost:5173"] })).toBeUndefined();
   });
 
-  test.each(["null", "http://game.localhost:8787"])(
-    "of a published page, %s, where such a page may send it",
-    (origin) => {
-      expect(foreignRequestReason({ host, origin }, { ports: [8787], published: true })).toBeUndefined();
-    },
-  );
+  test.each(["null", "http://game.localhost:8787"])("of a published page, %s, if such a page may send it", (origin) => {
+    expect(foreignRequestReason({ host, origin }, { ports: [8787], published: true })).toBeUndefined();
+  });
 });
 
 describe("a request is refused", () => {
@@ -56,7 +53,7 @@ describe("a request is refused", () => {
   });
 
   test.each(["https://evil.example", "http://game.localhost:8788", "https://game.localhost:8787"])(
-    "with Origin %j, also where a published page may send it",
+    "with Origin %j, also if a published page may send it",
     (origin) => {
       expect(foreignRequestReason({ host, origin }, { ports: [8787], published: true })).toMatch(/^The Origin header/);
     },

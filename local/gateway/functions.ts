@@ -17,7 +17,7 @@ const scheduleTimeoutMilliseconds = 14 * 60_000;
 /**
  * Runs a route's bundled function in this process like Lambda does. Loads it at its first request.
  *
- * @returns undefined where it has not responded in time; it still runs then
+ * @returns undefined if it has not responded in time; it still runs then
  */
 export async function invokeFunction(
   name: RouteName,

@@ -37,7 +37,7 @@ export interface HttpServerOptions {
  * sites come first.
  *
  * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startHttpServer(
   port: number,
@@ -127,7 +127,7 @@ async function invokeRoute(
   }
 }
 
-/** The whole body; undefined where it is larger than API Gateway takes. */
+/** The whole body; undefined if it is larger than API Gateway takes. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

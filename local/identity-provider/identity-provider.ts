@@ -42,7 +42,7 @@ interface ProviderOptions {
  * Requests of other sites' pages are refused.
  *
  * @param options.dataFolder the folder of its signing key, so that ID tokens stay valid after a restart; undefined: a new key
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startIdentityProvider({
   port,

@@ -18,7 +18,7 @@ export function firebaseEmulator(project: string, jwksUri: string = firebaseKeys
  * An identity provider that is not embedded. Where the URL of its keys is not given, its discovery document names it
  * (OpenID Connect Discovery, section 4).
  *
- * @throws UsageError where the document cannot be fetched, has another issuer (section 4.3) or no URL of keys
+ * @throws UsageError if the document cannot be fetched, has another issuer (section 4.3) or no URL of keys
  */
 export async function otherIdentityProvider(issuer: string, jwksUri: string | undefined): Promise<IdentityProvider> {
   return { ...externalPart(issuer), issuer, jwksUri: jwksUri ?? (await discoverKeys(issuer)) };

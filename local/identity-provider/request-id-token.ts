@@ -4,7 +4,7 @@ import { readStartSecret } from "./start-secret.ts";
 /**
  * Requests a signed ID token from the local identity provider at this port.
  *
- * @throws Error where no provider is there, or one that was not started from this checkout
+ * @throws Error if no provider is there, or one that was not started from this checkout
  */
 export async function requestIdToken(port: number, claims: Readonly<Record<string, unknown>>): Promise<string> {
   const secret = await readStartSecret(port);

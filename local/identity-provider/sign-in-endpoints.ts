@@ -120,7 +120,7 @@ export function signInEndpoints(provider: {
   };
 }
 
-/** Parses an authorization request; a sentence where it is invalid and must not be redirected. */
+/** Parses an authorization request; a sentence if it is invalid and must not be redirected. */
 function readRequest(
   query: URLSearchParams,
   { clientId, dashboardPort }: { clientId: string; dashboardPort: number },

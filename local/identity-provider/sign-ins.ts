@@ -70,7 +70,7 @@ export class SignIns {
     return code;
   }
 
-  /** Uses up a code; undefined where code, redirect URI and verifier (RFC 7636, section 4.6) do not match. */
+  /** Uses up a code; undefined if code, redirect URI and verifier (RFC 7636, section 4.6) do not match. */
   redeemCode(code: string, redirectUri: string, verifier: string): Grant | undefined {
     const issued = this.#codes.get(code);
     this.#codes.delete(code);
@@ -87,7 +87,7 @@ export class SignIns {
     return token;
   }
 
-  /** Uses up a refresh token; undefined where it is unknown, used already, or its session has ended. */
+  /** Uses up a refresh token; undefined if it is unknown, used already, or its session has ended. */
   redeemRefreshToken(token: string): Grant | undefined {
     const grant = this.#refreshTokens.get(token);
     this.#refreshTokens.delete(token);

@@ -19,7 +19,7 @@ export class EdgeCopy {
     this.#delayMilliseconds = delayMilliseconds;
   }
 
-  /** The value of a key as this location knows it now; undefined where it knows none. */
+  /** The value of a key as this location knows it now; undefined if it knows none. */
   get(key: string): string | undefined {
     for (;;) {
       const update = this.#updates[this.#next];

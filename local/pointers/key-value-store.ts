@@ -12,7 +12,7 @@ export interface KeyUpdate {
   readonly Deletes?: readonly { readonly Key: string }[];
 }
 
-/** One key-value store in memory, and on disk where it has a folder. */
+/** One key-value store in memory, and on disk if it has a folder. */
 export class KeyValueStore {
   readonly #file: string | undefined;
   readonly #values: Map<string, string>;

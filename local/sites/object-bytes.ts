@@ -17,9 +17,9 @@ export interface FilePart {
 const readAt = promisify(read);
 
 /**
- * Responds with a part of a file, which is closed afterwards also where the client goes away.
+ * Responds with a part of a file, which is closed afterwards also if the client goes away.
  *
- * @throws Error where the file is not there, with nothing sent, or is shorter
+ * @throws Error if the file is not there, with nothing sent, or is shorter
  */
 export async function sendFilePart(
   response: ServerResponse,
@@ -79,7 +79,7 @@ function takeBuffer(): Buffer {
   return buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
 }
 
-/** Only where nothing reads from it any more. */
+/** Only if nothing reads from it any more. */
 function giveBack(buffer: Buffer): void {
   if (buffers.length < keptBuffers) buffers.push(buffer);
 }

@@ -74,7 +74,7 @@ describe("refuses, and stores nothing of,", () => {
     expect(await isStored(key)).toBe(false);
   });
 
-  test("other bytes where the checksum is in the URL instead of a header", async () => {
+  test("other bytes if the checksum is in the URL instead of a header", async () => {
     const key = randomUUID();
     const url = signedUrl(key, { method: "PUT", query: { "x-amz-checksum-sha256": checksum(bytes) } });
     expect((await send("PUT", url, onlyCreate, Buffer.from("a gamE"))).code).toBe("BadDigest");

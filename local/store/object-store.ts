@@ -137,8 +137,8 @@ function listingQuickly(listings: FolderListings): Middleware {
 }
 
 /**
- * Replaces the store's write: the object is written to a temporary file and linked to its path once complete. Refused where
- * the checksum of the request (header or signed parameter) differs, or where the object exists.
+ * Replaces the store's write: the object is written to a temporary file and linked to its path once complete. Refused if
+ * the checksum of the request (header or signed parameter) differs, or if the object exists.
  */
 function storingWholeAndChecked(listings: FolderListings, overwrites: boolean): Middleware {
   return (context, next) => {

@@ -52,7 +52,7 @@ export const refuseUnconditionalWrites: Middleware = (context, next) => {
   return next();
 };
 
-/** @throws S3Error 412 where the object exists */
+/** @throws S3Error 412 if the object exists */
 export function refuseOverwriting(error: NodeJS.ErrnoException): never {
   if (error.code !== "EEXIST") throw error;
   throw new S3Error("PreconditionFailed", "At least one of the pre-conditions you specified did not hold");

@@ -16,7 +16,7 @@ const attempts = 3;
  * requests of web pages. The engine deletes expired items, as DynamoDB does.
  *
  * @param dataFolder where it keeps its one file; undefined: in memory
- * @throws UsageError where the platform has no engine or it does not start
+ * @throws UsageError if the platform has no engine or it does not start
  */
 export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
   const binary = enginePath();

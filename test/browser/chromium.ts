@@ -19,7 +19,7 @@ const flags = [
 /**
  * Starts an installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it.
  *
- * @throws Error where none is installed, saying how to install one
+ * @throws Error if none is installed, saying how to install one
  */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"] ?? paths.find((path) => existsSync(path));

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 
 const paths = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
 
-/** The Firefox that `FIREFOX` names, else the system's; undefined where none is installed. */
+/** The Firefox that `FIREFOX` names, else the system's; undefined if none is installed. */
 export function installedFirefox(): string | undefined {
   return process.env["FIREFOX"] ?? paths.find((path) => existsSync(path));
 }
@@ -52,7 +52,7 @@ export class FirefoxPage {
     });
   }
 
-  /** @throws Error where this Firefox does not start */
+  /** @throws Error if this Firefox does not start */
   static async open(program: string): Promise<FirefoxPage> {
     const profile = mkdtempSync(join(tmpdir(), "svc-firefox-"));
     const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);

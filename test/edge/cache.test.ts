@@ -123,7 +123,7 @@ describe("a part", () => {
     expect(await play("/game.js", { range: "bytes=4-8" })).toMatchObject({ status: 206, text: "score", from: "Hit" });
   });
 
-  test("is one of the file itself, also where the viewer accepts Brotli", async () => {
+  test("is one of the file itself, also if the viewer accepts Brotli", async () => {
     const { play } = location();
     await play("/game.js", { "accept-encoding": "br" });
     const part = await play("/game.js", { "accept-encoding": "br", range: "bytes=4-8" });
@@ -132,7 +132,7 @@ describe("a part", () => {
   });
 });
 
-describe("where the bucket fails,", () => {
+describe("if the bucket fails,", () => {
   test("what is in the cache goes on, also after its time, and the bucket is asked again after a second", async () => {
     const { location: tested, clock, play } = location();
     const cookie = `__Host-svc-release=${edge.games.names[0]}`;
@@ -194,7 +194,7 @@ test("an invalidation by a game's tag makes its responses misses, and no other g
   expect((await play("/game.js", {}, "GET", "spa-game")).from).toBe("Hit");
 });
 
-test("a preview ends at its time, also where it is in the cache", async () => {
+test("a preview ends at its time, also if it is in the cache", async () => {
   const [, digest = ""] = edge.games.digests;
   const expiresAt = Math.ceil(Date.now() / 1_000) + 1;
   const { play } = location({
@@ -207,7 +207,7 @@ test("a preview ends at its time, also where it is in the cache", async () => {
   expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 404 });
 });
 
-describe("CloudFront responds with an error of its own where", () => {
+describe("CloudFront responds with an error of its own if", () => {
   const handler = (made: (request: { headers: object }) => object) => async () =>
     (async (event: { Records: [{ cf: { request: { headers: object } } }] }) =>
       made(event.Records[0].cf.request)) as never;

@@ -101,7 +101,7 @@ test("a missing file of one visitor is found by another who has no cookie, in th
   expect((await play("/spa.js", file)).status).toBe(404);
 });
 
-describe("where the bucket does not give", () => {
+describe("if the bucket does not give", () => {
   const content = { size: 1, sha256: "e".repeat(64) };
 
   test.each([

@@ -143,7 +143,7 @@ test("conditions that S3 would compare with its own ETag are not sent on", async
 test.each([
   ["several ranges", "my-game", { range: "bytes=0-1,3-4", "if-range": '"x"' }],
   ["what a browser keeps of an earlier owner", "sold-game", { ...page, range: "bytes=0-1", "if-none-match": '"x"' }],
-])("the bucket is asked for the whole where a page asks for %s", async (_, slug, headers) => {
+])("the bucket is asked for the whole if a page asks for %s", async (_, slug, headers) => {
   const sent = await copyingRuntime(code.request, storeOf(values))(eventOf(`${slug}.games.example.net`, "/", headers));
   for (const name of ["range", "if-range", "if-none-match"]) expect(sent.headers).not.toHaveProperty(name);
 });
@@ -155,7 +155,7 @@ test("a stage without a place for reports has no link to one", async () => {
   expect(body.data).not.toContain("Report");
 });
 
-describe("where the key-value store cannot be read", () => {
+describe("if the key-value store cannot be read", () => {
   const failing = { get: () => Promise.reject(new Error("failed")), exists: () => Promise.reject(new Error("failed")) };
 
   test.each([
@@ -210,7 +210,7 @@ describe("the viewer's response", () => {
     expect(store.get).not.toHaveBeenCalled();
   });
 
-  test("of a page names the release of its bytes, also where another one went live meanwhile", async () => {
+  test("of a page names the release of its bytes, also if another one went live meanwhile", async () => {
     const response = sent({ ...found, "x-svc-release": before });
     const { cookies } = await run({ ...eventOf("my-game.games.example.net", "/", page, live), response });
     expect(cookies["__Host-svc-release"].value).toBe(`${before}.${live}`);

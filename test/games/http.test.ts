@@ -16,7 +16,7 @@ import { rangeRows } from "./range-rows.ts";
 
 /*
  * A game's own origin against RFC 9110, over the socket. sirv, a well-known static server, gets the same requests for
- * the same files: each row says whether it responds with the same, and where not, why.
+ * the same files: each row says whether it responds with the same, and if not, why.
  */
 
 const rows = [...pathRows, ...rangeRows, ...conditionRows];

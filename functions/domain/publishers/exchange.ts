@@ -15,10 +15,10 @@ import { runOf } from "./runs.ts";
 
 /**
  * Exchanges the identity of a CI job for a token that publishes one project for 15 minutes. It is none of the account's 50 tokens, and
- * ends with its publisher. A project that does not exist is created, where a pending publisher matches. An identity token is exchanged once.
+ * is revoked with its publisher. A project that does not exist is created if a pending publisher matches. An identity token is exchanged once.
  *
- * @throws ServiceError `invalid_target` where the project does not exist, or cannot be changed now; `invalid_request` where no publisher
- *   matches, naming the claim, or where the identity token was exchanged before; `account_suspended`
+ * @throws ServiceError `invalid_target` if the project does not exist, or cannot be changed now; `invalid_request` if no publisher
+ *   matches, naming the claim, or if the identity token was exchanged before; `account_suspended`
  */
 export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<IssuedToken> {
   return await retryOnConflict(async () => {

@@ -218,7 +218,7 @@ test("an environment must be the one of the publisher, which GitHub writes in an
     expect(refused).toBe("invalid_request: environment");
 });
 
-test("a branch that is not protected is accepted where the publisher does not ask for it, and names of repositories have no case", () => {
+test("a branch that is not protected is accepted if the publisher does not ask for it, and names of repositories have no case", () => {
   const changes = { ref: "refs/heads/other", ref_protected: "false" };
   expect(match([{ ...github, refProtected: false }], githubJob(changes))).toBe("github");
   expect(match([{ ...gitlab, refProtected: false }], gitlabJob({ ref_protected: false }))).toBe("gitlab");

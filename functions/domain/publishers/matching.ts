@@ -111,7 +111,7 @@ function isProtectedEnough({ ref_protected: isProtected }: Claims, { refProtecte
   return !refProtected || isProtected === "true" || isProtected === true;
 }
 
-/** The first rule that does not fit, with its place; undefined where all fit. */
+/** The first rule that does not fit, with its place; undefined if all fit. */
 function misfit(publisher: TrustedJobs, { issuer, claims }: JobIdentity) {
   const rules = (publisher.provider === "github" ? githubRules : gitlabRules) as readonly Rule<TrustedJobs>[];
   const place = rules.findIndex(({ fits }) => !fits(claims, publisher, issuer));

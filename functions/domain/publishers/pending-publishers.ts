@@ -29,7 +29,7 @@ interface PendingEntry {
  * Trusts CI jobs to create a project by their first publication. It keeps the slug for nobody, and ends after 30 days. Another one
  * for the same project takes its place; a request that is sent again changes nothing, nor when it ends.
  *
- * @throws ServiceError `validation_failed`; `slug_taken`; `publisher_limit_reached` where the account has as
+ * @throws ServiceError `validation_failed`; `slug_taken`; `publisher_limit_reached` if the account has as
  *   many as one may, or as many accounts wait for the slug
  */
 export async function createPendingPublisher(
@@ -89,8 +89,8 @@ export async function deletePendingPublisher({ key }: Account, slug: string, now
 /**
  * Creates the project that a job wants to publish, for the one account whose pending publisher matches it.
  *
- * @returns false where no account waits for it
- * @throws ServiceError `invalid_request` where the job matches none, naming the claim; `invalid_target` where accounts that wait cannot
+ * @returns false if no account waits for it
+ * @throws ServiceError `invalid_request` if the job matches none, naming the claim; `invalid_target` if accounts that wait cannot
  *   be told apart, or the slug is taken; those of {@link assertRoomForProject}, {@link assertMayCreate} and {@link authorizeAccount}
  */
 export async function createPendingProject(slug: string, job: JobIdentity, now: Date): Promise<boolean> {

@@ -47,7 +47,7 @@ describe("the run of a job", () => {
     });
   });
 
-  test("of GitLab names no file where the pipeline's is not said after the project", () => {
+  test("of GitLab names no file if the pipeline's is not said after the project", () => {
     expect(gitlabRun({ ci_config_ref_uri: "ci/publish.yml@refs/heads/main" }).workflow).toBe("");
   });
 

@@ -10,7 +10,7 @@ import { findRelease } from "./releases.ts";
  * Withdraws a release that was live: visits that began with it get the live release's files from their next request on,
  * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is, and the games' edge gets what it still lacks.
  *
- * @throws ServiceError `release_not_found`; `release_live`, also where the live release has the same files and settings;
+ * @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files and settings;
  *   `release_not_published`
  */
 export async function withdrawRelease(

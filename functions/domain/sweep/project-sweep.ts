@@ -86,7 +86,7 @@ async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">
   return ended;
 }
 
-/** @returns "changed" where something was opened meanwhile: what it needs is not known */
+/** @returns "changed" if something was opened meanwhile: what it needs is not known */
 async function deleteUnneeded(
   slug: string,
   sweep: Sweep,

@@ -30,7 +30,7 @@ const patience = 2;
  * sweep did not end come first. Those whose sweep did not end twice come last, when the round has ended, because each of them
  * may take up, or stop, every run that sweeps it (with more memory than the function has, for example).
  *
- * @returns undefined where another run is sweeping, or nothing is due
+ * @returns undefined if another run is sweeping, or nothing is due
  */
 export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined> {
   const before = await readSweepState();
@@ -52,7 +52,7 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
   return await run.end();
 }
 
-/** The state with which a run begins; undefined where it must not, or has nothing to do. */
+/** The state with which a run begins; undefined if it must not, or has nothing to do. */
 function startOf(before: SweepState | undefined, now: Date): SweepState | undefined {
   const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
   const beganAt = now.toISOString();

@@ -20,7 +20,7 @@ export interface ReferencedUsage {
  * hashes that the manifests name.
  *
  * @param needed is increased by what they name
- * @throws OutOfTime where reading the manifests takes too long
+ * @throws OutOfTime if reading the manifests takes too long
  */
 export async function* unneededObjects(
   slug: string,

@@ -206,7 +206,7 @@ test("a release without a message is named by its time or its commit, and its ID
   expect(await lookAt(v.page, "releases-copied")).toEqual([]);
 });
 
-test("a denial has a state only where the request had one", async () => {
+test("a denial has a state only if the request had one", async () => {
   const callback = createServer((_, response) => response.end("denied"));
   await once(callback.listen(0, "127.0.0.1"), "listening");
   const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`;

@@ -65,7 +65,7 @@ test("a dialog that is cancelled gives the focus back to its button", async () =
   expect(await focusedAtLast()).toEqual(["button", "Delete project"]);
 });
 
-test("where a machine's code is asked for, the focus is in the field", async () => {
+test("if a machine's code is asked for, the focus is in the field", async () => {
   await v.enter("device");
   await v.page.getByLabel("Code").waitFor();
   expect(await v.page.evaluate("document.activeElement === document.querySelector('input')")).toBe(true);

@@ -20,7 +20,7 @@ const page = (title: string) => `<!doctype html><title>${title}</title><h1>${tit
 /** Four pictures at a time, each examined, take a busy machine minutes. */
 const longest = 300_000;
 
-/** A project of Ada, with a live release where there is a page for one, and its open page. */
+/** A project of Ada, with a live release if there is a page for one, and its open page. */
 async function openProject(live?: string) {
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });

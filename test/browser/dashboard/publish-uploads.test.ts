@@ -73,7 +73,7 @@ async function keep(url: string): Promise<{ readonly first: Promise<Route> }> {
   return { first: promise };
 }
 
-test("a file that is refused for a moment is sent again, to another URL only where its own has expired", async () => {
+test("a file that is refused for a moment is sent again, to another URL only if its own has expired", async () => {
   const folder = await openProject();
   const seen = await letStoreRespond([
     refusal(503, "SlowDown"),

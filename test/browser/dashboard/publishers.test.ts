@@ -107,7 +107,7 @@ test(
   longest,
 );
 
-test("a project of GitLab is added with the number of its group, from protected branches where no environment is named", async () => {
+test("a project of GitLab is added with the number of its group, from protected branches if no environment is named", async () => {
   const slug = await openProject();
   await addRepository("git@gitlab.com:studio/web/star-hopper.git");
   await dialog().getByText("GitLab told this page both numbers.").waitFor();

@@ -14,7 +14,7 @@ async function signInAgain(): Promise<Page> {
   return await opening;
 }
 
-test("where a token needs a recent sign-in, the person signs in again and loses nothing", async () => {
+test("if a token needs a recent sign-in, the person signs in again and loses nothing", async () => {
   await v.page.goto(`${v.service.dashboard}tokens`);
   await v.page.getByRole("button", { name: "Sign in" }).click();
   await chooseOnProvider(v.page, "Dorothy Vaughan");

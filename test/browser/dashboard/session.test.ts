@@ -88,7 +88,7 @@ async function signInAgain() {
   return await opening;
 }
 
-test("where another person signs in again, nothing of the first one's page is sent as theirs", async () => {
+test("if another person signs in again, nothing of the first one's page is sent as theirs", async () => {
   await outliveSession();
   await chooseOnProvider(await signInAgain(), "Somebody Other");
   // The other person has no account yet, so they are asked what a new one is asked.

@@ -269,7 +269,7 @@ describe("a proxy", () => {
     expect(proxy.asked).toHaveLength(5);
   });
 
-  test("where nothing listens is named as what to check", async () => {
+  test("a host on which nothing listens is named as what to check", async () => {
     const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: "127.0.0.1:9" });
     expect(json.error.message).toBe("https://api.svc.test cannot be reached: nothing listens there.");
     expect(json.error.next).toMatch(/^Check HTTPS_PROXY and NO_PROXY\. /);

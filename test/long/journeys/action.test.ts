@@ -68,7 +68,7 @@ test.each([
   ],
   ["one that a deleted fork's workflow started", { workflow_run: { head_repository: null }, repository: { id: 1 } }],
   ["an event that names no repository", { workflow_run: { head_repository: null } }],
-])("publishes nothing for %s, also where the job has a token, and says why", async (_, event) => {
+])("publishes nothing for %s, also if the job has a token, and says why", async (_, event) => {
   const { code, log, written } = await run({ event, env: await tokenEnv() });
   expect({ code, log }).toEqual({
     code: 1,

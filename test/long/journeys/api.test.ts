@@ -56,7 +56,7 @@ describe("svc api", () => {
     });
   });
 
-  test("sends no token where there is none, and prints bytes as they are", async () => {
+  test("sends no token if there is none, and prints bytes as they are", async () => {
     write({ "index.html": "<h1>Gäme</h1>" });
     await user.publish();
     const env = { SVC_TOKEN: "" };

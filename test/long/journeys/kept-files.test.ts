@@ -16,7 +16,7 @@ const changed = (name: string, more = "") =>
 const refused = (name: string, more = "") =>
   `warning: ${name}${more} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`;
 
-describe("svc publish warns, and publishes all the same, where browsers keep", () => {
+describe("svc publish warns, and publishes all the same, if browsers keep", () => {
   test("a file of an immutable path whose bytes changed", async () => {
     settings(assets);
     write({ "index.html": "<p>1", "assets/a.txt": "1", "assets/b.txt": "1", "other.txt": "1" });

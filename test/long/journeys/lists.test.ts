@@ -63,7 +63,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(published.stderr).toMatch(/^error: You have deleted this project\.\n.*\n {2}next: svc projects list /);
   });
 
-  test("svc releases cuts nothing where the terminal does not know its width", async () => {
+  test("svc releases cuts nothing if the terminal does not know its width", async () => {
     const release = await version(
       "one",
       "--message",

@@ -118,7 +118,7 @@ onTerminal("svc login on a terminal", () => {
     expect((await logIn("")).shown).not.toContain("[y/N]");
   });
 
-  test("as another account says so before it saves, and revokes the token where that is not wanted", async () => {
+  test("as another account says so before it saves, and revokes the token if that is not wanted", async () => {
     const grace = await actorsOf(service).otherDeveloper();
     const old = await grace.token();
     const env = { SVC_API: service.api };

@@ -107,14 +107,14 @@ test.each<[string, Behaviour, number]>([
   ["asks for another credential", refuse(401, "credential_missing"), 4],
   ["is older than self-revocation", refuse(403, "session_required"), 4],
   ["redirects elsewhere", (_, response) => response.writeHead(302, { location: "https://other.example/" }).end(), 1],
-])("a token stays saved where the server %s", async (_, behaviour, expected) => {
+])("a token stays saved if the server %s", async (_, behaviour, expected) => {
   const { token, origin } = await saveForBroken(behaviour);
   const { code, json } = await logout("--json");
   expect({ code, error: json.error.code }).toEqual({ code: expected, error: "token_not_revoked" });
   expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(origin, token));
 });
 
-test("a token stays saved where the server cannot be reached", async () => {
+test("a token stays saved if the server cannot be reached", async () => {
   const token = inventToken();
   await save("http://127.0.0.1:9", token);
   const { code, json } = await logout("--json");

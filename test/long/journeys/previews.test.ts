@@ -179,7 +179,7 @@ describe("POST …/releases/:id/preview refuses", () => {
     });
   });
 
-  test("one more than a project may have, also where they are opened at once", async () => {
+  test("one more than a project may have, also if they are opened at once", async () => {
     const ids = [];
     for (let index = 0; index <= limits.previewsPerProject; index += 1)
       ids.push((await openRelease(ada, ada.slug, folder(String(index)))).body.release.id);

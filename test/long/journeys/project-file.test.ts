@@ -43,7 +43,7 @@ describe("svc.toml", () => {
     expect(publishResult({ stdout })).toMatchObject({ event: "published", project: user.slug, files: 1 });
   });
 
-  test("in a parent folder is refused where it belongs to another user", async () => {
+  test("in a parent folder is refused if it belongs to another user", async () => {
     if (process.getuid?.() !== 0) return;
     writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"`);
     chownSync(join(person.home, "svc.toml"), 12_345, 12_345);

@@ -37,7 +37,7 @@ describe("svc projects edit", () => {
     expect(await project()).toMatchObject({ show_provenance: false });
   });
 
-  test("takes the project of svc.toml, and fails where somebody else has it", async () => {
+  test("takes the project of svc.toml, and fails if somebody else has it", async () => {
     writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"\n`);
     expect(await svc(["projects", "edit", "--name", "From svc.toml"])).toMatchObject({ code: 0 });
     expect(await svc(["projects", "edit", newSlug(), "--name", "X"])).toMatchObject({
@@ -63,7 +63,7 @@ describe("svc projects unpublish", () => {
   });
 });
 
-describe("where a token may not, svc leads to the dashboard", () => {
+describe("if a token may not, svc leads to the dashboard", () => {
   test.each([
     ["projects delete SLUG", "/projects/SLUG"],
     ["projects restore SLUG", "/projects/SLUG"],

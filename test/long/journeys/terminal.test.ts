@@ -159,7 +159,7 @@ describe("publishing", () => {
   });
 });
 
-test("there is no colour where standard output is no terminal", async () => {
+test("there is no colour if standard output is no terminal", async () => {
   const { stdout } = await person.run(["whoami"], { env: { SVC_API: server.origin, SVC_TOKEN: inventToken() } });
   expect(stdout).not.toContain("\u001b");
 });

@@ -64,7 +64,7 @@ test.each(["--version", "--help", "completion bash"])("svc %s into a closed pipe
   expect({ code, stderr }).toEqual({ code: 0, stderr: "0\n" });
 });
 
-test("a command works where standard error is closed", async () => {
+test("a command works if standard error is closed", async () => {
   const script = `"$0" "${cliProgram}" logout 2>&1 >out | true; echo "\${PIPESTATUS[0]}"; cat out`;
   const { stdout } = await person.run(["-c", script, process.execPath], {
     program: ["bash"],

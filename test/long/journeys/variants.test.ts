@@ -63,7 +63,7 @@ describe("svc publish", () => {
     expect(document).toMatchObject({ to_send: { files: 0, variants: 0 } });
   });
 
-  test("makes cached variants again where another project lacks them", async () => {
+  test("makes cached variants again if another project lacks them", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish();
     slug = await newProject(ada);
@@ -72,7 +72,7 @@ describe("svc publish", () => {
     expect(headers["content-encoding"]).toBe("br");
   });
 
-  test("opens another release where a variant has other bytes than the cache says", async () => {
+  test("opens another release if a variant has other bytes than the cache says", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish("--dry-run");
     const [folder] = [join(person.home, ".cache", "svc", "variants")];

@@ -22,7 +22,7 @@ function failTwice() {
   };
 }
 
-test("svc publish says nothing where players see the release", async () => {
+test("svc publish says nothing if players see the release", async () => {
   user.write({ "index.html": "1" });
   const { code, stderr } = await user.svc(["publish", "game", "--project", user.slug]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -36,7 +36,7 @@ test("svc publish waits until they do", async () => {
   expect(pointer()).toMatch(/^l\./);
 });
 
-test("svc publish and svc rollback succeed and say so where players do not see it for seconds", async () => {
+test("svc publish and svc rollback succeed and say so if players do not see it for seconds", async () => {
   user.write({ "index.html": "1" });
   await user.publish();
   user.write({ "index.html": "2" });
@@ -49,7 +49,7 @@ test("svc publish and svc rollback succeed and say so where players do not see i
   expect(pointer()).toBe(before);
 }, 60_000);
 
-test("svc projects unpublish and svc previews --end wait, succeed, and say so where it can still be played", async () => {
+test("svc projects unpublish and svc previews --end wait, succeed, and say so if it can still be played", async () => {
   user.write({ "index.html": "1" });
   await user.publish();
   user.write({ "index.html": "2" });
@@ -76,7 +76,7 @@ test("waiting never makes a release live again that another one has replaced", a
   expect(await live()).toBe(first.release);
 }, 60_000);
 
-test("svc projects unpublish succeeds, and says so where it can still be played", async () => {
+test("svc projects unpublish succeeds, and says so if it can still be played", async () => {
   user.write({ "index.html": "1" });
   await user.publish();
   service.games.fault = down;

@@ -41,7 +41,7 @@ function installed(name: string, program: string, commands: readonly (readonly s
   return { program };
 }
 
-/** `test`, skipped where the tool is missing, with a sentence on standard error. */
+/** `test`, skipped if the tool is missing, with a sentence on standard error. */
 export function testWith({ missing }: Tool): typeof test.skip {
   if (missing === undefined) return test;
   console.warn(missing);

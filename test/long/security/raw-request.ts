@@ -20,7 +20,7 @@ export interface RawResponse {
 
 const timeoutMilliseconds = 10_000;
 
-/** @throws Error where there is no response within ten seconds, or the request cannot be written at all */
+/** @throws Error if there is no response within ten seconds, or the request cannot be written at all */
 export async function sendRaw(api: string, { method, path, headers = [], body }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(api);
   const isChunked = Array.isArray(body);

@@ -87,7 +87,7 @@ async function measureBoth(one: () => string, other: () => string): Promise<numb
 }
 
 /**
- * How often one of the first is faster than one of the second: one half where nothing distinguishes them (Mann and
+ * How often one of the first is faster than one of the second: one half if nothing distinguishes them (Mann and
  * Whitney).
  */
 function shareOfFaster(first: readonly number[], second: readonly number[]): number {

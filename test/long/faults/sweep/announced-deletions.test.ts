@@ -10,7 +10,7 @@ import { deleteObject, storedProject } from "../../../support/table/stored-proje
 
 /*
  * How opening a release takes account of the sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails
- * or waits where a deletion was announced.
+ * or waits if a deletion was announced.
  */
 const service = useRecordedService();
 const ada = useOwner(service);
@@ -90,7 +90,7 @@ test("a deletion that is announced after the project was read is noticed before 
   expect(await releaseItems()).toEqual([]);
 });
 
-test("where that deletion has ended by then, the deleted files are missing", async () => {
+test("if that deletion has ended by then, the deleted files are missing", async () => {
   await publish(ada, ada.slug, folder);
   await publish(ada, ada.slug, { "index.html": "another" });
   const opened = await overtaken(

@@ -84,7 +84,7 @@ describe("the table refuses", () => {
     expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
   });
 
-  test("to take the live release of a project that was restored since it was read, also where it was deleted again", async () => {
+  test("to take the live release of a project that was restored since it was read, also if it was deleted again", async () => {
     const live = await publish(ada, ada.slug, { "index.html": "1" });
     await ada.delete(`/projects/${ada.slug}`);
     const deleted = await project();
@@ -113,11 +113,11 @@ describe("the table refuses", () => {
 });
 
 test.each([
-  ["where there is an object more, which its ledger counts from then on", { bytes: 0, objects: 1 }, true],
-  ["where there are more bytes, which its ledger counts from then on", { bytes: 1, objects: 0 }, true],
-  ["where there is an object less, in no ledger", { bytes: 0, objects: -1 }, false],
-  ["where there are fewer bytes, in no ledger", { bytes: -1, objects: 0 }, false],
-  ["where there are fewer bytes in more objects, in no ledger", { bytes: -1, objects: 1 }, false],
+  ["if there is an object more, which its ledger counts from then on", { bytes: 0, objects: 1 }, true],
+  ["if there are more bytes, which its ledger counts from then on", { bytes: 1, objects: 0 }, true],
+  ["if there is an object less, in no ledger", { bytes: 0, objects: -1 }, false],
+  ["if there are fewer bytes, in no ledger", { bytes: -1, objects: 0 }, false],
+  ["if there are fewer bytes in more objects, in no ledger", { bytes: -1, objects: 1 }, false],
 ])("what is counted of a project is set for an account that has no ledger %s", async (_, more, isCounted) => {
   const ledger = keys.ledger(accountKey(service.issuer, ada.uid));
   await publish(ada, ada.slug, { "index.html": "1" });

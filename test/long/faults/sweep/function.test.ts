@@ -45,7 +45,7 @@ test("keeps as many releases, and releases of as many days, as the stage's setti
   expect(await keptOf(ids)).toEqual(ids.slice(1));
 });
 
-test("fails where a project could not be swept, so that the alarm sees it, and sweeps it with the next run", async () => {
+test("fails if a project could not be swept, so that the alarm sees it, and sweeps it with the next run", async () => {
   const ids = await publishedDaysAgo(10, 8, 6, 4);
   service.recorder.plan(({ input }) =>
     JSON.stringify(input).includes(`PROJECT#${ada.slug}`)

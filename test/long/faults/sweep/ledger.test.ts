@@ -53,7 +53,7 @@ async function deleteLongAgo(): Promise<void> {
 }
 
 describe("after a sweep what is counted is what is stored", () => {
-  test("where releases ended, and what two open ones lack is counted once", async () => {
+  test("if releases ended, and what two open ones lack is counted once", async () => {
     for (const text of ["first", "second", "live"])
       await publish(ada, ada.slug, { "index.html": text, [text]: "x".repeat(99) });
     const files = [{ path: "large", size: 5_000, sha256: "a".repeat(64) }];
@@ -95,7 +95,7 @@ describe("after a sweep what is counted is what is stored", () => {
   test.each([
     ["is stored, and named by it alone", true],
     ["may be uploaded for another", false],
-  ])("where a manifest is wrong about the length of a file that %s", async (_, isStored) => {
+  ])("if a manifest is wrong about the length of a file that %s", async (_, isStored) => {
     const [file] = manifestOf({ "index.html": "y".repeat(3_000) });
     const folder = { "index.html": "y".repeat(3_000) };
     const right = isStored
@@ -116,7 +116,7 @@ describe("after a sweep the number of open releases is that of those that are op
   const openReleases = async () => (await project()).openReleases;
   const open = async (text: string) => (await openRelease(ada, ada.slug, { "index.html": text })).body.release.id;
 
-  test("where one went live and one was given up", async () => {
+  test("if one went live and one was given up", async () => {
     const [first] = [await open("1"), await open("2")];
     const givenUp = await open("3");
     expect(await openReleases()).toBe(3);
@@ -127,7 +127,7 @@ describe("after a sweep the number of open releases is that of those that are op
     expect(await openReleases()).toBe(1);
   });
 
-  test("where one goes live while the sweep sets it, and nothing else has changed", async () => {
+  test("if one goes live while the sweep sets it, and nothing else has changed", async () => {
     const first = await open("1");
     await open("2");
     await setAttribute(service, keys.project(ada.slug), "openReleases", 7);
@@ -157,7 +157,7 @@ describe("after a sweep the number of open releases is that of those that are op
   });
 });
 
-describe("the ledger is not set where, since the project was read,", () => {
+describe("the ledger is not set if, since the project was read,", () => {
   test.each([
     ["a release was opened", () => setAttribute(service, keys.project(ada.slug), "opened", 7)],
     ["a manifest was counted", () => setAttribute(service, keys.project(ada.slug), "usedObjects", 70)],
@@ -243,7 +243,7 @@ describe("of a deleted project", () => {
     expect(await project()).toMatchObject({ sweptAt: expect.any(String) });
   });
 
-  test("it stays counted where its account is deleted and comes back", async () => {
+  test("it stays counted if its account is deleted and comes back", async () => {
     const before = await counted();
     await deleteLongAgo();
     expect((await ada.delete("/me")).status).toBe(204);
@@ -259,7 +259,7 @@ describe("of a deleted project", () => {
     expect(await countedOfAccount()).toEqual(before);
   });
 
-  test("it stays counted for good where its account is deleted, comes back and restores it", async () => {
+  test("it stays counted for good if its account is deleted, comes back and restores it", async () => {
     const before = await counted();
     await ada.delete(`/projects/${ada.slug}`);
     expect((await ada.delete("/me")).status).toBe(204);
@@ -270,7 +270,7 @@ describe("of a deleted project", () => {
     expect(ledger).not.toHaveProperty("ttl");
   });
 
-  test("it is swept also where the ledger of a deleted account has expired", async () => {
+  test("it is swept also if the ledger of a deleted account has expired", async () => {
     await deleteLongAgo();
     await removeItem(service, keys.ledger(keyOf()));
     expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });

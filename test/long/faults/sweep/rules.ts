@@ -1,14 +1,14 @@
 /** The rules of the protocol. The exploration can leave out each of them. */
 export interface Rules {
-  /** Opening a release is counted, and a deletion is announced only where none was opened since the sweeper began. */
+  /** Opening a release is counted, and a deletion is announced only if none was opened since the sweeper began. */
   readonly announcingFailsAfterOpening: boolean;
-  /** A release is opened only where no deletion was announced since the request read the project. */
+  /** A release is opened only if no deletion was announced since the request read the project. */
   readonly openingFailsAfterAnnouncing: boolean;
   /** A release is not opened while an announced deletion names one of its objects. */
   readonly openingWaitsForDeletion: boolean;
-  /** The transaction that ends a release fails where it is live. */
+  /** The transaction that ends a release fails if it is live. */
   readonly endingFailsWhileLive: boolean;
-  /** The transaction that publishes a release fails where it has ended. */
+  /** The transaction that publishes a release fails if it has ended. */
   readonly publishingFailsAfterEnding: boolean;
   /** All DELETE requests of a deletion are signed for the time of its lease, and S3 refuses them afterwards. */
   readonly deletesExpire: boolean;

@@ -25,7 +25,7 @@ const longAgo = "2020-01-01T00:00:00.000Z";
 /** The state of the runs when a new round is due. */
 const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, attempts: {} };
 
-test("runs go on where the time was over, one at a time, and begin anew after a day", async () => {
+test("runs go on if the time was over, one at a time, and begin anew after a day", async () => {
   for (let count = 0; count < 3; count += 1) {
     const other = await newProject(ada);
     await publish(ada, other, { "index.html": "1" });
@@ -65,7 +65,7 @@ test("a run begins when the lease of the one before ends, a round a day after th
   expect([await begins({ beganAt: at(1 - day) }), await begins({ beganAt: at(-day) })]).toEqual([false, true]);
 });
 
-test("runs end where another one has taken over, and sweep nothing more", async () => {
+test("runs end if another one has taken over, and sweep nothing more", async () => {
   await storeItems(service, [dueRound]);
   await publish(ada, ada.slug, { "index.html": "1" });
   const other = new Date(Date.now() + day).toISOString();

@@ -123,7 +123,7 @@ export function namedObjects({ releases }: Pick<State, "releases">): Objects {
   );
 }
 
-/** The same for equal states, also where the processes of one kind have swapped places. */
+/** The same for equal states, also if the processes of one kind have swapped places. */
 export function encode(state: State): string {
   const { objects, uploadable, releases, live, opened, epoch, condemned, leases, deletions } = state;
   const sets = objects | (uploadable << 4) | (condemned << 8) | (leases << 12);

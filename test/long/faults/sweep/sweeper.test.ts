@@ -53,7 +53,7 @@ describe("a sweep", () => {
     expect((await openRelease(ada, ada.slug, { "index.html": "a" })).body.missing).toEqual([sha256("a")]);
   });
 
-  test("is done again where the time is over before all manifests are read", async () => {
+  test("is done again if the time is over before all manifests are read", async () => {
     for (const text of ["1", "2", "3"]) await publish(ada, ada.slug, { "index.html": text });
     let manifests = 0;
     const hasTime = () => {
@@ -208,7 +208,7 @@ describe("a deleted project", () => {
     expect((await storedProject(service, ada.slug)).items).toEqual(items);
   });
 
-  test("is not swept where it is suspended: it is evidence", async () => {
+  test("is not swept if it is suspended: it is evidence", async () => {
     await publish(ada, ada.slug, { "index.html": "1" });
     await setAttribute(service, keys.project(ada.slug), "deletedAt", longAgo);
     await suspendProject(ada.slug, "phishing", new Date(longAgo));
