@@ -27,7 +27,7 @@ function readInputs() {
     throw new Refusal(`The input preview is true or false, not ${preview}.`);
   if (input("api") === "")
     throw new Refusal("The input api is missing: the API's URL, such as https://api.svc.example.");
-  const names = { dir: input("dir"), project: input("project"), api: input("api") };
+  const names = { dir: input("dir"), project: input("project"), api: input("api"), owner: input("owner") };
   const cli = cliSource(input("cli"));
   return {
     ...names,
@@ -169,11 +169,12 @@ async function get(url, cli) {
 }
 
 /** Runs `svc publish`: its progress goes to the log, its result is returned. */
-async function publish(program, { dir, project, api, isPreview }) {
+async function publish(program, { dir, project, owner, api, isPreview }) {
   const flags = [
     "--json",
     `--api=${api}`,
     ...(project ? [`--project=${project}`] : []),
+    ...(owner ? [`--owner=${owner}`] : []),
     ...(isPreview ? ["--preview"] : []),
   ];
   const svc = spawn(process.execPath, [program, "publish", ...flags, ...(dir ? ["--", dir] : [])], {

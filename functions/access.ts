@@ -29,7 +29,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PENDING" | "PROJECT";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -119,8 +119,8 @@ export const access = {
       "dynamodb:PutItem",
       "dynamodb:UpdateItem",
     ],
-    partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PENDING", "PROJECT"],
-    settings: ["apiOrigin", "jobIssuers"],
+    partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PROJECT"],
+    settings: ["apiOrigin", "issuer", "jobIssuers"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
@@ -224,7 +224,7 @@ export const access = {
   deletePublisher: { table: changePublishers, partitions: ["ACCOUNT", "PROJECT"] },
   createPendingPublisher: {
     table: [...idToken, "dynamodb:PutItem"],
-    partitions: ["ACCOUNT", "OUTBOX", "PENDING", "PROJECT"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: ["jobIssuers"],
   },
   listPendingPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },

@@ -76,8 +76,6 @@ export const limits = {
   publishersPerProject: 10,
   /** `publisher_limit_reached`: publishers of projects that do not exist yet. */
   pendingPublishersPerAccount: 3,
-  /** `publisher_limit_reached`: how many accounts can wait for one project that does not exist yet. */
-  accountsPerPendingSlug: 10,
   /** How long jobs can create a project that does not exist yet. */
   pendingPublisherDays: 30,
   /** `token_expired`: how long the token works that a CI job gets for its identity. */

@@ -211,6 +211,11 @@ export const exchangeGrant = defineRoute({
       "With `subject_token`: the project's URL, the API's origin with `/projects/:slug`.",
       z.optional(z.string().check(z.maxLength(limits.urlLength))),
     ),
+    owner: about(
+      "With `subject_token`: the uid of the account that must own the project. A job that creates the project must name it: anybody may wait for a slug.",
+      z.optional(z.string().check(z.minLength(1), z.maxLength(limits.uidLength))),
+      "6f9b2c1e",
+    ),
     scope: about("With `subject_token`, if it is not left out: `publish`.", z.optional(z.string())),
   }),
   responses: {
@@ -223,6 +228,15 @@ export const exchangeGrant = defineRoute({
       token_type: about("How it is sent.", z.literal("Bearer")),
       expires_in: about("Seconds until it expires.", z.int(), 7_776_000),
       scope: about("What it may do, separated by spaces.", z.string(), "publish"),
+      owner: about(
+        "For a `subject_token` alone: whose project it is.",
+        z.optional(
+          z.strictObject({
+            uid: about("The account's uid.", z.string(), "6f9b2c1e"),
+            name: about("What the person is called.", z.string(), "Ada Lovelace"),
+          }),
+        ),
+      ),
     }),
   },
   errors: [

@@ -53,13 +53,6 @@ export interface PendingPublishers {
   readonly publishers: Readonly<Record<string, PendingPublisher>>;
 }
 
-/** Which accounts wait, or have waited, for a project that does not exist yet: when each expires, by account key. */
-export interface WaitingAccounts {
-  readonly accounts: Readonly<Record<string, string>>;
-  /** Epoch seconds after which DynamoDB may delete it. */
-  readonly ttl: number;
-}
-
 /** A CI job, as the verified identity token says. */
 export interface JobIdentity {
   readonly provider: JobProvider;

@@ -9,8 +9,8 @@ import { serveForm } from "../http/serve-form.ts";
 
 export const handler = serveForm(contract.exchangeGrant, async ({ body, headers, receivedAt }) => {
   if (body.grant_type === contract.grantTypes.tokenExchange) {
-    const { job, slug } = await readJobExchange(body, apiOriginOf(headers));
-    return response(200, jobTokenResponseView(await exchangeJobIdentity(job, slug, receivedAt), receivedAt));
+    const request = await readJobExchange(body, apiOriginOf(headers));
+    return response(200, jobTokenResponseView(await exchangeJobIdentity(request, receivedAt), receivedAt));
   }
   const exchanged = await exchange(
     {

@@ -4,6 +4,7 @@ import * as contract from "../../contract/api/oauth.ts";
 import { scopes } from "../../contract/api/scopes.ts";
 import type { tokenSettings } from "../../contract/api/tokens.ts";
 import type { Approval, IssuedToken } from "../domain/login/authorization-codes.ts";
+import type { IssuedJobToken } from "../domain/publishers/exchange.ts";
 import type { DeviceRequest } from "../entities/grant.ts";
 import { timeOf } from "./views.ts";
 
@@ -59,11 +60,13 @@ export function tokenResponseView({ token, rawToken }: IssuedToken, now: Date): 
   };
 }
 
-/** The same for a CI job (RFC 8693, section 2.2.1). */
-export function jobTokenResponseView(exchanged: IssuedToken, now: Date): TokenResponse {
+/** The same for a CI job (RFC 8693, section 2.2.1), with whose project it is. */
+export function jobTokenResponseView(exchanged: IssuedJobToken, now: Date): TokenResponse {
+  const { uid, name } = exchanged.owner;
   return {
     ...tokenResponseView(exchanged, now),
     issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+    owner: { uid, name },
   };
 }
 

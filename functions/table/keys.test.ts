@@ -64,7 +64,6 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["codeLookups", keys.codeLookups("k", 7), "ACCOUNT#k LOOKUPS#7"],
   ["idempotentCreation", keys.idempotentCreation("k", "x"), "ACCOUNT#k CREATION#1NkKo2HWgHxMkcLdDyoLFl"],
   ["pendingPublishers", keys.pendingPublishers("k"), "ACCOUNT#k PENDING"],
-  ["waitingAccounts", keys.waitingAccounts("x"), "PENDING#x PENDING"],
   ["ledger", keys.ledger("k"), "LEDGER#k LEDGER"],
   ["notice", keys.notice("k", "2026", "x"), "OUTBOX#3 2026#x"],
   ["deadLetter", keys.deadLetter("x"), "OUTBOX#DEAD_LETTERS x"],

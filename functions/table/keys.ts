@@ -5,7 +5,7 @@ import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, SentMails } from "../entities/notice.ts";
 import type { Ledger, Project, WaitingPointers } from "../entities/project.ts";
-import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../entities/publisher.ts";
+import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
 import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
@@ -167,7 +167,6 @@ export const keys = {
     SK: "JTI",
   }),
   pendingPublishers: (key: string): Key<PendingPublishers> => ({ PK: accountPartition(key), SK: "PENDING" }),
-  waitingAccounts: (slug: string): Key<WaitingAccounts> => ({ PK: `PENDING#${slug}`, SK: "PENDING" }),
   codeLookups: (key: string, period: number): Key<CodeLookups> => ({
     PK: accountPartition(key),
     SK: prefixes.codeLookups + period,

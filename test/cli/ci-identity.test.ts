@@ -8,6 +8,7 @@ import {
   startGithubJob,
 } from "../support/identity/jobs.ts";
 import { useJobIssuers } from "../support/service/jobs.ts";
+import { newSlug } from "../support/service/steps.ts";
 import { useCliUser, useOwner, useRecordedService, useServers } from "../support/service/suite.ts";
 
 /*
@@ -54,7 +55,9 @@ describe("a job of GitHub that a publisher names", () => {
     const { code, stderr, result, audiences } = await inGitHub();
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining("Publishing as this GitHub job, by its identity and without a stored token.\n"),
+      stderr: expect.stringContaining(
+        `Publishing as this GitHub job, by its identity and without a stored token.\nThe project ${ada.slug} is Ada Lovelace’s (uid ${ada.uid}).\n`,
+      ),
     });
     expect(audiences).toEqual([service.api]);
     expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(result.release);
@@ -192,6 +195,39 @@ describe("a job that no publisher names", () => {
   test("sends its request token to no server without https", async () => {
     const { code, result } = await inGitHub({}, { env: { ACTIONS_ID_TOKEN_REQUEST_URL: "http://evil.example/" } });
     expect({ code, error: result.error.code }).toEqual({ code: 4, error: "no_identity_token" });
+  });
+});
+
+describe("a job of a project that does not exist yet", () => {
+  const inNewProject = async (flags: readonly string[]) => {
+    const job = await keep(startGithubJob(issuers.github, repository));
+    const run = ["publish", "game", "--project", slug, "--json", ...flags];
+    return await person.run(run, { env: { SVC_API: service.api, ...job.env } });
+  };
+  let slug: string;
+  beforeEach(async () => {
+    slug = newSlug();
+    const publisher = githubPublisher(repository, issuers.github.issuer);
+    expect((await ada.post("/publishers", { project: slug, publisher })).status).toBe(200);
+  });
+
+  test("creates it for the account that --owner names, and for no other one", async () => {
+    const other = await inNewProject(["--owner", "eve"]);
+    expect({ code: other.code, error: publishResult(other).error.code }).toEqual({ code: 4, error: "job_refused" });
+    const { code, stderr } = await inNewProject(["--owner", ada.uid]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining(`The project ${slug} is Ada Lovelace’s (uid ${ada.uid}).\n`),
+    });
+    expect((await ada.get(`/projects/${slug}`)).body.current_release).not.toBeNull();
+  });
+
+  test("is told to name the owner", async () => {
+    const { code, stdout } = await inNewProject([]);
+    expect({ code, error: publishResult({ stdout }).error.message }).toEqual({
+      code: 4,
+      error: expect.stringContaining("name your account in the job: svc publish --owner UID"),
+    });
   });
 });
 

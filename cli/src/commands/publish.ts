@@ -59,6 +59,11 @@ export class Publish extends ApiCommand {
       summary: "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live.",
     }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
+    owner: Flags.string({
+      summary:
+        "In a CI job without a token: the uid of the account whose project it must be. Needed if the job creates the project.",
+      helpValue: "UID",
+    }),
     "expect-current": Flags.string({
       summary: "Publish only if this release is live now; none: only if no release is live.",
       helpValue: "RELEASE",
@@ -72,7 +77,7 @@ export class Publish extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
-    const { target, client } = await this.#connect(flags.api, slug);
+    const { target, client } = await this.#connect(flags.api, { slug, owner: flags.owner });
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../../../contract/folder/project-file.ts"),
       import("../publish/ignore-rules.ts"),
@@ -121,12 +126,12 @@ export class Publish extends ApiCommand {
   }
 
   /** In a CI job with an identity, as that job; SVC_TOKEN is for jobs without one, or that no publisher matches. */
-  async #connect(api: string | undefined, slug: string) {
+  async #connect(api: string | undefined, project: { readonly slug: string; readonly owner: string | undefined }) {
     const identity = findJobIdentity(process.env);
     if (identity === undefined) return await this.connect(api);
     const target = chooseTarget(api, process.env, this.note);
     const { JobToken } = await import("../sign-in/job-token.ts");
-    const job = new JobToken(target.api, slug, identity);
+    const job = new JobToken(target.api, project, identity);
     try {
       await job.current();
     } catch (failure) {
@@ -135,6 +140,10 @@ export class Publish extends ApiCommand {
       return await this.connect(api);
     }
     process.stderr.write(`Publishing as this ${identity.provider} job, by its identity and without a stored token.\n`);
+    if (job.owner)
+      process.stderr.write(
+        `The project ${project.slug} is ${printable(job.owner.name)}’s (uid ${printable(job.owner.uid)}).\n`,
+      );
     const client = await this.clientFor(target.api, { token: job.current });
     this.#endJob = async () => void (await client.call("revokeCurrentToken"));
     return { target, client };

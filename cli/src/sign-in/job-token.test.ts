@@ -38,7 +38,11 @@ afterEach(async () => {
 function jobWith(tokens: Readonly<Record<string, string>>): JobToken {
   const identity = findJobIdentity(tokens);
   if (identity === undefined) throw new Error("There is no identity");
-  return new JobToken(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), "game", identity);
+  return new JobToken(
+    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    { slug: "game", owner: undefined },
+    identity,
+  );
 }
 
 function afterMinutes(minutes: number): void {

@@ -7,19 +7,34 @@ import { matchingPublisher } from "./matching-publisher.ts";
 /** A token is renewed so long before it expires. */
 const renewedEarlySeconds = 120;
 
+interface JobProject {
+  readonly slug: string;
+  readonly owner: string | undefined;
+}
+
+interface ProjectOwner {
+  readonly uid: string;
+  readonly name: string;
+}
+
 /** The token that a CI job gets for its identity, renewed while the job runs. */
 export class JobToken {
   readonly #api: URL;
   readonly #slug: string;
+  readonly #owner: string | undefined;
   readonly #identity: JobIdentity;
+  /** Whose project the API says it is. */
+  owner: ProjectOwner | undefined;
   #token: string | undefined;
   #renewsAt = 0;
   #expiresAt = 0;
   #renewal: Promise<string> | undefined;
 
-  constructor(api: URL, slug: string, identity: JobIdentity) {
+  /** @param project its slug, and the account that must own it, if the job names one */
+  constructor(api: URL, { slug, owner }: JobProject, identity: JobIdentity) {
     this.#api = api;
     this.#slug = slug;
+    this.#owner = owner;
     this.#identity = identity;
   }
 
@@ -51,15 +66,23 @@ export class JobToken {
       subject_token: identityToken,
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       resource: `${this.#api.origin}/projects/${this.#slug}`,
+      ...(this.#owner !== undefined && { owner: this.#owner }),
     });
     const { access_token: token, expires_in: seconds, error_description: why, needs_publisher: needsOne } = body;
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")
       throw refused(why, needsOne === true ? nextFor(identityToken, this.#slug) : undefined);
+    this.owner = ownerOf(body["owner"]);
     this.#token = token;
     this.#expiresAt = Date.now() + seconds * 1_000;
     this.#renewsAt = this.#expiresAt - renewedEarlySeconds * 1_000;
     return token;
   }
+}
+
+/** What an API says that knows it. */
+function ownerOf(owner: unknown): ProjectOwner | undefined {
+  const { uid, name } = (owner ?? {}) as Partial<Record<keyof ProjectOwner, unknown>>;
+  return typeof uid === "string" && typeof name === "string" ? { uid, name } : undefined;
 }
 
 function nextFor(identityToken: string, slug: string): string {

@@ -56,8 +56,7 @@ const accountLists = {
     recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
   offers: async (key, slice) => recordsOf(await readReceivedOffers(key, slice), (offer) => ({ kind: "offer", offer })),
   pending: async (key) => {
-    const { own } = await readPending(key, undefined);
-    const all = Object.entries(own?.publishers ?? {});
+    const all = Object.entries((await readPending(key))?.publishers ?? {});
     return {
       records: all.map(([slug, pending]) => ({ kind: "pending_publisher", slug, pending }) as const),
       last: undefined,

@@ -1,9 +1,12 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
+import type { Account } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity, TrustedPublisher } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
-import { tokenIdOf } from "../../table/keys.ts";
+import * as environment from "../../environment.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
+import { accountKey, tokenIdOf } from "../../table/keys.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { insertJobToken } from "../../table/publishers/job-tokens.ts";
 import type { IssuedToken } from "../login/authorization-codes.ts";
@@ -13,27 +16,51 @@ import { matchingPublisher } from "./matching.ts";
 import { createPendingProject } from "./pending-publishers.ts";
 import { runOf } from "./runs.ts";
 
+/** What a CI job wants. */
+export interface JobExchange {
+  readonly job: JobIdentity;
+  readonly slug: string;
+  /** The account that must own the project, if the job names one. */
+  readonly ownerUid: string | undefined;
+}
+
+export interface IssuedJobToken extends IssuedToken {
+  /** Whose project it is. */
+  readonly owner: Account;
+}
+
 /**
  * Exchanges the identity of a CI job for a token that publishes one project for 15 minutes. It is none of the account's 50 tokens, and
- * is revoked with its publisher. A project that does not exist is created if a pending publisher matches. An identity token is exchanged once.
+ * expires with its publisher. A project that does not exist is created, if a pending publisher of the account that the job names
+ * matches. An identity token is exchanged once.
  *
- * @throws ServiceError `invalid_target` if the project does not exist, or cannot be changed now; `invalid_request` if no publisher
- *   matches, naming the claim, or if the identity token was exchanged before; `account_suspended`
+ * @throws ServiceError `invalid_target` if the project does not exist, is another account's than the job says, or cannot be changed now;
+ *   `invalid_request` if no publisher matches, naming the claim, or the identity token was exchanged before; `account_suspended`
  */
-export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<IssuedToken> {
+export async function exchangeJobIdentity({ job, slug, ownerUid }: JobExchange, now: Date): Promise<IssuedJobToken> {
+  const ownerKey = ownerUid === undefined ? undefined : accountKey(environment.idpIssuer(), ownerUid);
   return await retryOnConflict(async () => {
     const existing = await readProject(slug);
-    // The retry finds it.
-    if (isAbsent(existing) && (await createPendingProject(slug, job, now))) throw new ConflictError();
+    if (isAbsent(existing) && ownerKey !== undefined && (await createPendingProject({ slug, job, ownerKey }, now)))
+      // The retry finds it.
+      throw new ConflictError();
     const project = targetOf(existing, slug);
+    if (ownerKey !== undefined && project.ownerKey !== ownerKey) throw otherOwner(slug);
     const publisher = matchingPublisher(project, job);
+    const owner = await readAccount(project.ownerKey);
+    if (owner === undefined) throw new ConflictError();
     const rawToken = RawToken.generate(project.ownerKey);
     const token = newToken(project, publisher, { job, rawToken, now });
     const refused = await insertJobToken({ project, token, job, now });
     if (refused === "spent") throw spentBefore();
     if (refused === "account") throw new ServiceError("account_suspended");
-    return { token, rawToken };
+    return { token, rawToken, owner };
   });
+}
+
+function otherOwner(slug: string): ServiceError {
+  const detail = `The project ${slug} is not of the account that this job names as its owner. Choose another slug, or correct the owner if the project was handed over.`;
+  return new ServiceError("invalid_target", { detail });
 }
 
 /** A deleted project, of which nothing may be left, can be followed by another one. */
@@ -50,7 +77,8 @@ function targetOf(project: Project | undefined, slug: string): Project {
   return project;
 }
 
-const createIt = "Create it, or name the jobs that may create it with POST /publishers.";
+const createIt =
+  "Create it; or add this job in the dashboard to those that may create it, and name your account in the job: svc publish --owner UID.";
 
 function spentBefore(): ServiceError {
   const detail =

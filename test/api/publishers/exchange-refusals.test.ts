@@ -51,6 +51,20 @@ test("no token is given for a second exchange of an identity token, and for one 
   await expectRefused(job, "exchanged already");
 });
 
+test("no token is given if the project is another account's than the job names, although it trusts the job", async () => {
+  await trustGitHub();
+  const refused = await exchange(githubJob(), { owner: "eve" });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      error: "invalid_target",
+      error_description: expect.stringContaining("is not of the account that this job names"),
+    },
+  });
+  expect(JSON.stringify(refused.body)).not.toContain(ada.uid);
+  expect((await exchange(githubJob(), { owner: ada.uid })).status).toBe(200);
+});
+
 test("no token is given for a person's ID token", async () => {
   await trustGitHub();
   await expectRefused(ada.credential, "iss:");
@@ -65,7 +79,7 @@ test("no token is given for a project that does not exist, is deleted or suspend
   ])
     expect(await wrong(resource)).toMatchObject({ status: 400, body: { error: "invalid_target" } });
   const { body } = await wrong(`${service.api}/projects/no-such-game`);
-  expect(body.error_description).toContain("POST /publishers");
+  expect(body.error_description).toContain("svc publish --owner UID");
   await trustGitHub();
   await suspendProject(ada.slug, "malware", new Date());
   await expectRefused(githubJob(), "suspended", "invalid_target");

@@ -44,6 +44,7 @@ test.each([
     token_type: "Bearer",
     expires_in: 900,
     scope: "publish",
+    owner: { uid: ada.uid, name: "Ada Lovelace" },
   });
   const release = await publish(actors.bearer(body.access_token), ada.slug, { "index.html": "<p>by CI" });
   expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(release);
@@ -68,11 +69,11 @@ test("the token of a job is named by the beginning of a repository's long name",
   expect(releases[0].published_by.token.name).toBe(`CI of ${name}`.slice(0, 80));
 });
 
-test("an exchange takes two round trips, one after the other", async () => {
+test("an exchange takes three round trips, one after the other", async () => {
   await trustGitHub();
   await tokenOf(githubJob());
   const calls = await service.recorder.during(() => tokenOf(githubJob()));
-  expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "TransactWriteItems"]);
+  expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem", "TransactWriteItems"]);
 });
 
 test("nothing of an identity token, refused or accepted, is in the service's output", async () => {

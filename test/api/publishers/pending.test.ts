@@ -36,9 +36,13 @@ const wait = async (person: Actor = ada, changes: object = {}) => {
 };
 const list = async (person: Actor = ada) => (await person.get("/publishers")).body.publishers;
 
-function exchange(changes: Readonly<Record<string, unknown>> = {}) {
+/** In a job that names ada as the owner, unless another one or nobody is given. */
+function exchange(
+  changes: Readonly<Record<string, unknown>> = {},
+  owner: { readonly owner?: string } = { owner: ada.uid },
+) {
   const claims = { aud: service.api, ...githubClaims(repository, changes) };
-  return exchangeAt(service, slug, issuers.github.idToken({ claims }));
+  return exchangeAt(service, slug, issuers.github.idToken({ claims }), owner);
 }
 
 describe("a pending publisher", () => {
@@ -72,21 +76,27 @@ describe("a pending publisher", () => {
     await wait();
     const grace = await actors.otherDeveloper();
     expect((await grace.post("/projects", { slug })).status).toBe(201);
-    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
     expect(await ada.post("/publishers", body())).toMatchObject({ status: 409, body: { code: "slug_taken" } });
   });
 
-  test("of one account gets no project for another one: with the same jobs for both, neither gets it", async () => {
+  test("of an attacker never gets the game of a victim, whose job names the victim", async () => {
     const eve = await actors.otherDeveloper();
-    await wait(eve, { repository_id: "1" });
-    await wait();
-    expect((await exchange()).status).toBe(200);
-    expect((await ada.get("/projects")).body.projects).toHaveLength(1);
-    slug = newSlug();
     await wait(eve);
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
     await wait();
-    const error_description = expect.stringContaining("Its owner creates it");
-    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target", error_description } });
+    expect(await exchange()).toMatchObject({ status: 200, body: { owner: { uid: ada.uid, name: "Ada Lovelace" } } });
+    expect((await eve.get("/projects")).body.projects).toEqual([]);
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug }]);
+  });
+
+  test("creates nothing for a job that names no owner, which is told to name one", async () => {
+    await wait();
+    const error_description = expect.stringContaining("svc publish --owner UID");
+    expect(await exchange({}, {})).toMatchObject({ status: 400, body: { error: "invalid_target", error_description } });
+    expect((await ada.get("/projects")).body.projects).toEqual([]);
+    expect((await exchange()).status).toBe(200);
+    expect(await exchange({}, {})).toMatchObject({ status: 200, body: { owner: { uid: ada.uid } } });
   });
 
   test("is replaced by the next one for the same project", async () => {
@@ -144,25 +154,12 @@ describe("a pending publisher", () => {
     await wait(ada, { repository_id: "1" });
   });
 
-  test(`waits for a slug with ${limits.accountsPerPendingSlug} accounts at most`, async () => {
-    const accounts = Object.fromEntries(
-      Array.from({ length: limits.accountsPerPendingSlug }, (_, index) => [
-        `account${index}`,
-        "2099-01-01T00:00:00.000Z",
-      ]),
-    );
-    await wait(await actors.otherDeveloper(), { repository_id: "1" });
-    await setAttribute(service, keys.waitingAccounts(slug), "accounts", accounts);
-    expect(await ada.post("/publishers", body())).toMatchObject({
-      status: 409,
-      body: { code: "publisher_limit_reached" },
-    });
-    // None of these accounts has a pending publisher for it.
-    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
-    const { account0: _, ...others } = accounts;
-    const own = { [accountKey(service.issuer, ada.uid)]: accounts["account0"] };
-    await setAttribute(service, keys.waitingAccounts(slug), "accounts", { ...others, ...own });
+  test("can be had by any number of accounts for one slug, each of its own", async () => {
+    const twelve = await Promise.all(Array.from({ length: 12 }, () => actors.otherDeveloper()));
+    for (const person of twelve) await wait(person);
     await wait();
+    expect((await exchange()).status).toBe(200);
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug }]);
   });
 
   test("creates its project if nothing is left of a deleted one that kept the slug for 30 days", async () => {

@@ -214,6 +214,7 @@ test(
     const list = v.page.getByRole("list", { name: "CI jobs that may create a project" });
     const pending = list.getByRole("listitem").filter({ hasText: "ada/star-hopper" });
     await pending.getByText("expires in 30 days").waitFor();
+    await pending.getByText("The job must name you as the owner: ada").waitFor();
     expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
       { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
     ]);

@@ -11,7 +11,7 @@ import {
   startJobIssuers,
 } from "../../support/identity/jobs.ts";
 import { startService } from "../../support/service/service.ts";
-import { liveRelease } from "../../support/service/steps.ts";
+import { liveRelease, newSlug } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useServers } from "../../support/service/suite.ts";
 
 /* The action in a job with an identity and without a secret. */
@@ -56,11 +56,27 @@ test("publishes with the job's identity, writes outputs and summary, and the rel
   expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\n`);
 });
 
-test("npm gets nothing with which it could ask for the job's identity", async () => {
+test("creates a project for the account that the input owner names, and the log says whose it is", async () => {
+  const slug = newSlug();
+  const publisher = githubPublisher(repository, issuers.github.issuer);
+  expect((await ada.post("/publishers", { project: slug, publisher })).status).toBe(200);
+  const unnamed = await runInJob({ inputs: { project: slug } });
+  expect({ code: unnamed.code, log: unnamed.log }).toEqual({
+    code: 4,
+    log: expect.stringContaining("name your account in the job"),
+  });
+  const { code, log } = await runInJob({ inputs: { project: slug, owner: ada.uid } });
+  expect({ code, log }).toEqual({
+    code: 0,
+    log: expect.stringContaining(`${slug} is Ada Lovelace’s (uid ${ada.uid}).`),
+  });
+});
+
+test("tar gets nothing with which it could ask for the job's identity", async () => {
   await trust();
   const seen = join(action.folder, "seen");
-  writeFiles(action.folder, { "bin/npm": `#!/bin/sh\nenv >> '${seen}'\nPATH="\${PATH#*:}" exec npm "$@"\n` });
-  chmodSync(join(action.folder, "bin/npm"), 0o755);
+  writeFiles(action.folder, { "bin/tar": `#!/bin/sh\nenv >> '${seen}'\nPATH="\${PATH#*:}" exec tar "$@"\n` });
+  chmodSync(join(action.folder, "bin/tar"), 0o755);
   const env = { PATH: `${join(action.folder, "bin")}:${process.env["PATH"]}`, GITHUB_TOKEN: "ghs_x" };
   expect((await runInJob({ env })).code).toBe(0);
   const environment = readFileSync(seen, "utf8");

@@ -164,7 +164,8 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
         A job of <b>{repository.path}</b> may{" "}
         {isPending ? "create the project at this address and publish it" : "publish this project"} if all of this is
         true of the job.
-        {isPending && " The first publication must come within 30 days. Until then the address is not reserved."}
+        {isPending &&
+          " The job must also name you as the owner, by your user ID, which the list shows with it. The first publication must come within 30 days. Until then the address is not reserved."}
       </p>
       <Problem of={submission} />
       {isPending && <AddressField value={project} onValue={setProject} error={sent.fieldError("/project")} />}

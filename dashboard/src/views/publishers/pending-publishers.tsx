@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -56,6 +57,7 @@ export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher>
 }
 
 function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove: () => void }) {
+  const { user } = useDashboard().account;
   const { project, publisher, expires_at: expiresAt } = pending;
   return (
     <>
@@ -67,6 +69,11 @@ function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove
             expires <Time at={expiresAt} />
           </span>
         </PublisherFacts>
+        <p class="meta">
+          <span>
+            The job must name you as the owner: <Copy inline text={user.uid} label={`your user ID, for ${project}`} />
+          </span>
+        </p>
       </div>
       <div class="row-side">
         <RowButton label="Remove" of={`${titleOf(publisher)}, ${project}`} risky onClick={onRemove} />
