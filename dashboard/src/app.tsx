@@ -5,6 +5,7 @@ import { type Account, type Dashboard, DashboardContext } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
 import { Notice } from "./parts/notice.tsx";
+import type { Publishing, PublishingList } from "./publish/publishing.ts";
 import { Session, type SignInPrompt } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import type { Farewell, IdToken, SignIn } from "./sign-in/sign-in.ts";
@@ -18,9 +19,12 @@ type State =
   | { readonly kind: "signing in"; readonly token: IdToken; readonly problem?: string }
   | {
       readonly kind: "signed in";
-      readonly dashboard: Omit<Dashboard, "account" | "setAccount">;
+      readonly dashboard: Connection;
       readonly account: Account;
     };
+
+/** What does not change until the person signs out. */
+type Connection = Pick<Dashboard, "api" | "configuration" | "signOut" | "leave">;
 
 /** The whole page: finds out who is signed in, and shows the welcome page or the dashboard. */
 export function App({ configuration, signIn }: { configuration: Configuration; signIn: SignIn }) {
@@ -99,16 +103,35 @@ function Waiting({ kind, problem, again }: { kind: State["kind"]; problem?: stri
 }
 
 interface SignedInProps {
-  readonly dashboard: Omit<Dashboard, "account" | "setAccount">;
+  readonly dashboard: Connection;
   readonly account: Account;
   readonly setAccount: (account: Account) => void;
 }
 
 function SignedIn({ dashboard, account, setAccount }: SignedInProps) {
-  const value = useMemo(() => ({ ...dashboard, account, setAccount }), [dashboard, account, setAccount]);
+  const list = usePublishingList();
+  const value = useMemo(() => ({ ...dashboard, ...list, account, setAccount }), [dashboard, list, account, setAccount]);
   return (
     <DashboardContext.Provider value={value}>
       <Shell />
     </DashboardContext.Provider>
   );
+}
+
+function usePublishingList(): PublishingList {
+  const [publishing, setPublishing] = useState<readonly Publishing[]>([]);
+  return useMemo(() => {
+    const without = (slug: string, all: readonly Publishing[]) => all.filter(({ project }) => project.slug !== slug);
+    return {
+      publishing,
+      publish: (project, picked) =>
+        setPublishing((all) => [
+          ...without(project.slug, all),
+          { id: crypto.randomUUID(), project, picked, isOver: false },
+        ]),
+      finish: (slug) =>
+        setPublishing((all) => all.map((one) => (one.project.slug === slug ? { ...one, isOver: true } : one))),
+      drop: (slug) => setPublishing((all) => without(slug, all)),
+    };
+  }, [publishing]);
 }

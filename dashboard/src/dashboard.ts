@@ -2,11 +2,12 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Api, ResponseBody } from "./api.ts";
 import type { Configuration } from "./configuration.ts";
+import type { PublishingList } from "./publish/publishing.ts";
 
 export type Account = ResponseBody<"createSession">;
 
 /** What every view of a person who is signed in has. */
-export interface Dashboard {
+export interface Dashboard extends PublishingList {
   readonly api: Api;
   readonly configuration: Configuration;
   readonly account: Account;

@@ -52,3 +52,10 @@ export function bytesInWords(bytes: number): string {
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** How long something takes, no more exactly than anybody can know: "5 s", "3 min", "2 h". */
+export function durationInWords(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
+  if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`;
+  return `${Math.ceil(seconds / 3_600)} h`;
+}

@@ -13,7 +13,7 @@ import { Tokens } from "./views/tokens/tokens.tsx";
 
 /** The frame around every view of a person who is signed in. */
 export function Shell() {
-  const { account, configuration } = useDashboard();
+  const { account, configuration, publishing } = useDashboard();
   const url = useUrl();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
@@ -44,9 +44,18 @@ export function Shell() {
       <main id="main" tabIndex={-1}>
         <View url={url} isDeveloper={account.user.role === "dev"} />
       </main>
+      {publishing.length > 0 && (
+        <div class="uploads">
+          {publishing.map((one) => (
+            <PublishPicked key={one.id} {...one} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }
+
+const PublishPicked = later(async () => (await import("./views/seldom-shown.ts")).PublishPicked);
 
 interface NavLinkProps {
   readonly href: string;

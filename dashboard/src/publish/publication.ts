@@ -1,6 +1,7 @@
 import type { Api } from "../api.ts";
 import type { OpenedRelease } from "../resources.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
+import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
 
 /** A release that is ready to be opened. */
@@ -16,9 +17,8 @@ export async function compared({ api, slug, prepared }: Publication): Promise<Op
   return await open(api, slug, { ...bodyOf(prepared), dry_run: true });
 }
 
-export interface Sending {
+export interface Sending extends Waiting {
   readonly message: string;
-  readonly signal: AbortSignal;
   onSent(sent: { readonly bytes: number; readonly totalBytes: number }): void;
 }
 
@@ -28,10 +28,10 @@ export interface Sending {
  * @returns the release, which is complete
  * @throws Refusal, ApiError, or the signal's reason
  */
-export async function upload(publication: Publication, { message, signal, onSent }: Sending): Promise<string> {
+export async function upload(publication: Publication, { message, onSent, ...waiting }: Sending): Promise<string> {
   const { api, slug, prepared, bytesOf } = publication;
   const body = { ...bodyOf(prepared), ...(message.trim() !== "" && { message: message.trim() }) };
-  const { release, missing, first_uploads: first } = await open(api, slug, body);
+  const { release, missing, first_uploads: first } = await retried(() => open(api, slug, body), waiting);
   if (release === null) throw new Error("The API opened no release");
   const lacking = new Set(missing);
   const files = contentsOf(prepared.files).filter(({ sha256 }) => lacking.has(sha256));
@@ -45,7 +45,7 @@ export async function upload(publication: Publication, { message, signal, onSent
     files,
     firstUploads: first?.uploads ?? [],
     bytesOf,
-    signal,
+    ...waiting,
     onBytes: (more) => {
       bytes += more;
       onSent({ bytes, totalBytes });
@@ -55,19 +55,16 @@ export async function upload(publication: Publication, { message, signal, onSent
 }
 
 /** @param current the release that is live now, as the person saw it; null: none */
-export async function goLive({ api, slug }: Publication, id: string, current: string | null) {
+export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
   const path = "/projects/:slug/releases/:id/publish";
-  return await api.call("publishRelease", {
-    method: "POST",
-    path,
-    params: { slug, id },
-    body: { expect_current: current },
-  });
+  const body = { expect_current: current };
+  // If the response was lost, the same call finds the release live.
+  return await retried(() => api.call("publishRelease", { method: "POST", path, params: { slug, id }, body }), waiting);
 }
 
-export async function openPreview({ api, slug }: Publication, id: string) {
+export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
   const path = "/projects/:slug/releases/:id/preview";
-  return await api.call("openPreview", { method: "POST", path, params: { slug, id } });
+  return await retried(() => api.call("openPreview", { method: "POST", path, params: { slug, id } }), waiting);
 }
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };

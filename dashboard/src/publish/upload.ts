@@ -3,15 +3,16 @@ import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api
 import type { Api, ResponseBody } from "../api.ts";
 import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
+import { pauseAfter, retried, tries, type Waiting } from "./retries.ts";
 
 /** As many as browsers have connections to one host of HTTP/1.1, which S3 speaks. */
 const atOnce = 6;
 /** URLs are valid for an hour, so not all of many files get theirs at once. */
 const urlsPerCall = 100;
-const tries = 6;
-const firstPauseMilliseconds = 500;
+/** A connection on which nothing moves is given up: a change of networks can leave one that never fails. */
+const stalledMilliseconds = 60_000;
 
-export interface UploadOptions {
+export interface UploadOptions extends Waiting {
   readonly api: Api;
   readonly slug: string;
   readonly releaseId: string;
@@ -20,14 +21,13 @@ export interface UploadOptions {
   /** What came with the response that opened the release. */
   readonly firstUploads: readonly UploadUrl[];
   bytesOf(sha256: string): Promise<Blob>;
-  readonly signal: AbortSignal;
   /** Called with how many more bytes are sent; less than none if a file begins again. */
   onBytes(bytes: number): void;
 }
 
 /**
- * Uploads the files, six at a time, each again if the network or the store fails. The first one whose last try fails cancels
- * the others.
+ * Uploads the files, six at a time, each again if the network or the store fails: a lost network is waited for. The first one
+ * whose last try fails cancels the others.
  *
  * @throws Refusal, ApiError, or the signal's reason
  */
@@ -64,43 +64,47 @@ interface Upload {
   forget(): void;
 }
 
-async function uploadOne({ path, bytes, of, forget }: Upload, { signal, onBytes }: UploadOptions): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOptions): Promise<void> {
+  const { signal, onBytes, onOffline } = options;
+  let refusals = 0;
+  for (let failures = 1; ; failures += 1) {
     let sent = 0;
     const url = await of();
     signal.throwIfAborted();
-    const meaning = await put(url, bytes, signal, (now) => {
+    const outcome = await put(url, bytes, signal, (now) => {
       onBytes(now - sent);
       sent = now;
+      if (now > 0) onOffline(false);
     });
     signal.throwIfAborted();
-    if (meaning === "stored") return onBytes(bytes.size - sent);
+    if (outcome === "stored") {
+      onOffline(false);
+      return onBytes(bytes.size - sent);
+    }
     onBytes(-sent);
-    if (meaning === "refused")
+    if (outcome === "refused")
       throw new Refusal(`The store refused ${path}: it may have changed meanwhile. Choose the folder again.`);
-    if (attempt === tries)
-      throw new Refusal(`${path} could not be sent. Check your connection, then try again: what is sent is kept.`);
-    if (meaning === "expired") forget();
-    await pause(firstPauseMilliseconds * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
+    if (outcome === "unreachable") onOffline(true);
+    else if (++refusals === tries)
+      throw new Refusal(
+        `${path} could not be sent: the store has trouble. Try again in a minute: what is sent is kept.`,
+      );
+    if (outcome === "expired") forget();
+    await pauseAfter(failures, options);
   }
 }
 
 /** Sends the parts of a large file that the service lacks, and lets it complete the file: docs/decisions/0059-large-files-in-parts.md. */
 async function uploadInParts(
-  { path, size, sha256 }: NamedContent,
+  { path: name, size, sha256 }: NamedContent,
   hashes: readonly string[],
   bytes: Blob,
   options: UploadOptions,
 ): Promise<void> {
   const params = { slug: options.slug, id: options.releaseId, sha256 };
   const body = { parts: [...hashes] };
-  const ask = () =>
-    options.api.call("continueUpload", {
-      method: "POST",
-      path: "/projects/:slug/releases/:id/uploads/:sha256",
-      params,
-      body,
-    });
+  const path = "/projects/:slug/releases/:id/uploads/:sha256";
+  const ask = () => retried(() => options.api.call("continueUpload", { method: "POST", path, params, body }), options);
   const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
   let latest = ask();
   const { stored, parts } = await latest;
@@ -113,17 +117,10 @@ async function uploadInParts(
       latest = ask();
       latest.catch(() => {});
     };
-    await uploadOne({ path, bytes: part(number), of, forget }, options);
+    await uploadOne({ path: name, bytes: part(number), of, forget }, options);
   });
   if (!(await ask()).stored)
-    throw new Refusal(`${path} could not be completed. Try again: the parts that are sent are kept.`);
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+    throw new Refusal(`${name} could not be completed. Try again: the parts that are sent are kept.`);
 }
 
 type UploadUrl = ResponseBody<"createUploads">["uploads"][number];
@@ -134,17 +131,25 @@ function targetOf<T extends Target>(found: T | undefined): T {
   return found;
 }
 
-/** Without a response it is trouble. Only XMLHttpRequest tells how much is sent. */
+type Outcome = StoreMeaning | "unreachable";
+
+/** Only XMLHttpRequest tells how much is sent. */
 function put({ url, headers }: Target, bytes: Blob, signal: AbortSignal, onSent: (bytes: number) => void) {
-  return new Promise<StoreMeaning>((resolve) => {
+  return new Promise<Outcome>((resolve) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
+    let stalled = setTimeout(abort, stalledMilliseconds);
     signal.addEventListener("abort", abort, { once: true });
-    request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
+    request.upload.addEventListener("progress", ({ loaded }) => {
+      clearTimeout(stalled);
+      stalled = setTimeout(abort, stalledMilliseconds);
+      onSent(loaded);
+    });
     request.addEventListener("loadend", () => {
+      clearTimeout(stalled);
       signal.removeEventListener("abort", abort);
       const { status, responseText } = request;
-      resolve(status === 0 ? "trouble" : meaningOf({ status, code: errorCodeIn(responseText) }));
+      resolve(status === 0 ? "unreachable" : meaningOf({ status, code: errorCodeIn(responseText) }));
     });
     request.open("PUT", url);
     for (const [name, value] of Object.entries(headers))
@@ -182,7 +187,8 @@ class UploadUrls {
     const sha256 = wanted.map((one) => one.sha256);
     const params = { slug, id: releaseId };
     const path = "/projects/:slug/releases/:id/uploads";
-    const asked = api.call("createUploads", { method: "POST", path, params, body: { sha256 } });
+    const call = () => api.call("createUploads", { method: "POST", path, params, body: { sha256 } });
+    const asked = retried(call, this.#options);
     for (const hash of sha256)
       this.#known.set(
         hash,

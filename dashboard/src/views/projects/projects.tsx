@@ -13,7 +13,6 @@ import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Selection } from "../../publish/protocol.ts";
-import { keepSelection } from "../../publish/waiting-selection.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { FromTerminal, freeSlug } from "../first-steps.tsx";
@@ -21,7 +20,7 @@ import { PendingPublishers, usePendingPublishers } from "../publishers/pending-p
 import { DropArea } from "../publishing/drop-area.tsx";
 
 export function Projects() {
-  const { api } = useDashboard();
+  const { api, publish } = useDashboard();
   const [isCreating, setCreating] = useState(false);
   const [picked, setPicked] = useState<Selection>();
   const [edge, setEdge] = useState<Edge>(null);
@@ -43,9 +42,9 @@ export function Projects() {
     setCreating(false);
     setPicked(undefined);
   };
-  const created = ({ slug }: Project) => {
-    if (picked) keepSelection(slug, picked);
-    navigate(`/projects/${slug}`);
+  const created = (project: Project) => {
+    navigate(`/projects/${project.slug}`);
+    if (picked) publish(project, picked);
   };
   return (
     <Page

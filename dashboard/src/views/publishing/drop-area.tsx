@@ -19,12 +19,18 @@ export function DropArea({ title, isLarge, isOpen, onPicked }: DropAreaProps) {
     <section class={`drop${isLarge ? " large" : ""}${isOver ? " over" : ""}`} aria-label="Publish">
       <div class="row-main">
         <h2>{title}</h2>
-        <p class="hint">Drop the folder that holds your game’s index.html here, or a zip of it. Or choose it.</p>
+        <p class="hint">
+          {isOpen
+            ? "Drop the folder that holds your game’s index.html here, or a zip of it. Or choose it."
+            : "What you chose last is being published. Cancel it to choose something else."}
+        </p>
       </div>
-      <div class="row-side">
-        <FileButton label="Choose a folder" isFolder onPicked={onPicked} />
-        <FileButton label="Choose a zip" onPicked={onPicked} />
-      </div>
+      {isOpen && (
+        <div class="row-side">
+          <FileButton label="Choose a folder" isFolder onPicked={onPicked} />
+          <FileButton label="Choose a zip" onPicked={onPicked} />
+        </div>
+      )}
     </section>
   );
 }

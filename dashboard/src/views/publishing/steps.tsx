@@ -1,0 +1,155 @@
+import { useEffect, useRef } from "preact/hooks";
+import { bytesInWords, counted, durationInWords } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import type { Reading } from "../../publish/protocol.ts";
+import type { Publication } from "../../publish/publication.ts";
+import type { OpenedRelease } from "../../resources.ts";
+import { Share } from "../share.tsx";
+
+/* What a publication shows of itself, step by step. */
+
+export interface ReadingState {
+  readonly reading?: Reading;
+}
+
+export interface SendingState {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  /** Undefined until it is known. */
+  readonly bytesPerSecond?: number | undefined;
+  readonly isOffline: boolean;
+}
+
+/** A publication, and what it would change, as the person saw it. */
+export interface Review {
+  readonly publication: Publication;
+  readonly opened: OpenedRelease;
+}
+
+export type Step =
+  | ({ readonly kind: "reading" } & ReadingState)
+  | { readonly kind: "review"; readonly reviewed: Review }
+  | ({ readonly kind: "sending" } & SendingState)
+  | { readonly kind: "live"; readonly url: string | null }
+  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Review };
+
+interface ReadingStepProps {
+  readonly state: ReadingState;
+  /** A problem stopped it. */
+  readonly isOver: boolean;
+  readonly onClose: () => void;
+}
+
+export function ReadingStep({ state, isOver, onClose }: ReadingStepProps) {
+  return (
+    <>
+      {!isOver && <ReadingProgress state={state} />}
+      <div class="actions">
+        <Button onClick={onClose}>{isOver ? "Close" : "Cancel"}</Button>
+      </div>
+    </>
+  );
+}
+
+export function ReadingProgress({ state: { reading } }: { state: ReadingState }) {
+  return (
+    <Progress
+      label={reading?.step === "compressing" ? "Compressing what players load…" : "Reading the files…"}
+      value={reading?.bytes ?? 0}
+      of={reading?.totalBytes ?? 0}
+      detail={reading && `${counted(reading.totalFiles, "file")}, ${bytesInWords(reading.totalBytes)}`}
+    />
+  );
+}
+
+interface SendingStepProps {
+  readonly state: SendingState;
+  readonly onHide: () => void;
+  readonly onCancel: () => void;
+}
+
+export function SendingStep({ state, onHide, onCancel }: SendingStepProps) {
+  return (
+    <>
+      <SendingProgress state={state} />
+      <p class="hint">
+        It goes on while you look at other pages here. If this tab is closed, choose the same files again: what is sent
+        is kept.
+      </p>
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onHide}>Go on in the background</Button>
+      </div>
+    </>
+  );
+}
+
+export function SendingProgress({ state: { bytes, totalBytes, bytesPerSecond, isOffline } }: { state: SendingState }) {
+  const isSent = bytes >= totalBytes;
+  const speed = bytesPerSecond !== undefined && !isSent && !isOffline;
+  const label = isSent ? "Making it ready…" : "Uploading…";
+  return (
+    <Progress
+      label={isOffline ? "The connection is lost. It goes on when the connection is back." : label}
+      value={bytes}
+      of={totalBytes}
+      detail={[
+        `${bytesInWords(bytes)} of ${bytesInWords(totalBytes)}`,
+        ...(speed
+          ? [`${bytesInWords(bytesPerSecond)}/s`, `${durationInWords((totalBytes - bytes) / bytesPerSecond)} left`]
+          : []),
+      ].join(" · ")}
+    />
+  );
+}
+
+interface ProgressProps {
+  readonly label: string;
+  readonly value: number;
+  readonly of: number;
+  readonly detail: string | undefined;
+}
+
+/** A screen reader hears the label, which changes seldom, and can ask the bar how far it is. */
+function Progress({ label, value, of, detail }: ProgressProps) {
+  return (
+    <div class="progress">
+      <p role="status">{label}</p>
+      <progress aria-label={label} max={Math.max(of, 1)} value={value} />
+      <p class="hint">{detail}</p>
+    </div>
+  );
+}
+
+interface DoneProps {
+  readonly title: string;
+  /** Of the game, for those whom it is shared with. */
+  readonly name: string;
+  readonly url: string | null;
+  readonly action: string;
+  readonly hint: string;
+  readonly children: preact.ComponentChildren;
+}
+
+/** What is reached. The focus goes there, because the button that began it is gone. */
+export function Done({ title, name, url, action, hint, children }: DoneProps) {
+  const text = useRef<HTMLParagraphElement>(null);
+  useEffect(() => text.current?.focus(), []);
+  return (
+    <>
+      <p ref={text} tabIndex={-1} class="done-title" role="status">
+        {title}
+      </p>
+      <p class="hint">{hint}</p>
+      {url && <Share url={url} name={name} />}
+      <div class="actions">
+        {children}
+        {url && (
+          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+            {action}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
