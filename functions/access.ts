@@ -130,7 +130,7 @@ export const access = {
   },
   getRoot: { settings: ["dashboardOrigin"] },
   getHealth: {},
-  getOpenApi: {},
+  getOpenApi: { settings: ["apiOrigin"] },
   createSession: {
     table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT"],

@@ -291,7 +291,9 @@ export const approveAuthorization = defineRoute({
   },
 });
 
-const deviceParams = z.strictObject({ user_code: about("The code that the machine shows.", pathParameter) });
+const deviceParams = z.strictObject({
+  user_code: about("The code that the machine shows.", pathParameter, "WDJB-MJHT"),
+});
 
 export const getDeviceRequest = defineRoute({
   method: "GET",

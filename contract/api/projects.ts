@@ -21,7 +21,7 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
-export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter) });
+export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter, "star-hopper") });
 
 /** What its owner edits: each of them is in `projectEdits` too, else it does not compile. */
 const editableFields = {

@@ -15,7 +15,9 @@ import {
   time,
 } from "./route.ts";
 
-export const releaseParams = z.extend(slugParams, { id: about("The release's id.", pathParameter) });
+export const releaseParams = z.extend(slugParams, {
+  id: about("The release's id.", pathParameter, "00VbbL3M8vSKHg8rDkhym8"),
+});
 
 /** Where the files were made: the commit, and the page of the CI job that built them. */
 const source = z.strictObject({
@@ -346,7 +348,7 @@ export const getFile = defineRoute({
   tag: "Releases",
   credential: "none",
   params: z.extend(slugParams, {
-    path: about("The path of the file.", z.string().check(z.maxLength(2_048))),
+    path: about("The path of the file.", z.string().check(z.maxLength(2_048)), "index.html"),
   }),
   /** The file itself if it refers to others by relative URL, else a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },

@@ -158,7 +158,11 @@ export const pathParameter = z
   .string()
   .check(z.minLength(1), z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`));
 
-export const cursor = about("`next_cursor` of the page before.", z.optional(z.string().check(z.maxLength(1_024))));
+export const cursor = about(
+  "`next_cursor` of the page before.",
+  z.optional(z.string().check(z.maxLength(1_024))),
+  "dEs0dWZqMDBWYkwzTTh2U0tIZzhyRGtoeW04",
+);
 
 /** `?limit=&cursor=` of every list. */
 export const pageQuery = z.strictObject({

@@ -5,10 +5,23 @@ import { apiVersion } from "./version.ts";
 export const getRoot = defineRoute({
   method: "GET",
   path: "/",
-  summary: "Sends a browser to the dashboard, if the service has one, and a program to the OpenAPI document",
+  summary:
+    "What this service is and where its OpenAPI document is; a browser is sent to the dashboard, if there is one",
   tag: "Service",
   credential: "none",
-  responses: { 302: null },
+  responses: {
+    200: z.strictObject({
+      name: about("Always this.", z.literal("svc")),
+      version: about("The version of the API.", z.string(), apiVersion),
+      openapi: about("The path of this API as an OpenAPI 3.1 document.", z.string(), "/openapi.json"),
+      dashboard: about(
+        "The URL of the dashboard; null if there is none.",
+        z.nullable(z.string()),
+        "https://svc.example/",
+      ),
+    }),
+    302: null,
+  },
 });
 
 export const getHealth = defineRoute({

@@ -43,7 +43,13 @@ export const continueUpload = defineRoute({
   role: "dev",
   scope: "publish",
   project: "owner",
-  params: z.extend(releaseParams, { sha256: about("The name of the file in the manifest.", pathParameter) }),
+  params: z.extend(releaseParams, {
+    sha256: about(
+      "The name of the file in the manifest.",
+      pathParameter,
+      "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+    ),
+  }),
   body: z.strictObject({
     parts: about("The SHA-256 of each part, in their order.", partHashes, [
       "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",

@@ -36,7 +36,8 @@ function exampleOf(schema: z.core.$ZodType, io: "input" | "output"): unknown {
   return exampleIn(z.toJSONSchema(schema, { io }) as JsonSchema, "");
 }
 
-function exampleIn(schema: JsonSchema, path: string): unknown {
+/** @throws Error for a field that needs an example and has none */
+export function exampleIn(schema: JsonSchema, path: string): unknown {
   const { examples, anyOf, oneOf = anyOf, items, properties, required = [] } = schema;
   if (examples) return examples[0];
   if ("const" in schema) return schema.const;

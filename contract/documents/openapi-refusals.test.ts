@@ -19,17 +19,24 @@ interface Response {
 
 interface Operation {
   readonly operationId: string;
-  readonly responses: Record<string, Response>;
+  readonly responses: Record<string, Response | Reference>;
 }
 
 const document = openApiDocument() as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; responses: Record<string, Response> };
 };
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
+/** A response, of which routes with the same refusal share one. */
+function resolved(response: Response | Reference | undefined): Response {
+  if (response !== undefined && !("$ref" in response)) return response;
+  return document.components.responses[response?.$ref.replace("#/components/responses/", "") ?? ""] as Response;
+}
+
 /** The schemas of a refusal's bodies by their names. */
-function schemasOf({ content = {} }: Response): string[] {
+function schemasOf(response: Response | Reference | undefined): string[] {
+  const { content = {} } = resolved(response);
   const references = Object.values(content).flatMap(({ schema }) => ("anyOf" in schema ? schema.anyOf : [schema]));
   return references.map(({ $ref }) => $ref.replace("#/components/schemas/", ""));
 }
@@ -37,7 +44,7 @@ function schemasOf({ content = {} }: Response): string[] {
 /** The codes that a generated client can switch on at an operation's status. */
 function codesAt(operationId: string, status: number): string[] {
   const operation = operations.find((each) => each.operationId === operationId);
-  const name = operation && schemasOf(operation.responses[status] as Response).find((each) => each !== "GatewayError");
+  const name = operation && schemasOf(operation.responses[status]).find((each) => each !== "GatewayError");
   const schema = document.components.schemas[name ?? ""] as { allOf: [object, { properties: object }] } | undefined;
   return Object.values(schema?.allOf[1].properties ?? {}).flatMap((member) => member.enum);
 }
@@ -71,8 +78,7 @@ test("API Gateway's own responses are named where it sends them, with their own 
   for (const { operationId, responses } of operations) {
     const { params, body } = (routes as Record<string, Route>)[operationId] as Route;
     const statuses = Object.keys(responses).filter((status) => {
-      const response = responses[status] as Response;
-      return Number(status) >= 400 && schemasOf(response).includes("GatewayError");
+      return Number(status) >= 400 && schemasOf(responses[status]).includes("GatewayError");
     });
     const expected = [400, ...(params ? [404] : []), ...(body ? [413] : []), 429, 500, 503].map(String);
     expect({ operationId, statuses }).toEqual({ operationId, statuses: expected });

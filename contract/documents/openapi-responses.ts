@@ -1,9 +1,8 @@
+import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../api/errors.ts";
-import { headers } from "../api/headers.ts";
 import type { Route } from "../api/route.ts";
 import { errorCodes, gatewayStatuses } from "../api/route-errors.ts";
 import { routes } from "../api/routes.ts";
-import { examplesOf } from "./examples.ts";
 import { links } from "./links.ts";
 import { schemaPrefix, schemaReference } from "./schema-names.ts";
 
@@ -13,15 +12,10 @@ import { schemaPrefix, schemaReference } from "./schema-names.ts";
 
 type Json = Record<string, unknown>;
 
-/** References to the headers that every response has, that responses to a token can have, and those named. */
-function responseHeaders({ credential }: Route, ...more: string[]): Json {
-  const names = [
-    headers.version,
-    headers.requestId,
-    ...(credential === "none" ? [] : [headers.tokenExpiresAt]),
-    ...more,
-  ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** References to headers of the document. Those that every response can have are told once, in the document's description. */
+function headersNamed(names: readonly string[]): { readonly headers?: Json } {
+  if (names.length === 0) return {};
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
 }
 
 /** Headers that responses of one status have besides. */
@@ -45,18 +39,16 @@ const descriptions: Record<string, string> = {
 };
 
 export function successes(name: string, route: Route): Json {
-  const example = examplesOf(name).response;
   const linksOf = links[name];
   const entries = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
       description: descriptions[status],
-      headers: responseHeaders(
-        route,
+      ...headersNamed([
         ...(headersOfStatus[Number(status)] ?? []),
         ...(status === "200" && 304 in route.responses ? ["etag"] : []),
-      ),
-      ...(schema && { content: { "application/json": { schema: schemaReference(schema), example } } }),
+      ]),
+      ...(schema && { content: { "application/json": { schema: schemaReference(schema) } } }),
       ...(schema === null && status === "200" && { content: { "*/*": {} } }),
       ...(schema && linksOf && { links: linksOf }),
     },
@@ -64,32 +56,91 @@ export function successes(name: string, route: Route): Json {
   return Object.fromEntries(entries);
 }
 
-/** The codes that a route responds with, by status. */
-function codesByStatus(route: Route): Map<number, ErrorCode[]> {
-  return Map.groupBy(errorCodes(route), (code) => errors[code].status);
+/** A refusal as routes share it: its status, its codes, who sends it and in which form. */
+interface Refusal {
+  readonly status: number;
+  /** Empty: API Gateway alone sends it. */
+  readonly codes: readonly ErrorCode[];
+  readonly isGateways: boolean;
+  readonly isForm: boolean;
 }
 
-export function failures(name: string, route: Route): Json {
-  const codes = codesByStatus(route);
-  const statuses = [...new Set([...codes.keys(), ...gatewayStatuses(route)])].sort((a, b) => a - b);
+function refusalsOf(route: Route): Refusal[] {
+  const codes: ReadonlyMap<number, ErrorCode[]> = Map.groupBy(errorCodes(route), (code) => errors[code].status);
+  const gateways = gatewayStatuses(route);
+  return [...new Set([...codes.keys(), ...gateways])]
+    .sort((a, b) => a - b)
+    .map((status) => ({
+      status,
+      codes: codes.get(status) ?? [],
+      isGateways: gateways.includes(status),
+      isForm: route.form === true,
+    }));
+}
+
+/**
+ * The names of all refusals. One with a single code has the code's name, any other the name of its status and of the first route
+ * that has it: `ProjectNotFound`, `ForbiddenAsInUpdateMe`.
+ */
+const refusalNames: ReadonlyMap<string, readonly [name: string, Refusal]> = namedRefusals();
+
+function namedRefusals() {
+  const found = new Map<string, readonly [string, Refusal]>();
+  const taken = new Set<string>();
+  for (const [routeName, route] of Object.entries<Route>(routes))
+    for (const refusal of refusalsOf(route)) {
+      if (found.has(keyOf(refusal))) continue;
+      const short = shortNameOf(refusal);
+      const name =
+        short === undefined || taken.has(short) ? `${phraseOf(refusal)}AsIn${schemaPrefix(routeName)}` : short;
+      taken.add(name);
+      found.set(keyOf(refusal), [name, refusal]);
+    }
+  return found;
+}
+
+function keyOf(refusal: Refusal): string {
+  return JSON.stringify(refusal);
+}
+
+function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
+  if (codes.length > 1) return undefined;
+  const said = codes[0]?.split("_").map(schemaPrefix).join("") ?? `${phrase(status)}OfGateway`;
+  return isForm ? `OAuth${said}` : said;
+}
+
+function phraseOf({ status, isForm }: Refusal): string {
+  return `${isForm ? "OAuth" : ""}${phrase(status)}`;
+}
+
+/** `Bad Request` without its space. */
+function phrase(status: number): string {
+  return (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
+}
+
+/** A route's refusals, as references to `refusalResponses`. */
+export function failures(route: Route): Json {
   return Object.fromEntries(
-    statuses.map((status) => [status, failure(name, route, { status, codes: codes.get(status) })]),
+    refusalsOf(route).map((refusal) => [
+      refusal.status,
+      { $ref: `#/components/responses/${refusalNames.get(keyOf(refusal))?.[0]}` },
+    ]),
   );
 }
 
-function failure(
-  name: string,
-  route: Route,
-  { status, codes }: { status: number; codes: ErrorCode[] | undefined },
-): Json {
-  const isGateways = gatewayStatuses(route).includes(status);
-  const own = codes && { $ref: `#/components/schemas/${errorSchemaName(name, route, status)}` };
+/** Every refusal of the API once, by its name. */
+export function refusalResponses(): Json {
+  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(name, refusal)]));
+}
+
+function failure(name: string, { status, codes, isGateways, isForm }: Refusal): Json {
+  const own = codes.length > 0 && { $ref: `#/components/schemas/${name}${isForm ? "Error" : "Problem"}` };
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
-  const said = (codes ?? []).map((code) => `\`${code}\`: ${errors[code].title}`);
+  const titles = codes.map((code) => errors[code].title);
   return {
-    description: [...said, ...(isGateways ? ["`message` alone: API Gateway itself"] : [])].join("; "),
-    ...(own && { headers: responseHeaders(route, ...(headersOfStatus[status] ?? [])) }),
-    content: route.form
+    description: [...titles, ...(isGateways ? ["API Gateway itself"] : [])].join("; "),
+    ...(own && headersNamed(headersOfStatus[status] ?? [])),
+    content: isForm
       ? { "application/json": { schema: own && gateways ? { anyOf: [own, gateways] } : own || gateways } }
       : {
           ...(own && { "application/problem+json": { schema: own } }),
@@ -98,27 +149,24 @@ function failure(
   };
 }
 
-function errorSchemaName(name: string, { form }: Route, status: number): string {
-  return `${schemaPrefix(name)}${form ? "Error" : "Problem"}${status}`;
-}
-
-/** For each route and status the error body with the codes that it can have there, on which a generated client can switch. */
+/** The error body of each refusal with the codes that it can have, on which a generated client can switch. */
 export function errorSchemas(): Json {
-  const entries = Object.entries<Route>(routes).flatMap(([name, route]) =>
-    [...codesByStatus(route)].map(([status, codes]) => [errorSchemaName(name, route, status), narrowed(route, codes)]),
+  return Object.fromEntries(
+    [...refusalNames.values()]
+      .filter(([, { codes }]) => codes.length > 0)
+      .map(([name, refusal]) => [`${name}${refusal.isForm ? "Error" : "Problem"}`, narrowed(refusal)]),
   );
-  return Object.fromEntries(entries);
 }
 
-function narrowed({ form }: Route, codes: readonly ErrorCode[]): Json {
-  const [base, member] = form ? ["OAuthError", "error"] : ["Problem", "code"];
-  const values = form ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
+function narrowed({ isForm, codes }: Refusal): Json {
+  const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
+  const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
   return {
     allOf: [
       { $ref: `#/components/schemas/${base}` },
       {
         type: "object",
-        properties: { [member]: { type: "string", enum: values, description: "What programs match on." } },
+        properties: { [member]: { type: "string", enum: values } },
       },
     ],
   };

@@ -87,11 +87,7 @@ test.each([
   expect(z.safeParse(schema, example).error?.issues).toBeUndefined();
 });
 
-test("every body of a request and of a success has its example in the document and in docs/api", () => {
-  const withoutExample = membersOf(openApiDocument()["paths"])
-    .filter(([path, { schema }]) => /\/(?:requestBody|responses\/2\d\d)\/content\/[^/]+\/[^/]+$/.test(path) && schema)
-    .filter(([, { example }]) => example === undefined);
-  expect(withoutExample.map(([path]) => path)).toEqual([]);
+test("every body of a request and of a success has its example in docs/api", () => {
   const { components } = openApiDocument() as { components: { schemas: Record<string, unknown> } };
   for (const [name, example] of Object.entries(errorExamples))
     expect(components.schemas[name]).toMatchObject({ examples: [example] });
@@ -124,19 +120,79 @@ test("a response may get more fields without breaking a client that validates it
   expect(closed.filter((name) => !name?.endsWith("Request"))).toEqual([]);
 });
 
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: RouteName;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const operationsOf = (document: Json) =>
+  Object.values(document["paths"] as Record<string, Record<string, Operation>>).flatMap((path) => Object.values(path));
+
+test("every parameter has an example, which the service takes", () => {
+  const document = openApiDocument();
+  const { parameters: shared } = document["components"] as { parameters: Record<string, Parameter> };
+  for (const { operationId, parameters = [] } of operationsOf(document)) {
+    const all = parameters.map((each) => (each.$ref ? shared[each.$ref.split("/").at(-1) ?? ""] : each) as Parameter);
+    expect(all.filter(({ example }) => example === undefined)).toEqual([]);
+    const { params, query }: Route = routes[operationId];
+    const examplesIn = (place: string) =>
+      Object.fromEntries(all.filter((each) => each.in === place).map(({ name, example }) => [name, example]));
+    if (params) expect(z.safeParse(params, examplesIn("path")).error?.issues).toBeUndefined();
+    if (query) expect(z.safeParse(query, examplesIn("query")).error?.issues).toBeUndefined();
+  }
+});
+
+test("a refusal that several routes have stands in the document once", () => {
+  const refusals = operationsOf(openApiDocument()).flatMap(({ responses }) =>
+    Object.entries(responses).filter(([status]) => Number(status) >= 400),
+  );
+  expect(refusals.length).toBeGreaterThan(400);
+  for (const [, refusal] of refusals)
+    expect(refusal).toEqual({ $ref: expect.stringMatching(/^#\/components\/responses\/\w+$/) });
+  const { responses } = openApiDocument()["components"] as { responses: Json };
+  expect(Object.keys(responses).length).toBeLessThan(refusals.length / 4);
+});
+
 test("every 429 and 503 that the service makes may say after how many seconds to try again", () => {
-  const refusals = membersOf(openApiDocument()["paths"])
-    .filter(([path]) => /\/responses\/(429|503)$/.test(path))
-    .filter(([, response]) => /(Problem|Error)(429|503)"/.test(JSON.stringify(response)));
-  expect(refusals.length).toBeGreaterThan(40);
+  const { responses } = openApiDocument()["components"] as { responses: Record<string, Json> };
+  const temporary = ["TooManyCreations", "TooManyGuesses", "TemporarilyUnavailable", "OAuthTemporarilyUnavailable"];
+  const refusals = Object.entries(responses).filter(
+    ([name]) => temporary.includes(name) || name.includes("ServiceUnavailableAs"),
+  );
+  expect(refusals.length).toBeGreaterThan(temporary.length);
   const silent = refusals.filter(([, { headers }]) => !Object.hasOwn(headers as object, "retry-after"));
-  expect(silent.map(([path]) => path)).toEqual([]);
+  expect(silent.map(([name]) => name)).toEqual([]);
+});
+
+test("a schema that adds fields to a named one refers to it", () => {
+  const { schemas } = openApiDocument()["components"] as { schemas: Record<string, { allOf?: Json[] }> };
+  for (const [name, base] of [
+    ["ChangedProject", "Project"],
+    ["WithdrawReleaseResponse", "Release"],
+    ["CreatedToken", "Token"],
+  ] as const) {
+    expect(schemas[name]?.allOf?.[0]).toEqual({ $ref: `#/components/schemas/${base}` });
+    expect(JSON.stringify(schemas[name]).length).toBeLessThan(500);
+  }
+});
+
+test("the document has at most 180 kB as it is sent", () => {
+  expect(JSON.stringify(openApiDocument()).length).toBeLessThan(180_000);
 });
 
 test("every body has a name, so that generated types have one", () => {
-  const bodies = membersOf(openApiDocument()["paths"]).filter(
-    ([path]) => path.endsWith("/schema") && path.includes("/content/"),
-  );
+  const bodies = [
+    ...membersOf(openApiDocument()["paths"]),
+    ...membersOf((openApiDocument()["components"] as Json)["responses"]),
+  ].filter(([path]) => path.endsWith("/schema") && path.includes("/content/"));
   expect(bodies.length).toBeGreaterThan(20);
   const isNamed = ({ $ref }: Json) => String($ref).startsWith("#/components/schemas/");
   const nameless = bodies.filter(([, schema]) => !((schema["anyOf"] as Json[]) ?? [schema]).every(isNamed));

@@ -1,14 +1,12 @@
-import * as z from "zod/mini";
 import { headers } from "../api/headers.ts";
-import { limits } from "../api/limits.ts";
 import type { Route } from "../api/route.ts";
 import { routes } from "../api/routes.ts";
 import { apiVersion } from "../api/version.ts";
-import { errorExamples, examplesOf } from "./examples.ts";
-import { errorSchemas, failures, successes } from "./openapi-responses.ts";
-import { namedSchemas, schemaNames, schemaReference } from "./schema-names.ts";
+import { parametersOf, sharedParameters } from "./openapi-parameters.ts";
+import { errorSchemas, failures, refusalResponses, successes } from "./openapi-responses.ts";
+import { namedComponents } from "./openapi-schemas.ts";
+import { schemaReference } from "./schema-names.ts";
 
-type Schema = z.core.$ZodType;
 type Json = Record<string, unknown>;
 
 /** The API as an OpenAPI 3.1 document, made from the routes and nothing else. */
@@ -25,7 +23,8 @@ export function openApiDocument(): Json {
       version: apiVersion,
       description:
         "Accounts, personal access tokens, projects and releases of a publishing service for browser games. " +
-        "Changes are additive: ignore fields that you do not know. Every GET has a HEAD; another method of a known path gets 405 with Allow.",
+        "Changes are additive: ignore fields that you do not know. Every GET has a HEAD; another method of a known path gets 405 with Allow. " +
+        `Responses of the service have the headers ${headers.version}, the version of the API, and ${headers.requestId}, which names the request in the service's logs; those to a personal access token in the last week before it expires have ${headers.tokenExpiresAt}, an RFC 3339 time.`,
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
@@ -41,16 +40,12 @@ export function openApiDocument(): Json {
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
       schemas: {
-        ...Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)])),
+        ...namedComponents(),
         ...errorSchemas(),
       },
+      responses: refusalResponses(),
+      parameters: sharedParameters(),
       headers: {
-        [headers.version]: { description: "The version of the API.", schema: { type: "string" } },
-        [headers.requestId]: { description: "Names the request in the service's logs.", schema: { type: "string" } },
-        [headers.tokenExpiresAt]: {
-          description: "When the personal access token of the request expires; only within its last week.",
-          schema: { type: "string", format: "date-time" },
-        },
         etag: { description: "The SHA-256 of the body, to be sent as If-None-Match.", schema: { type: "string" } },
         location: {
           description:
@@ -67,7 +62,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** The first ones are for generators, which need a URL that is not relative to the document's. */
+/** For generators, which need an absolute URL. A service that serves the document names itself instead. */
 const servers = [
   {
     url: "https://{host}",
@@ -75,7 +70,6 @@ const servers = [
     variables: { host: { default: "api.example.com", description: "The host name of the stage's API." } },
   },
   { url: "http://127.0.0.1:8787", description: "One machine, where npm start runs" },
-  { url: "/", description: "Where this document comes from" },
 ];
 
 const tagDescriptions: Record<Route["tag"], string> = {
@@ -95,39 +89,12 @@ export function credentialOf({ credential, role, scope, project }: Route): strin
   return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
 }
 
-/** A conditional request (RFC 9110, section 13.1.2), if a response has an ETag. */
-const ifNoneMatch = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The ETag of an earlier response; 304 says that nothing has changed.",
-  schema: { type: "string" },
-};
-
-/** draft-ietf-httpapi-idempotency-key-header-07, section 2. */
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "A key of the client's choice for this creation, for example a UUID. Sent again with the same key within a day, the request creates nothing more and responds with what it created.",
-  schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLength + '""'.length },
-};
-
 function operation(operationId: string, route: Route): Json {
-  const examples = examplesOf(operationId);
-  const parameters = [
-    ...parametersIn("path", route.params),
-    ...parametersIn("query", route.query),
-    ...(304 in route.responses ? [ifNoneMatch] : []),
-    ...(route.idempotencyKey ? [idempotencyKey] : []),
-  ];
+  const parameters = parametersOf(route);
   return {
     operationId,
     summary: route.summary,
-    description: [`${route.summary}.`, route.details, `Credential: ${credentialOf(route)}.`]
-      .filter(Boolean)
-      .join("\n\n"),
+    description: [route.details, `Credential: ${credentialOf(route)}.`].filter(Boolean).join("\n\n"),
     tags: [route.tag],
     security: security(route),
     ...(parameters.length > 0 && { parameters }),
@@ -137,12 +104,11 @@ function operation(operationId: string, route: Route): Json {
         content: {
           [route.form ? "application/x-www-form-urlencoded" : "application/json"]: {
             schema: schemaReference(route.body),
-            example: examples.request,
           },
         },
       },
     }),
-    responses: { ...successes(operationId, route), ...failures(operationId, route) },
+    responses: { ...successes(operationId, route), ...failures(route) },
   };
 }
 
@@ -156,51 +122,6 @@ function security({ credential }: Route): Json[] {
   return byCredential[credential];
 }
 
-function parametersIn(place: "path" | "query", schema: Schema | undefined): Json[] {
-  if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: place,
-    required: place === "path" || required.includes(name),
-    description,
-    schema: property,
-  }));
-}
-
 function openApiPath(path: string): string {
   return path.replace(/[:*](\w+)/g, "{$1}");
-}
-
-/** A named schema; those inside that have a name too are references. */
-function component(schema: Schema, id: string, io: "input" | "output"): Json {
-  const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
-  const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
-  const example = new Map<string, unknown>(Object.entries(errorExamples)).get(id);
-  return { ...named, ...(example !== undefined && { examples: [example] }) };
-}
-
-function jsonSchema(schema: Schema, io: "input" | "output"): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    io,
-    target: "draft-2020-12",
-    metadata: schemaNames,
-    override: ({ zodSchema, jsonSchema }) => {
-      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      adjust(jsonSchema as Json, io);
-    },
-  });
-  return rest;
-}
-
-/**
- * `format: date-time` says it all; zod's pattern beside it is 400 characters. A response may get more fields later, which
- * a client must not refuse.
- */
-function adjust(jsonSchema: Json, io: "input" | "output"): void {
-  if (jsonSchema["format"] === "date-time") delete jsonSchema["pattern"];
-  if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
 }

@@ -54,6 +54,11 @@ name("OpenedRelease", opened);
 name("PathChanges", opened.shape.added);
 name("ReleaseChanges", routes.compareRelease.responses[200]);
 name("Release", routes.getRelease.responses[200]);
+name("Publication", routes.getRelease.responses[200].shape.published_by.def.innerType);
+name("Suspension", routes.getProject.responses[200].shape.suspension.def.innerType);
+name("Storage", routes.getProject.responses[200].shape.storage.def.innerType);
+name("LastUse", routes.getToken.responses[200].shape.last_used_by.def.innerType);
+name("ExportedToken", routes.exportMe.responses[200].shape.records.def.element.def.options[0].shape.token);
 name("Health", routes.getHealth.responses[200]);
 
 /** Bodies without a name of their own are called after their route: `CreateTokenRequest`, `ListTokensResponse`. */

@@ -1,13 +1,17 @@
 import { qualitiesOf } from "../../contract/api/qualities.ts";
 import * as contract from "../../contract/api/service.ts";
+import { apiVersion } from "../../contract/api/version.ts";
 import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 
 export const handler = serveOpen(contract.getRoot, async ({ headers }) => {
-  const dashboard = prefersHtml(headers["accept"]) ? findDashboardOrigin() : undefined;
-  const location = dashboard === undefined ? contract.getOpenApi.path : `${dashboard}/`;
-  return { ...response(302, undefined), headers: { location, vary: "Accept" } };
+  const origin = findDashboardOrigin();
+  const dashboard = origin === undefined ? null : `${origin}/`;
+  if (dashboard !== null && prefersHtml(headers["accept"]))
+    return { ...response(302, undefined), headers: { location: dashboard, vary: "Accept" } };
+  const body = { name: "svc", version: apiVersion, openapi: contract.getOpenApi.path, dashboard } as const;
+  return { ...response(200, body), headers: { vary: "Accept" } };
 });
 
 /** Whether a client prefers HTML to JSON, as browsers do (RFC 9110, section 12.5.1). One that accepts anything does not. */

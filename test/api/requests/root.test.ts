@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { apiVersion } from "../../../contract/api/version.ts";
 import { handler } from "../../../functions/handlers/get-root.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
@@ -29,6 +30,8 @@ describe("the root of the API leads", () => {
     expect(await rootFor(accept)).toEqual({ status: 302, location, body: undefined });
   });
 
+  const itself = { name: "svc", version: apiVersion, openapi: "/openapi.json" };
+
   test.each([
     ["curl", "*/*"],
     ["a client of JSON", "application/json"],
@@ -37,8 +40,9 @@ describe("the root of the API leads", () => {
     ["a client that refuses HTML", "text/html;q=0, */*;q=0.1"],
     ["a client whose quality is no number", "text/html;q=high"],
     ["a client that accepts nothing", ""],
-  ])("%s to the OpenAPI document", async (_, accept) => {
-    expect(await rootFor(accept)).toEqual({ status: 302, location: "/openapi.json", body: undefined });
+  ])("%s to the OpenAPI document, by its path", async (_, accept) => {
+    const dashboard = `${new URL(service.dashboard).origin}/`;
+    expect(await rootFor(accept)).toEqual({ status: 200, location: null, body: { ...itself, dashboard } });
   });
 
   test("HEAD if it leads GET, and refuses every other method", async () => {
@@ -46,15 +50,19 @@ describe("the root of the API leads", () => {
     expect(await actors.anonymous.post("/", {})).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
   });
 
-  test("a program that follows it to the document", async () => {
-    expect(await (await fetch(service.api)).json()).toHaveProperty("openapi");
+  test("a program that follows its path to the document", async () => {
+    const { openapi } = (await (await fetch(service.api)).json()) as { openapi: string };
+    expect(await (await fetch(new URL(openapi, service.api))).json()).toHaveProperty("openapi", "3.1.1");
   });
 });
 
-test("on a stage without a dashboard, the root leads a browser to the OpenAPI document too", async () => {
+test("on a stage without a dashboard, a browser gets what a program gets", async () => {
   expect(process.env["DASHBOARD_ORIGIN"]).toBeUndefined();
   const requestContext = { requestId: "r1", http: { method: "GET" } };
   const event = { headers: { accept: chrome }, requestContext } as unknown as APIGatewayProxyEventV2;
   const context = { getRemainingTimeInMillis: () => 15_000 } as Context;
-  expect(await handler(event, context)).toMatchObject({ statusCode: 302, headers: { location: "/openapi.json" } });
+  expect(await handler(event, context)).toMatchObject({
+    statusCode: 200,
+    body: JSON.stringify({ name: "svc", version: apiVersion, openapi: "/openapi.json", dashboard: null }),
+  });
 });

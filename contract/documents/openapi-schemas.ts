@@ -1,0 +1,79 @@
+import * as z from "zod/mini";
+import { errorExamples } from "./examples.ts";
+import { namedSchemas, schemaNames } from "./schema-names.ts";
+
+/*
+ * The schemas of the OpenAPI document.
+ */
+
+type Schema = z.core.$ZodType;
+type Json = Record<string, unknown>;
+
+/** Every schema that has a name. */
+export function namedComponents(): Json {
+  return Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)]));
+}
+
+/** A named schema; those inside that have a name too are references, and one that adds fields to another refers to it. */
+function component(schema: Schema, id: string, io: "input" | "output"): Json {
+  const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
+  const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
+  const example = new Map<string, unknown>(Object.entries(errorExamples)).get(id);
+  const base = io === "output" ? baseOf(schema) : undefined;
+  return { ...(base ? extending(base, named) : named), ...(example !== undefined && { examples: [example] }) };
+}
+
+/** The named schema with the most fields whose fields this one has, and more, as `z.extend` makes them. */
+function baseOf(schema: Schema): { readonly id: string; readonly fields: readonly string[] } | undefined {
+  const own = new Map(Object.entries(shapeOf(schema)));
+  const bases = [...namedSchemas]
+    .map(([base, { id }]) => ({ id, shape: Object.entries(shapeOf(base)) }))
+    .filter(({ shape }) => shape.length > 1 && shape.length < own.size)
+    .filter(({ shape }) => shape.every(([name, field]) => own.get(name) === field))
+    .map(({ id, shape }) => ({ id, fields: shape.map(([name]) => name) }));
+  return bases.sort((a, b) => b.fields.length - a.fields.length)[0];
+}
+
+const shapeOf = (schema: Schema): Record<string, Schema> => (schema instanceof z.ZodMiniObject ? schema.shape : {});
+
+function extending(base: { readonly id: string; readonly fields: readonly string[] }, { properties, required }: Json) {
+  const own = Object.entries(properties as Json).filter(([name]) => !base.fields.includes(name));
+  return {
+    allOf: [
+      { $ref: `#/components/schemas/${base.id}` },
+      {
+        type: "object",
+        properties: Object.fromEntries(own),
+        required: (required as string[]).filter((name) => !base.fields.includes(name)),
+      },
+    ],
+  };
+}
+
+export function jsonSchema(schema: Schema, io: "input" | "output"): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    metadata: schemaNames,
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      adjust(jsonSchema as Json, io);
+    },
+  });
+  return rest;
+}
+
+/**
+ * `format: date-time` says it all; zod's pattern beside it is 400 characters. Of an integer, zod writes the bounds of a double;
+ * `int64` tells the same to generators that otherwise take 32 bits. A response may get more fields later, which a client must not
+ * refuse.
+ */
+function adjust(jsonSchema: Json, io: "input" | "output"): void {
+  if (jsonSchema["format"] === "date-time") delete jsonSchema["pattern"];
+  if (jsonSchema["minimum"] === Number.MIN_SAFE_INTEGER) delete jsonSchema["minimum"];
+  if (jsonSchema["maximum"] === Number.MAX_SAFE_INTEGER) {
+    delete jsonSchema["maximum"];
+    jsonSchema["format"] = "int64";
+  }
+  if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
+}
