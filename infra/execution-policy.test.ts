@@ -123,6 +123,12 @@ describe("what CloudFormation needs for each type of resource", () => {
     expect(denied).toEqual([]);
   });
 
+  test("the outputs of other stacks, which templates name, are allowed", async () => {
+    expect(JSON.stringify(templates)).toContain("Fn::GetStackOutput");
+    const other = `arn:aws:cloudformation:us-east-1:${account}:stack/svc-staging-games/1`;
+    expect(await isAllowed({ action: "cloudformation:DescribeStacks", resource: other })).toBe(true);
+  });
+
   test("each entry is of a type that a stage has", () => {
     expect(Object.keys(handlerPermissions)).toEqual(types);
   });

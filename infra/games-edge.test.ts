@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
-import { originVersionArn } from "./games-origin-stack.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 
 const reportUrl = "mailto:abuse@example.com?subject={slug}";
@@ -54,9 +50,13 @@ describe("the games' distribution", () => {
       "viewer-request",
       "viewer-response",
     ]);
-    const arn = expect.stringMatching(
-      /^arn:aws:lambda:us-east-1:111111111111:function:svc-staging-games-origin-[0-9a-f]{8}:1$/,
-    );
+    const arn = {
+      "Fn::GetStackOutput": {
+        StackName: "svc-staging-games",
+        OutputName: expect.stringMatching(/^GamesOrigin[0-9a-f]{8}$/),
+        Region: "us-east-1",
+      },
+    };
     expect(behavior.LambdaFunctionAssociations).toEqual([
       { EventType: "origin-request", LambdaFunctionARN: arn },
       { EventType: "origin-response", LambdaFunctionARN: arn },
@@ -149,11 +149,11 @@ describe("Lambda@Edge of the games", () => {
   test("has what it may have there, and its role what it needs", () => {
     const resources = synthesiseGamesOrigin("staging");
     const { Properties: lambda, DeletionPolicy } = only(resources, "AWS::Lambda::Function");
-    expect(DeletionPolicy).toBe("Retain");
+    expect(DeletionPolicy).toBe("RetainExceptOnCreate");
     expect(lambda).toMatchObject({ Architectures: ["x86_64"], Runtime: "nodejs24.x", Timeout: 10, MemorySize: 512 });
-    for (const name of ["Environment", "TracingConfig", "LoggingConfig", "VpcConfig"])
+    for (const name of ["FunctionName", "Environment", "TracingConfig", "LoggingConfig", "VpcConfig"])
       expect(lambda).not.toHaveProperty(name);
-    expect(only(resources, "AWS::Lambda::Version").DeletionPolicy).toBe("Retain");
+    expect(only(resources, "AWS::Lambda::Version").DeletionPolicy).toBe("RetainExceptOnCreate");
     const role = only(resources, "AWS::IAM::Role").Properties;
     expect(role.AssumeRolePolicyDocument.Statement).toEqual([
       expect.objectContaining({ Principal: { Service: ["edgelambda.amazonaws.com", "lambda.amazonaws.com"] } }),
@@ -177,22 +177,17 @@ describe("Lambda@Edge of the games", () => {
       ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
-        "arn:aws:logs:*:111111111111:log-group:/aws/lambda/us-east-1.svc-staging-games-origin-*",
+        "arn:aws:logs:*:111111111111:log-group:/aws/lambda/us-east-1.svc-staging-games-Origin*",
       ],
     ]);
   });
 
-  test("is another function with other code, and its name is known without asking", () => {
-    const nameOf = (code: string) =>
-      only(synthesiseGamesOrigin("staging", code), "AWS::Lambda::Function").Properties.FunctionName;
-    expect(nameOf("1")).toBe(nameOf("1"));
-    expect(nameOf("1")).not.toBe(nameOf("2"));
-    const folder = mkdtempSync(join(tmpdir(), "svc-origin-"));
-    writeFileSync(join(folder, "index.mjs"), "1");
-    const stage = { name: "staging", account: "111111111111" };
-    expect(originVersionArn({ stage, code: folder })).toBe(
-      `arn:aws:lambda:us-east-1:111111111111:function:${nameOf("1")}:1`,
-    );
-    rmSync(folder, { recursive: true });
+  test("has a version of its own for other code, and the stage names the output that has it", () => {
+    const versionOf = (code: string) =>
+      Object.entries(synthesiseGamesOrigin("staging", code)).find(
+        ([, { Type }]) => Type === "AWS::Lambda::Version",
+      )?.[0];
+    expect(versionOf("1")).toBe(versionOf("1"));
+    expect(versionOf("1")).not.toBe(versionOf("2"));
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CfnOutput, Duration, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Fn, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
@@ -13,43 +13,52 @@ import type { Stage } from "./stage.ts";
 const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name };
 
 interface GamesOriginProps {
-  readonly stage: Pick<Stage, "name" | "account">;
+  readonly stage: Pick<Stage, "name">;
   /** The folder that has the bundled `index.mjs`. */
   readonly code: string;
 }
 
-/**
- * The name of the function between CloudFront's cache and the bucket. It has a digest of the code and settings, so each is a
- * function of its own with one version, whose ARN another stack can know without asking.
- */
-function functionName({ stage, code }: GamesOriginProps): string {
+/** Eight hexadecimal digits of code and settings: each digest is a version of its own. */
+function digestOf(code: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify(settings))
     .update(readFileSync(join(code, "index.mjs")));
-  return `svc-${stage.name}-games-origin-${hash.digest("hex").slice(0, 8)}`;
+  return hash.digest("hex").slice(0, 8);
 }
 
-/** The version of the function that the games' distribution runs: the first, and the only one. */
-export function originVersionArn(props: GamesOriginProps): string {
-  return `arn:aws:lambda:${edgeRegion}:${props.stage.account}:function:${functionName(props)}:1`;
+function stackName({ name }: Pick<Stage, "name">): string {
+  return `svc-${name}-games`;
+}
+
+/** The output that has the version of this code. Without this code in us-east-1 the stage cannot be deployed. */
+function outputOf(code: string): string {
+  return `GamesOrigin${digestOf(code)}`;
+}
+
+/**
+ * The ARN of the version that the games' distribution runs, which CloudFormation reads from the stack in us-east-1 when it
+ * creates or updates the stage
+ * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html).
+ */
+export function originVersionArn({ stage, code }: GamesOriginProps): string {
+  return Fn.getStackOutput(stackName(stage), outputOf(code), edgeRegion);
 }
 
 /**
  * Lambda@Edge of a stage's games, in us-east-1 whatever the stage's region: deployed before the stage's own stack. No
  * environment variables, no tracing, no arm64 ("Restrictions on Lambda@Edge",
- * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-at-edge-function-restrictions.html). A function
- * that is replaced or deleted here stays, because CloudFront removes its replicas only hours later.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-at-edge-function-restrictions.html). What
+ * is replaced or deleted here stays, because CloudFront removes its replicas only hours later. So the function has no name of its
+ * own, which would keep the stack from being made again, and code that comes back after other code is a further version of it.
  */
 export class GamesOriginStack extends Stack {
   constructor(scope: Construct, { stage, code }: { readonly stage: Stage; readonly code: string }) {
-    super(scope, `svc-${stage.name}-games`, {
+    super(scope, stackName(stage), {
       env: { account: stage.account, region: edgeRegion },
       description: `svc, the publishing service: Lambda@Edge of the games of ${stage.name}`,
       permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
-    const name = functionName({ stage, code });
-    const lambda = new LambdaFunction(this, `Origin${name.slice(-8)}`, {
-      functionName: name,
+    const lambda = new LambdaFunction(this, "Origin", {
       description: `Finds files of games in their releases: ${stage.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.X86_64,
@@ -59,9 +68,16 @@ export class GamesOriginStack extends Stack {
       timeout: Duration.seconds(settings.timeoutSeconds),
       role: this.role(stage),
     });
-    lambda.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    new Version(this, `Version${name.slice(-8)}`, { lambda, removalPolicy: RemovalPolicy.RETAIN });
-    new CfnOutput(this, "GamesOrigin", { value: name, description: "The function that the games' distribution runs" });
+    lambda.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    const version = new Version(this, `Version${digestOf(code)}`, {
+      lambda,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+    const output = new CfnOutput(this, "Version", {
+      value: version.functionArn,
+      description: "The version that the games' distribution runs",
+    });
+    output.overrideLogicalId(outputOf(code));
   }
 
   /** Reads manifests and projects, and writes its log in whichever region it runs. */
@@ -75,7 +91,7 @@ export class GamesOriginStack extends Stack {
     // The bucket is of a stack that is deployed later, and CloudFormation names it after that stack.
     const bucket = `arn:aws:s3:::svc-${name}-files*`;
     const owned = { "aws:ResourceAccount": account };
-    const logs = `arn:aws:logs:*:${account}:log-group:/aws/lambda/${edgeRegion}.svc-${name}-games-origin-*`;
+    const logs = `arn:aws:logs:*:${account}:log-group:/aws/lambda/${edgeRegion}.svc-${name}-games-Origin*`;
     const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),

@@ -118,6 +118,9 @@ describe("deploy.sh", () => {
       "aws",
       `echo "aws $2 $3 $4" >> calls
       case "$*" in
+        *StackId*)
+          [ "$STACK_STATUS" = REVIEW_IN_PROGRESS ] && { echo "Stack with id svc-staging $DENIED" >&2; exit 254; }
+          echo id ;;
         *StackStatus*) echo "$STACK_STATUS" ;;
         *Commit*) echo "$DEPLOYED" ;;
         *GamesDistributionId*) echo GamesDistributionId=E1; echo GamesDistributionId2=E2 ;;
@@ -132,7 +135,12 @@ describe("deploy.sh", () => {
     chmodSync(join(folder, "bin", name), 0o755);
   }
 
-  function deploy(commit: string | undefined, deployed: string, status = "UPDATE_COMPLETE") {
+  function deploy(
+    commit: string | undefined,
+    deployed: string,
+    status = "UPDATE_COMPLETE",
+    refusal = "does not exist",
+  ) {
     const env = {
       PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
       STAGE: "staging",
@@ -140,25 +148,33 @@ describe("deploy.sh", () => {
       GITHUB_OUTPUT: join(folder, "output"),
       DEPLOYED: deployed,
       STACK_STATUS: status,
+      DENIED: refusal,
     };
     const result = spawnSync("bash", ["deploy.sh"], { cwd: folder, env, encoding: "utf8" });
-    return { status: result.status, stdout: result.stdout, calls: read(join(folder, "calls")) };
+    const { status: code, stdout, stderr } = result;
+    return { status: code, stdout, stderr, calls: read(join(folder, "calls")) };
   }
 
-  test("deploys a commit that contains the deployed one, by a change set from before this check", () => {
+  test("deploys a commit that contains the deployed one, by a change set from before the last check", () => {
     const { status, calls } = deploy(commits[2], commits[1] ?? "");
     expect(status).toBe(0);
     const lines = calls.trim().split("\n");
-    expect(lines[0]).toBe(
+    const made = lines.indexOf(
       `cdk deploy --app cdk.out/staging --require-approval never --method prepare-change-set --change-set-name commit-${commits[2]}`,
     );
+    // The stack's status, its commit, then the execution.
+    expect(lines.slice(made + 1, made + 4)).toEqual([
+      "aws describe-stacks --stack-name svc-staging",
+      "aws describe-stacks --stack-name svc-staging",
+      "aws execute-change-set --stack-name svc-staging",
+    ]);
     expect(lines).toContain("aws execute-change-set --stack-name svc-staging");
     expect(lines).toContain("aws wait stack-update-complete --stack-name");
     expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
   });
 
   test.each(["games", "edge"])(
-    "deploys the stack of %s before what needs it, and neither for an older commit",
+    "deploys the stack of %s before the change set that needs it, and neither for an older commit",
     (part) => {
       mkdirSync(join(folder, `cdk.out/staging-${part}`), { recursive: true });
       const { status, calls } = deploy(commits[2], commits[1] ?? "");
@@ -166,7 +182,7 @@ describe("deploy.sh", () => {
       const lines = calls.trim().split("\n");
       const deployed = lines.indexOf(`cdk deploy --app cdk.out/staging-${part} --require-approval never`);
       expect(deployed).toBeGreaterThan(0);
-      expect(lines.indexOf("aws execute-change-set --stack-name svc-staging")).toBeGreaterThan(deployed);
+      expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(deployed);
       rmSync(join(folder, "calls"));
       expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(`staging-${part}`);
     },
@@ -201,6 +217,12 @@ describe("deploy.sh", () => {
     const { status, calls } = deploy(commits[0], deployed, "REVIEW_IN_PROGRESS");
     expect(status).toBe(0);
     expect(calls).toContain("aws wait stack-create-complete --stack-name");
+  });
+
+  test("stops if it may not read the deployed commit", () => {
+    const { status, stderr, calls } = deploy(commits[0], "", "REVIEW_IN_PROGRESS", "is not authorized");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("is not authorized")]);
+    expect(calls).not.toContain("cdk deploy");
   });
 
   test("has nothing to do for the commit that is deployed", () => {

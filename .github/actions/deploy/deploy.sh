@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys the synthesised stack of $STAGE, unless a commit is deployed that the one in GITHUB_SHA does not contain. The
-# change set is made before that is checked: CloudFormation does not execute one that is older than the last deployment,
+# Deploys the synthesised stack of $STAGE, unless a commit is deployed that the one in GITHUB_SHA does not contain. That is
+# checked once more after the change set is made: CloudFormation does not execute one that is older than the last deployment,
 # so of two jobs at the same time the one with the older commit cannot win.
 set -euo pipefail
 # For this script alone: what is written to GITHUB_PATH goes before every later step's programs.
@@ -11,12 +11,23 @@ output() {
   aws cloudformation describe-stacks --stack-name "$stack" --query "$1" --output text
 }
 
-cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set"
-status=$(output "Stacks[0].StackStatus")
-deployed=$(output "Stacks[0].Outputs[?OutputKey=='Commit'].OutputValue")
-if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancestor "$deployed" "$GITHUB_SHA"; then
-  echo "::error::$deployed is deployed, which $GITHUB_SHA does not contain. Revert on main instead of deploying an older commit."
-  exit 1
+deployed=
+refuse_older() {
+  deployed=$(output "Stacks[0].Outputs[?OutputKey=='Commit'].OutputValue")
+  if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancestor "$deployed" "$GITHUB_SHA"; then
+    echo "::error::$deployed is deployed, which $GITHUB_SHA does not contain. Revert on main instead of deploying an older commit."
+    exit 1
+  fi
+}
+
+# A stage that is deployed for the first time has no stack.
+if ! found=$(output "Stacks[0].StackId" 2>&1); then
+  case "$found" in
+    *"does not exist"*) ;;
+    *) echo "$found" >&2; exit 1 ;;
+  esac
+else
+  refuse_older
 fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
   # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version, and the distribution that shows
@@ -26,6 +37,9 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
       cdk deploy --app "cdk.out/$STAGE-$part" --require-approval never
     fi
   done
+  cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set"
+  status=$(output "Stacks[0].StackStatus")
+  refuse_older
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
   case "$status" in
     REVIEW_IN_PROGRESS) aws cloudformation wait stack-create-complete --stack-name "$stack" ;;

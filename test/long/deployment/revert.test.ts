@@ -1,0 +1,103 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import type { Stack } from "aws-cdk-lib";
+import { ApiEdgeStack } from "../../../infra/api-edge-stack.ts";
+import { GamesAlarmsStack } from "../../../infra/games-alarms.ts";
+import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
+import { PipelineStack } from "../../../infra/pipeline-stack.ts";
+import { ServiceStack } from "../../../infra/service-stack.ts";
+import { hasApiEdge, readStage } from "../../../infra/stage.ts";
+import { stages } from "../../../infra/stages.ts";
+import { CloudFormationModel, type Template } from "../../support/cloudformation-model.ts";
+import { createApp, everyOption, withApiEdge } from "../../support/synthesis.ts";
+
+/* Deployments one after the other, on a model of CloudFormation with what stays when a stack is changed or deleted. */
+
+const [service, games] = ["svc-staging", "svc-staging-games"];
+
+/** Every stack of a stage by its name, in the order in which they are deployed. */
+function templatesOf(code: string): Map<string, Template> {
+  const { app, code: folderOf, dashboard, dispose } = createApp();
+  try {
+    writeFileSync(join(folderOf("games-origin"), "index.mjs"), code);
+    const changes = { ...everyOption("staging"), ...withApiEdge("staging", "eu-west-3") };
+    const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
+    if (!hasApiEdge(stage)) throw new Error("The stage has no apiEdge");
+    const made: Stack[] = [
+      new PipelineStack(app, stage),
+      new GamesOriginStack(app, { stage, code: folderOf("games-origin") }),
+      new ApiEdgeStack(app, stage),
+      new ServiceStack(app, { stage, code: folderOf, dashboard }),
+      new GamesAlarmsStack(app, stage),
+    ];
+    const assembly = app.synth();
+    return new Map(made.map(({ stackName }) => [stackName, assembly.getStackByName(stackName).template]));
+  } finally {
+    dispose();
+  }
+}
+
+const [first, second] = [templatesOf("1"), templatesOf("2")];
+const of = (version: Map<string, Template>, stack: string) => version.get(stack) as Template;
+const deployTo = (model: CloudFormationModel, version: Map<string, Template>, names = [games, service]) => {
+  for (const name of names) model.deploy(name, of(version, name));
+};
+const only = (values: unknown[]) => new Set(values.map((value) => JSON.stringify(value)));
+const codeIn = (version: Map<string, Template>) =>
+  Object.values(of(version, games).Resources).find(({ Type }) => Type === "AWS::Lambda::Function")?.Properties.Code;
+
+test("a revert after the code at the edge has changed can be deployed: version 1, 2, 1, 2", () => {
+  const model = new CloudFormationModel();
+  for (const version of [first, second, first, second]) {
+    deployTo(model, version);
+    expect(only(model.played(service))).toEqual(only([codeIn(version)]));
+  }
+  expect(codeIn(first)).not.toEqual(codeIn(second));
+});
+
+test("the stage cannot be deployed with code for which the edge has no function", () => {
+  const model = new CloudFormationModel();
+  expect(() => deployTo(model, first, [service])).toThrow("svc-staging-games does not exist");
+  deployTo(model, first);
+  expect(() => deployTo(model, second, [service])).toThrow("svc-staging-games has no output GamesOrigin");
+  expect(only(model.played(service))).toEqual(only([codeIn(first)]));
+});
+
+test("a stage that was given up is made again, though what it stored stays", () => {
+  const model = new CloudFormationModel();
+  const names = [...first.keys()];
+  deployTo(model, first, names);
+  const types = () => [...model.existing.values()].map(({ type }) => type);
+  for (const name of names.toReversed()) model.delete(name);
+  expect(new Set(types())).toEqual(
+    new Set([
+      "AWS::DynamoDB::GlobalTable",
+      "AWS::KMS::Key",
+      "AWS::Lambda::Function",
+      "AWS::Logs::LogGroup",
+      "AWS::S3::Bucket",
+    ]),
+  );
+  deployTo(model, first, names);
+  expect(types().filter((type) => type === "AWS::DynamoDB::GlobalTable")).toHaveLength(2);
+});
+
+const versionId = (version: Map<string, Template>) =>
+  Object.entries(of(version, games).Resources).find(([, { Type }]) => Type === "AWS::Lambda::Version")?.[0];
+
+test("a games stack whose first creation failed leaves no function, and is made again", () => {
+  const model = new CloudFormationModel();
+  expect(() => model.deploy(games, of(first, games), versionId(first))).toThrow("CREATE_FAILED");
+  expect([...model.existing.values()].map(({ type }) => type)).not.toContain("AWS::Lambda::Function");
+  deployTo(model, first);
+});
+
+test("an update of the games stack that failed changes nothing for players, and is repeated", () => {
+  const model = new CloudFormationModel();
+  deployTo(model, first);
+  expect(() => model.deploy(games, of(second, games), versionId(second))).toThrow("CREATE_FAILED");
+  expect(only(model.played(service))).toEqual(only([codeIn(first)]));
+  deployTo(model, second);
+  expect(only(model.played(service))).toEqual(only([codeIn(second)]));
+});

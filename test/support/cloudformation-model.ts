@@ -1,0 +1,184 @@
+import type { Resource, Resources } from "./synthesis.ts";
+
+/*
+ * What CloudFormation and Lambda do with names, versions and what is retained: enough to say whether a sequence of deployments
+ * is possible. Everything else of a resource is accepted.
+ */
+
+export interface Template {
+  readonly Resources: Resources;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+interface Existing {
+  readonly type: string;
+  /** Of a function: its code, and the code of each version that was published. */
+  code?: unknown;
+  readonly published: unknown[];
+}
+
+interface StackState {
+  readonly template: Template;
+  /** Physical ids by logical ids. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly outputs: ReadonlyMap<string, unknown>;
+}
+
+/** The properties in which a template gives a resource a name of its own, which nothing else of the account and type may have. */
+const names = [
+  "FunctionName",
+  "BucketName",
+  "TableName",
+  "LogGroupName",
+  "AlarmName",
+  "DashboardName",
+  "RoleName",
+  "Name",
+];
+
+function ownName({ Properties = {} }: Resource): string | undefined {
+  const inner = Object.entries(Properties).find(
+    ([key, value]) => /Config$/.test(key) && (value as { Name?: string }).Name,
+  );
+  const found = names.map((name) => Properties[name]).find((value) => typeof value === "string");
+  return found ?? (inner?.[1] as { Name?: string } | undefined)?.Name;
+}
+
+/** One account, all regions. */
+export class CloudFormationModel {
+  readonly existing = new Map<string, Existing>();
+  readonly stacks = new Map<string, StackState>();
+  /** The versions that a distribution has run. */
+  readonly #replicated = new Set<string>();
+  #made = 0;
+
+  /**
+   * Creates or updates a stack, and deletes what its template has no longer.
+   *
+   * @param failing the logical id of a resource that cannot be made; then everything is as before
+   * @throws Error as CloudFormation refuses
+   */
+  deploy(stack: string, template: Template, failing?: string): void {
+    const before = this.stacks.get(stack);
+    const ids = new Map<string, string>();
+    const created: string[] = [];
+    const codes = new Map<Existing, unknown>();
+    const make = (id: string): string => {
+      const done = ids.get(id);
+      if (done !== undefined) return done;
+      const resource = template.Resources[id];
+      // A pseudo parameter or a parameter.
+      if (resource === undefined) return id;
+      for (const other of references(resource.Properties)) if (other !== id) make(other);
+      this.#resolveOutputs(resource);
+      const kept = before?.ids.get(id);
+      if (kept === undefined) created.push(id);
+      if (id === failing) throw new Error(`${id} CREATE_FAILED`);
+      const physical = kept ?? this.#create(resource, ids);
+      const state = this.existing.get(physical);
+      if (state && resource.Type === "AWS::Lambda::Function") {
+        codes.set(state, state.code);
+        state.code = resource.Properties.Code;
+      }
+      ids.set(id, physical);
+      return physical;
+    };
+    try {
+      for (const id of Object.keys(template.Resources)) make(id);
+    } catch (error) {
+      for (const [state, code] of codes) state.code = code;
+      for (const id of created.filter((each) => ids.has(each)).toReversed())
+        if (template.Resources[id]?.DeletionPolicy !== "Retain") this.existing.delete(ids.get(id) ?? "");
+      throw error;
+    }
+    const outputs = new Map(Object.entries(template.Outputs ?? {}).map(([id, { Value }]) => [id, resolve(Value, ids)]));
+    const removed = [...(before?.ids ?? [])].filter(([id]) => !ids.has(id));
+    this.stacks.set(stack, { template, ids, outputs });
+    for (const [id, physical] of removed) this.#remove(before?.template.Resources[id], physical);
+  }
+
+  delete(stack: string): void {
+    const { template, ids } = this.#stack(stack);
+    this.stacks.delete(stack);
+    for (const [id, physical] of [...ids].toReversed()) this.#remove(template.Resources[id], physical);
+  }
+
+  /** The code that the distributions of a stack run. */
+  played(stack: string): unknown[] {
+    const { template } = this.#stack(stack);
+    const associations = found(template.Resources, "LambdaFunctionARN");
+    const outputs = found(associations, "Fn::GetStackOutput") as Record<string, string>[];
+    return outputs.map(({ StackName = "", OutputName = "" }) => this.#codeOf(this.output(StackName, OutputName)));
+  }
+
+  /** @throws Error if there is no such stack or output */
+  output(stack: string, name: string): unknown {
+    const { outputs } = this.#stack(stack);
+    if (!outputs.has(name)) throw new Error(`${stack} has no output ${name}`);
+    return outputs.get(name);
+  }
+
+  #codeOf(versionArn: unknown): unknown {
+    const [, name = "", number] = /:function:(.+):(\d+)$/.exec(String(versionArn)) ?? [];
+    return this.existing.get(name)?.published[Number(number) - 1];
+  }
+
+  #stack(name: string): StackState {
+    const found = this.stacks.get(name);
+    if (found === undefined) throw new Error(`Stack ${name} does not exist`);
+    return found;
+  }
+
+  #create(resource: Resource, ids: ReadonlyMap<string, string>): string {
+    const { Type: type, Properties } = resource;
+    if (type === "AWS::Lambda::Version") return this.#publish(String(resolve(Properties.FunctionName, ids)));
+    const name = ownName(resource) ?? `${type}-${++this.#made}`;
+    if ([...this.existing].some(([id, other]) => id === name && other.type === type))
+      throw new Error(`${name} already exists`);
+    // Resources of two types may share a name.
+    const physical = this.existing.has(name) ? `${type} ${name}` : name;
+    this.existing.set(physical, { type, published: [] });
+    return physical;
+  }
+
+  #publish(name: string): string {
+    const state = this.existing.get(name);
+    if (state === undefined) throw new Error(`Function not found: ${name}`);
+    if (JSON.stringify(state.published.at(-1)) === JSON.stringify(state.code))
+      throw new Error(`A version for this Lambda function exists ( ${state.published.length} )`);
+    state.published.push(state.code);
+    return `arn:aws:lambda:us-east-1:111111111111:function:${name}:${state.published.length}`;
+  }
+
+  #remove(resource: Resource | undefined, physical: string): void {
+    if (resource?.DeletionPolicy?.startsWith("Retain")) return;
+    // CloudFront removes its replicas only hours later.
+    if ([...this.#replicated].some((arn) => arn === physical || arn.includes(`:function:${physical}:`)))
+      throw new Error(`${physical} is a replicated function`);
+    this.existing.delete(physical);
+  }
+
+  /** `Fn::GetStackOutput` fails if the other stack lacks the output. A distribution that names a version replicates it. */
+  #resolveOutputs({ Type: type, Properties }: Resource): void {
+    const outputs = (found(Properties, "Fn::GetStackOutput") as Record<string, string>[]).map(
+      ({ StackName = "", OutputName = "" }) => String(this.output(StackName, OutputName)),
+    );
+    if (type === "AWS::CloudFront::Distribution") for (const arn of outputs) this.#replicated.add(arn);
+  }
+}
+
+/** The arguments of each use of an intrinsic function. */
+function found(value: unknown, intrinsic: string): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === intrinsic ? [inner] : found(inner, intrinsic)));
+}
+
+function references(properties: unknown): string[] {
+  const attributes = found(properties, "Fn::GetAtt") as string[][];
+  return [...(found(properties, "Ref") as string[]), ...attributes.map(([id = ""]) => id)];
+}
+
+function resolve(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  const { Ref } = value as { Ref?: string };
+  return Ref === undefined ? value : (ids.get(Ref) ?? Ref);
+}
