@@ -4,8 +4,10 @@ import * as Flags from "@oclif/core/flags";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
 import { chooseTarget, requireCredential } from "./credential.ts";
+import { UserError } from "./errors.ts";
 import { canAsk } from "./question.ts";
 import { ReportedError, reportFailure } from "./report.ts";
+import type { JobProject } from "./sign-in/job-token.ts";
 import { hasColour, printable, printableJson, printableLines, styles } from "./text.ts";
 
 /**
@@ -112,11 +114,42 @@ export abstract class ApiCommand extends SvcCommand {
     }),
   };
 
+  #endJob: (() => Promise<void>) | undefined;
+
   /** A client for the API that `--api`, the environment or the last login names. */
   protected async connect(api: string | undefined) {
     const target = chooseTarget(api, process.env, this.note);
     const credential = requireCredential(target, process.env);
-    return { target, credential, client: await this.clientFor(target.api, credential) };
+    return { target, job: undefined, credential, client: await this.clientFor(target.api, credential) };
+  }
+
+  /**
+   * A client for what a CI job may do to a project: in a job with an identity, as that job; SVC_TOKEN is for jobs without one, or
+   * that no publisher matches. The job's token is revoked when the command finishes.
+   */
+  protected async connectTo(project: JobProject, api: string | undefined) {
+    const { findJobIdentity } = await import("./job-identity.ts");
+    const identity = findJobIdentity(process.env);
+    if (identity === undefined) return await this.connect(api);
+    const target = chooseTarget(api, process.env, this.note);
+    const { JobToken } = await import("./sign-in/job-token.ts");
+    const job = new JobToken(target.api, project, identity);
+    try {
+      await job.current();
+    } catch (failure) {
+      if (!(failure instanceof UserError) || target.credential?.source !== "SVC_TOKEN") throw failure;
+      this.note(`${failure.message} SVC_TOKEN is used instead.`);
+      return await this.connect(api);
+    }
+    const client = await this.clientFor(target.api, { token: job.current });
+    this.#endJob = async () => void (await client.call("revokeCurrentToken"));
+    return { target, client, job };
+  }
+
+  /** A job's token also expires soon, so a failure here does not fail the command. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await this.#endJob?.().catch(() => undefined);
+    await super.finally(error);
   }
 
   /** Shows a page of the API's dashboard, where a person does what no token may do. No token is sent. */

@@ -117,12 +117,14 @@ export function requireCredential(target: Target, environment: NodeJS.ProcessEnv
   );
 }
 
+const ofIdentity =
+  "svc publish, promote, previews and releases take the job's identity; another command needs a token in SVC_TOKEN.";
+
 /** What helps in a CI job, where nobody can log in. */
 function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | undefined {
   if (GITHUB_ACTIONS === "true")
-    return "Give the job the permission id-token: write, which a fork's pull request never gets, and use svc publish; or set SVC_TOKEN.";
-  if (GITLAB_CI === "true")
-    return "Name SVC_ID_TOKEN in the id_tokens of the job, and use svc publish; or set SVC_TOKEN.";
+    return `Give the job the permission id-token: write, which a fork's pull request never gets. ${ofIdentity}`;
+  if (GITLAB_CI === "true") return `Name SVC_ID_TOKEN in the id_tokens of the job. ${ofIdentity}`;
   return undefined;
 }
 

@@ -25,7 +25,7 @@ export class Previews extends ApiCommand {
     const { flags } = await this.parse(Previews);
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
-    const { client } = await this.connect(flags.api);
+    const { client } = await this.connectTo({ slug }, flags.api);
     if (flags.end !== undefined) await this.#end(client, { slug, id: flags.end });
     const { previews } = await client.call("listPreviews", { params: { slug } });
     if (previews.length > 0)

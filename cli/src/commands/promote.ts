@@ -31,7 +31,7 @@ export class Promote extends ApiCommand {
     const { args, flags } = await this.parse(Promote);
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
-    const { client } = await this.connect(flags.api);
+    const { client } = await this.connectTo({ slug }, flags.api);
     const id = args.release ?? (await onlyPreview(client, slug));
     const made = await makeLive(client, { slug, id }, flags["expect-current"]);
     const url = made.playUrl === null ? "" : `\n${made.playUrl}`;

@@ -6,13 +6,12 @@ import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
-import { chooseTarget } from "../credential.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
-import { findJobIdentity } from "../job-identity.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
+import type { JobToken } from "../sign-in/job-token.ts";
 import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
 export class Publish extends ApiCommand {
@@ -70,14 +69,13 @@ export class Publish extends ApiCommand {
     }),
   };
 
-  #endJob: (() => Promise<void>) | undefined;
-
   async run() {
     const { args, flags } = await this.parse(Publish);
     const { findProject } = await import("../project.ts");
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
-    const { target, client } = await this.#connect(flags.api, { slug, owner: flags.owner });
+    const { target, client, job } = await this.connectTo({ slug, owner: flags.owner }, flags.api);
+    if (job !== undefined) this.#sayJob(job, slug);
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../../../contract/folder/project-file.ts"),
       import("../publish/ignore-rules.ts"),
@@ -85,7 +83,7 @@ export class Publish extends ApiCommand {
       import("../publish/publish.ts"),
     ]);
     // The token of a CI job is for a project that exists.
-    const mayCreate = this.#endJob === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
+    const mayCreate = job === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
     const interruption = watchSignals(this.note);
     const source = sourceOfJob(process.env);
     const rules = ignoreRules(folder, directory, file.ignore ?? []);
@@ -125,34 +123,11 @@ export class Publish extends ApiCommand {
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
 
-  /** In a CI job with an identity, as that job; SVC_TOKEN is for jobs without one, or that no publisher matches. */
-  async #connect(api: string | undefined, project: { readonly slug: string; readonly owner: string | undefined }) {
-    const identity = findJobIdentity(process.env);
-    if (identity === undefined) return await this.connect(api);
-    const target = chooseTarget(api, process.env, this.note);
-    const { JobToken } = await import("../sign-in/job-token.ts");
-    const job = new JobToken(target.api, project, identity);
-    try {
-      await job.current();
-    } catch (failure) {
-      if (!(failure instanceof UserError) || target.credential?.source !== "SVC_TOKEN") throw failure;
-      this.note(`${failure.message} SVC_TOKEN is used instead.`);
-      return await this.connect(api);
-    }
-    process.stderr.write(`Publishing as this ${identity.provider} job, by its identity and without a stored token.\n`);
-    if (job.owner)
-      process.stderr.write(
-        `The project ${project.slug} is ${printable(job.owner.name)}’s (uid ${printable(job.owner.uid)}).\n`,
-      );
-    const client = await this.clientFor(target.api, { token: job.current });
-    this.#endJob = async () => void (await client.call("revokeCurrentToken"));
-    return { target, client };
-  }
-
-  /** The token of a job is revoked when the command finishes. It also expires soon, so a failure here does not fail the command. */
-  protected override async finally(error: Error | undefined): Promise<void> {
-    await this.#endJob?.().catch(() => undefined);
-    await super.finally(error);
+  /** Says as whom it publishes, which a log of CI should have. */
+  #sayJob({ provider, owner }: JobToken, slug: string): void {
+    process.stderr.write(`Publishing as this ${provider} job, by its identity and without a stored token.\n`);
+    if (owner)
+      process.stderr.write(`The project ${slug} is ${printable(owner.name)}’s (uid ${printable(owner.uid)}).\n`);
   }
 
   /** One line for each document, because progress events are written before the result. */

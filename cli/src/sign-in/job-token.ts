@@ -7,9 +7,11 @@ import { matchingPublisher } from "./matching-publisher.ts";
 /** A token is renewed so long before it expires. */
 const renewedEarlySeconds = 120;
 
-interface JobProject {
+/** What a job wants to do something to. */
+export interface JobProject {
   readonly slug: string;
-  readonly owner: string | undefined;
+  /** The uid of the account that must own it, if the job names one. */
+  readonly owner?: string | undefined;
 }
 
 interface ProjectOwner {
@@ -23,6 +25,7 @@ export class JobToken {
   readonly #slug: string;
   readonly #owner: string | undefined;
   readonly #identity: JobIdentity;
+  readonly provider: JobIdentity["provider"];
   /** Whose project the API says it is. */
   owner: ProjectOwner | undefined;
   #token: string | undefined;
@@ -36,6 +39,7 @@ export class JobToken {
     this.#slug = slug;
     this.#owner = owner;
     this.#identity = identity;
+    this.provider = identity.provider;
   }
 
   /**

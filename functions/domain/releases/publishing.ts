@@ -26,7 +26,7 @@ interface Publication {
  * the games' edge still lacks. Of racing calls that expect the same live release, one succeeds; without an expectation the
  * last one stays live.
  *
- * @throws ServiceError `release_not_found`; `release_withdrawn`, even if another one with the same files was withdrawn;
+ * @throws ServiceError `release_not_found`; `insufficient_scope` if a CI job would roll back; `release_withdrawn`, even if another one with the same files was withdrawn;
  *   `current_release_changed`, naming the live release; `release_incomplete` if files are missing
  */
 export async function publishRelease(
@@ -40,6 +40,7 @@ export async function publishRelease(
   if (project.currentRelease?.id === releaseId)
     return await published({ release, project, current: project.currentRelease, now });
   assertNotWithdrawn(release);
+  if (tokenOf(actor)?.job) assertNew(release);
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
   const token = tokenOf(actor);
@@ -48,6 +49,14 @@ export async function publishRelease(
   if (moved === undefined) throw new ServiceError("release_withdrawn");
   const { release: made, currentRelease: current } = moved;
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
+}
+
+/** What was live and is no more was replaced for a reason, which only a person judges. */
+function assertNew({ publishedAt }: Release): void {
+  if (publishedAt !== undefined)
+    throw new ServiceError("insufficient_scope", {
+      detail: "A CI job makes new releases live. That an earlier one is live again a person decides: svc rollback.",
+    });
 }
 
 function publisherOf(actor: Actor): Publisher {
