@@ -165,10 +165,9 @@ async function writeKeys(change: WaitingPointers, signal: AbortSignal): Promise<
     (await writeSome([change], signal, (all) => new Map([[key, value(all)]]))).outcome;
   for (const key of entries.keys()) {
     let outcome = await write(key, (all) => all.get(key));
-    if (outcome === "full") {
-      await write(overflowKey, () => "1");
+    // Not deleted before the store says that it overflows: the game would be 404 until then.
+    if (outcome === "full" && (await write(overflowKey, () => "1")) === "written")
       outcome = await write(key, () => undefined);
-    }
     if (outcome !== "written") return "refused";
   }
   await removeWaitingPointers([change]);

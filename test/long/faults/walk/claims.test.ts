@@ -46,16 +46,17 @@ describe("the claims about overlapping responses", () => {
     expect(brokenByDeletion({ deleted: during(10, 20), restored: during(30, 40) }, visit, status)).toBe(expected);
   });
 
+  // The bytes of the digest ab are qw in base64url.
   const live = { slug: "a", currentRelease: { manifest: "ab" } };
   const suspended = { ...live, suspension: { reason: "spam" } };
   const deleted = { ...live, deletedAt: "2026-01-01T00:00:00.000Z" };
   test.each([
-    ["the live release", live, "l.ab..", undefined],
-    ["a release that is not live", live, "l.abc..", "the edge has l.abc.. of a, whose live manifest is ab"],
+    ["the live release", live, "l.qw...", undefined],
+    ["a release that is not live", live, "l.qwe...", "the edge has l.qwe... of a, whose live manifest is ab"],
     ["nothing of a published project", live, undefined, "the edge has undefined of a, whose live manifest is ab"],
-    ["a deleted project", deleted, "l.ab..", "the edge has l.ab.. of a, deleted"],
+    ["a deleted project", deleted, "l.qw...", "the edge has l.qw... of a, deleted"],
     ["a deleted project as not published", deleted, "u", "the edge has u of a, deleted"],
-    ["a suspended project", suspended, "l.ab..", "the edge has l.ab.. of a, suspended"],
+    ["a suspended project", suspended, "l.qw...", "the edge has l.qw... of a, suspended"],
     ["the mark of a suspended project", suspended, "s", undefined],
     ["the mark of a suspended project that is not", live, "s", "the edge has s of a, whose live manifest is ab"],
     ["nothing of a deleted project", deleted, undefined, undefined],
