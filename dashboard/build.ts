@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type Metafile, stop } from "esbuild";
 import { createTar } from "nanotar";
+import { helpFolder, helpPages } from "./help.ts";
 import { assetsFolder, packagePath, pinnedPackagePath } from "./site.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,7 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const siteFolder = join(root, "build/dashboard");
 
 /**
- * Bundles the page into build/dashboard: index.html, an icon, and assets whose names change with their content, so that
+ * Bundles the page into build/dashboard: index.html, pages of help, an icon, and assets whose names change with their content, so that
  * a browser may keep them for good.
  *
  * @throws BuildFailure of esbuild, which has already printed what is wrong
@@ -97,6 +98,7 @@ async function bundlePage(): Promise<void> {
     await mkdir(join(siteFolder, "assets"), { recursive: true });
     await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
     await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
+    await writeHelp(page.metafile);
     // After the assets that it names, so that a service which is running never serves a page without its script.
     await writeFile(join(siteFolder, "index.html"), await html(page.metafile));
     // A source that has changed since then may not be in it.
@@ -105,6 +107,13 @@ async function bundlePage(): Promise<void> {
   } finally {
     await stop();
   }
+}
+
+async function writeHelp(metafile: Metafile): Promise<void> {
+  const template = await readFile(join(root, "dashboard/help.html"), "utf8");
+  const pages = await helpPages(template.replace("{style}", outputOf(metafile, "dashboard/style.css")));
+  await mkdir(join(siteFolder, helpFolder), { recursive: true });
+  await Promise.all([...pages].map(([name, text]) => writeFile(join(siteFolder, helpFolder, name), text)));
 }
 
 /** The WebAssembly that compresses with Brotli, by its digest. */
@@ -143,9 +152,9 @@ async function bundleChangedPage(): Promise<void> {
   const builtAt = await timeOf(join(siteFolder, "index.html"));
   const sourcesOf = async (folder: string) =>
     (await readdir(join(root, folder), { recursive: true })).map((name) => join(root, folder, name));
-  const sources = [...(await sourcesOf("dashboard")), ...(await sourcesOf("contract"))];
+  const sources = await Promise.all(["dashboard", "contract", "docs"].map(sourcesOf));
   const times = await Promise.all(
-    [...sources, join(root, "package-lock.json")].map(async (path) => (await stat(path)).mtimeMs),
+    [...sources.flat(), join(root, "package-lock.json")].map(async (path) => (await stat(path)).mtimeMs),
   );
   if (times.some((time) => time >= builtAt)) await bundlePage();
 }

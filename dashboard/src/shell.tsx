@@ -39,6 +39,10 @@ export function Shell() {
             <Avatar name={account.user.name} own={account.user.avatar} />
             <span>Account</span>
           </NavLink>
+          {/* In a tab of its own, because an upload goes on as long as this one is open. */}
+          <a href={helpFor(url.pathname)} target="_blank" rel="noreferrer">
+            Help
+          </a>
         </nav>
       </header>
       <main id="main" tabIndex={-1}>
@@ -56,6 +60,16 @@ export function Shell() {
 }
 
 const PublishPicked = later(async () => (await import("./views/seldom-shown.ts")).PublishPicked);
+
+/** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
+function helpFor(path: string): string {
+  const page = path.startsWith("/projects/")
+    ? "publishing"
+    : ["/tokens", "/authorize", "/device"].includes(path)
+      ? "cli"
+      : "publish-your-game";
+  return `/help/${page}.html`;
+}
 
 interface NavLinkProps {
   readonly href: string;

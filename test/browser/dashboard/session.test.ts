@@ -109,3 +109,26 @@ test("the response to another window's sign-in is not taken for this one's", asy
   await popup.getByRole("button", { name: /Ada Lovelace/ }).click();
   await v.page.getByRole("heading", { name: "Typed by Ada", level: 1 }).waitFor();
 });
+
+test("each view leads to the page of help that fits, in a tab of its own", async () => {
+  await v.enter();
+  const open = async (path: string) => {
+    await v.page.goto(`${v.service.dashboard}${path}`);
+    const opened = v.context.waitForEvent("page");
+    await v.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Help" }).click();
+    const page = await opened;
+    await page.getByRole("navigation", { name: "Help" }).waitFor();
+    return page;
+  };
+  const help = await open("");
+  expect(await help.getByRole("heading", { level: 1 }).textContent()).toBe("Publish your game");
+  expect(await lookAt(help, "help")).toEqual([]);
+  expect(new URL((await open("tokens")).url()).pathname).toBe("/help/cli.html");
+  expect(new URL((await open("projects/no-such-game")).url()).pathname).toBe("/help/publishing.html");
+});
+
+test("whoever is not signed in reads how to publish a game", async () => {
+  await v.page.goto(v.service.dashboard);
+  await v.page.getByRole("link", { name: "How to publish your game" }).click();
+  await v.page.getByRole("heading", { level: 1, name: "Publish your game" }).waitFor();
+});

@@ -39,6 +39,9 @@ export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
       <Button kind="primary" busy={submission.busy} doing="Signing in…" onClick={() => submission.run(signIn)}>
         {because === "account deleted" ? "Sign up again" : "Sign in"}
       </Button>
+      <p>
+        <a href="/help/publish-your-game.html">How to publish your game</a>
+      </p>
     </main>
   );
 }

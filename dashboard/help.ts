@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { Marked } from "marked";
+import { gfmHeadingId } from "marked-gfm-heading-id";
+
+/** The documents for people who publish games, by their names in docs/, in the order of the list beside each page. */
+export const helpDocuments: Readonly<Record<string, string>> = {
+  "publish-your-game": "Publish your game",
+  publishing: "In the browser",
+  cli: "The command line",
+  "github-actions": "From GitHub",
+  gitlab: "From GitLab",
+  playing: "What a game can rely on",
+  provenance: "Where a release comes from",
+};
+
+/** The folder of these pages on the dashboard's host. */
+export const helpFolder = "help";
+
+const markdown = new Marked(gfmHeadingId(), {
+  renderer: {
+    // A table may be wider than a phone. It scrolls by the keyboard too.
+    table(token) {
+      const row = (cells: readonly { readonly tokens: (typeof token.header)[number]["tokens"] }[], tag: string) =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+      const head = token.header.some(({ text }) => text !== "") ? `<thead>${row(token.header, "th")}</thead>` : "";
+      const body = token.rows.map((cells) => row(cells, "td")).join("\n");
+      return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`;
+    },
+    // The other documents are for people who run or change the service: their names stay, without a link.
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      const [, name, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+      if (name !== undefined && name in helpDocuments)
+        return `<a href="/${helpFolder}/${name}.html${anchor}">${text}</a>`;
+      return /^(?:https?:|#)/.test(href) ? `<a href="${href}">${text}</a>` : text;
+    },
+    // Comments are for the tests that run the shell blocks.
+    html: ({ text }) => (text.startsWith("<!--") ? "" : text),
+  },
+});
+
+/**
+ * The pages of help: the same texts as docs/, so that nothing is told twice.
+ *
+ * @param template the page with `{title}`, `{list}` and `{content}`
+ * @returns the contents by file name
+ */
+export async function helpPages(template: string): Promise<Map<string, string>> {
+  const names = Object.keys(helpDocuments);
+  const pages = names.map(async (name) => {
+    const text = await readFile(new URL(`../docs/${name}.md`, import.meta.url), "utf8");
+    const links = names.map((other) => {
+      const current = other === name ? ' aria-current="page"' : "";
+      return `<li><a href="/${helpFolder}/${other}.html"${current}>${helpDocuments[other]}</a></li>`;
+    });
+    const parts = { title: helpDocuments[name], list: links.join("\n"), content: await markdown.parse(text) };
+    const page = template.replaceAll(/\{(title|list|content)\}/g, (_, part: keyof typeof parts) => parts[part] ?? "");
+    return [`${name}.html`, page] as const;
+  });
+  return new Map(await Promise.all(pages));
+}
