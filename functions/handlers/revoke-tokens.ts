@@ -6,6 +6,8 @@ import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.revokeTokens, async ({ caller: { account }, receivedAt }) => {
+  // Before the write: a read that fails afterwards would be a 503 for tokens that are revoked.
+  const publishers = await publishersOf(account, receivedAt);
   const revoked = await revokeAllTokens(account, receivedAt);
-  return response(200, { revoked, publishers: (await publishersOf(account, receivedAt)).map(accountPublisherView) });
+  return response(200, { revoked, publishers: publishers.map(accountPublisherView) });
 });
