@@ -1,8 +1,8 @@
 import type { ReleaseSettings } from "../contract/api/release-settings.ts";
 import { isNotModified } from "./conditional.ts";
+import { etagOf, frameHeaders } from "./frame.ts";
 import {
   contentHeaders,
-  etagOf,
   everywhere,
   isolationHeaders,
   missing,
@@ -32,6 +32,7 @@ export function fileResponse(request: EdgeRequest, { path, file, settings }: Fou
   const always = {
     ...everywhere,
     ...isolationHeaders(settings),
+    ...frameHeaders(representation, settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
   };
   if (isNotModified(request, etag)) return { status: 304, headers: always, body: undefined };
@@ -60,6 +61,7 @@ export function missingPageResponse(request: EdgeRequest, { path, file, settings
   const described = {
     ...everywhere,
     ...isolationHeaders(settings),
+    ...frameHeaders(representation, settings),
     ...contentHeaders(representation),
     ...varyHeaders(representation),
     "content-length": String(size),

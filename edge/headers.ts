@@ -25,15 +25,6 @@ export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
   };
 }
 
-/**
- * The ETag of a representation. It tells encodings and kinds of isolation apart, because a 304 cannot take a header away from
- * the response that a browser has kept.
- */
-export function etagOf({ object, contentEncoding }: Representation, { isolation }: ReleaseSettings): string {
-  const kind = isolation === true ? "isolated" : isolation || undefined;
-  return `"${[object.sha256, contentEncoding, kind].filter((part) => part !== undefined).join(".")}"`;
-}
-
 /** The headers of a representation in every response about it: 200, 206, 304. */
 export function representationHeaders(
   path: string,

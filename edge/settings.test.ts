@@ -54,6 +54,39 @@ describe("isolation without credentials", () => {
   });
 });
 
+describe("who may show a game in a frame", () => {
+  const origins = ["https://a.example", "https://*.b.example:8443"];
+  const policyOf = async (target: string, frame: "everybody" | "nobody" | string[], headers = {}) => {
+    const files = { "404.html": file("0"), "icon.svg": file("0") };
+    const response = await ask(target, headers, { settings: { frame }, files });
+    return response.headers["content-security-policy"];
+  };
+
+  test.each([
+    ["everybody" as const, undefined],
+    ["nobody" as const, "frame-ancestors 'self'"],
+    [origins, "frame-ancestors 'self' https://a.example https://*.b.example:8443"],
+  ])("%j is the policy %j of its documents", async (frame, policy) => {
+    for (const target of ["/", "/level/", "/assets/page.html", "/none.html", "/icon.svg"])
+      expect([target, await policyOf(target, frame)]).toEqual([target, policy]);
+    for (const target of ["/game.js", "/level"]) expect(await policyOf(target, frame)).toBeUndefined();
+  });
+
+  test("is in every response about a document, and in its ETag, because a 304 takes no header away", async () => {
+    const etags = new Set<unknown>();
+    for (const frame of ["everybody" as const, "nobody" as const, origins, ["https://a.example"]]) {
+      const { headers } = await ask("/", page, { settings: { frame } });
+      etags.add(headers["etag"]);
+      const unchanged = await ask("/", { "if-none-match": String(headers["etag"]) }, { settings: { frame } });
+      expect(unchanged).toMatchObject({ status: 304 });
+      expect(unchanged.headers["content-security-policy"]).toBe(headers["content-security-policy"]);
+      const script = await ask("/game.js", {}, { settings: { frame } });
+      expect(script.headers["etag"]).toBe(`"${hash("b")}"`);
+    }
+    expect(etags.size).toBe(4);
+  });
+});
+
 describe("a file with the name of a compressed one that is sent as it is", () => {
   test("has no Content-Encoding, and the type of its whole name", async () => {
     const files = { "data.json.gz": { ...file("0"), encoding: "identity" as const } };

@@ -101,6 +101,9 @@ export const limits = {
   /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */
   variantSavingPercent: 10,
   /** `validation_failed` */
+  /** Origins that may show a game in a frame. */
+  frameOrigins: 20,
+  frameOriginLength: 260,
   immutablePatterns: 10,
   /** `validation_failed`: characters of one pattern. */
   immutablePatternLength: 100,

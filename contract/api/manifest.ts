@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
-import { patternProblem } from "./release-settings.ts";
+import { frameOriginProblem, patternProblem } from "./release-settings.ts";
 import { about } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
@@ -68,6 +68,23 @@ const immutablePattern = z.string().check(
 
 export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
 
+/** Checked outside of the union, which would say of an origin only that it is none of its kinds. */
+export const frame = z
+  .union([z.enum(["everybody", "nobody"]), z.array(z.string())], 'must be "everybody", "nobody" or a list of origins')
+  .check((payload) => {
+    if (typeof payload.value === "string") return;
+    if (payload.value.length > limits.frameOrigins)
+      payload.issues.push({
+        code: "custom",
+        input: undefined,
+        message: `must have at most ${limits.frameOrigins} origins`,
+      });
+    for (const [index, origin] of payload.value.slice(0, limits.frameOrigins).entries()) {
+      const message = frameOriginProblem(origin);
+      if (message !== undefined) payload.issues.push({ code: "custom", input: undefined, path: [index], message });
+    }
+  });
+
 /** How the files of a release are sent (contract/api/release-settings.ts). */
 export const releaseSettings = z.strictObject({
   isolation: about("Sends COOP and COEP, which threads need; false if it is left out.", z.optional(isolation)),
@@ -83,6 +100,11 @@ export const releaseSettings = z.strictObject({
   spa: about(
     "Pages without a file get `/index.html` with status 200; false if it is left out.",
     z.optional(z.boolean()),
+  ),
+  frame: about(
+    "Who may show the game in a frame, by `frame-ancestors`: `everybody`, as if it is left out; `nobody` but the game itself; or the game itself and these origins, which may begin with `https://*.`.",
+    z.optional(frame),
+    ["https://portal.example"],
   ),
 });
 

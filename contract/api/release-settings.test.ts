@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "./limits.ts";
-import { canonicalSettings, matchesPattern, patternProblem } from "./release-settings.ts";
+import { canonicalSettings, frameOriginProblem, matchesPattern, patternProblem } from "./release-settings.ts";
 
 test.each([
   ["assets/**", "assets/a.js", true],
@@ -62,9 +62,60 @@ test("a pattern may have as many characters as it may have", () => {
 });
 
 test("the same settings in another order are the same", () => {
-  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true })).toEqual({
+  const frame = ["https://b.example", "https://a.example", "https://b.example"];
+  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true, frame })).toEqual({
     isolation: true,
     immutable: ["a", "b"],
     spa: true,
+    frame: ["https://a.example", "https://b.example"],
   });
+});
+
+test("a list of no origins is nobody", () => {
+  const settings = { isolation: false, immutable: [], spa: false };
+  expect(canonicalSettings({ ...settings, frame: [] }).frame).toBe("nobody");
+  expect(canonicalSettings({ ...settings, frame: "everybody" }).frame).toBe("everybody");
+});
+
+test.each([
+  "https://portal.example",
+  "https://*.portal.example",
+  "https://a-b.portal.example:8443",
+  "https://xn--4gbrim.example",
+])("%s may be named as an origin that shows the game in a frame", (origin) => {
+  expect(frameOriginProblem(origin)).toBeUndefined();
+});
+
+test.each([
+  "",
+  "portal.example",
+  "http://portal.example",
+  "https://portal.example/",
+  "https://portal.example/page",
+  "https://Portal.example",
+  "https://*",
+  "https://*.",
+  "https://a.*.example",
+  "https://portal",
+  "https://portal.example:0",
+  "https://portal.example:65536",
+  "https://portal.example:",
+  "https://user@portal.example",
+  "https://-portal.example",
+  "https://portal.example https://other.example",
+  "https://portal.example; script-src *",
+  "https://portal.example\nx-header: 1",
+  "https://portal.example\n",
+  "https://bücher.example",
+  "*",
+  "'self'",
+  "data:",
+])("%j is no origin that may show the game in a frame", (origin) => {
+  expect(frameOriginProblem(origin)).toContain("must be an origin such as https://portal.example");
+});
+
+test("an origin has at most 260 characters", () => {
+  const longest = `https://${"a.".repeat(125)}ab`;
+  expect([longest.length, frameOriginProblem(longest)]).toEqual([260, undefined]);
+  expect(frameOriginProblem(`${longest}c`)).toBe("must have at most 260 characters");
 });

@@ -15,11 +15,16 @@ export interface ReleaseSettings {
   readonly immutable: readonly string[];
   /** The game is a single-page application: a page that has no file gets `/index.html` with status 200. */
   readonly spa: boolean;
+  /** Who may show the game in a frame. */
+  readonly frame: Frame;
 }
 
 export type Isolation = boolean | "credentialless";
 
-export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [], spa: false };
+/** Every site, no site but the game's own, or the game's own and these origins, which may begin with `https://*.`. */
+export type Frame = "everybody" | "nobody" | readonly string[];
+
+export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
 
 /**
  * Says what is wrong with a pattern of immutable paths, or returns undefined for a good one. In a pattern `*` stands for
@@ -39,9 +44,28 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Says what is wrong with an origin that may show the game in a frame, or returns undefined for a good one: the part of a
+ * host source (Content Security Policy, section 2.3.1) that is an origin in https, in the form in which browsers write it.
+ */
+export function frameOriginProblem(origin: string): string | undefined {
+  if (origin.length > limits.frameOriginLength) return `must have at most ${limits.frameOriginLength} characters`;
+  const [, port] = /^https:\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z](?::(\d{1,5}))?$/.exec(
+    origin,
+  ) ?? [undefined, "none"];
+  if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
+    return "must be an origin such as https://portal.example or https://*.portal.example, in lower case and without a path";
+  return undefined;
+}
+
 /** Settings in the one form in which the same settings are the same text. */
-export function canonicalSettings({ isolation, immutable, spa }: ReleaseSettings): ReleaseSettings {
-  return { isolation, immutable: [...new Set(immutable)].sort(), spa };
+export function canonicalSettings({ isolation, immutable, spa, frame }: ReleaseSettings): ReleaseSettings {
+  return { isolation, immutable: [...new Set(immutable)].sort(), spa, frame: canonicalFrame(frame) };
+}
+
+function canonicalFrame(frame: Frame): Frame {
+  if (typeof frame === "string") return frame;
+  return frame.length === 0 ? "nobody" : [...new Set(frame)].sort();
 }
 
 /** Whether one of the patterns stands for the path. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { isolation, manifest, manifestPath, releaseSettings } from "./manifest.ts";
+import { frame, isolation, manifest, manifestPath, releaseSettings } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
 import { edge, slugParams } from "./projects.ts";
 import {
@@ -140,11 +140,12 @@ const releaseChanges = {
       isolation: about("Whether COOP and COEP are sent.", isolation),
       immutable: about("Patterns of the paths that browsers keep.", z.array(z.string()), ["assets/**"]),
       spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
+      frame: about("Who may show the game in a frame.", frame, ["https://portal.example"]),
     }),
   ),
   changed_settings: about(
     "The settings that differ from those of the live release.",
-    z.array(z.enum(["isolation", "immutable", "spa"])),
+    z.array(z.enum(["isolation", "immutable", "spa", "frame"])),
     [],
   ),
 };

@@ -22,6 +22,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     isolation = "credentialless"
     immutable = ["assets/**"]
     spa = false
+    frame = ["https://portal.example"]
     raw = ["a.gz"]`;
   expect(parseProjectFile(text)).toStrictEqual({
     project: "bounce",
@@ -30,6 +31,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     isolation: "credentialless",
     immutable: ["assets/**"],
     spa: false,
+    frame: ["https://portal.example"],
     raw: ["a.gz"],
   });
   expect(parseProjectFile("# nothing")).toStrictEqual({});
@@ -38,12 +40,18 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
   });
 });
 
-test("a release without settings is sent without isolation, by its paths alone", () => {
-  expect(settingsOf({ project: "bounce" })).toEqual({ isolation: false, immutable: [], spa: false });
-  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true })).toEqual({
+test("a release without settings is sent without isolation, by its paths alone, and shown in a frame by everybody", () => {
+  expect(settingsOf({ project: "bounce" })).toEqual({
+    isolation: false,
+    immutable: [],
+    spa: false,
+    frame: "everybody",
+  });
+  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody" })).toEqual({
     isolation: true,
     immutable: ["a"],
     spa: true,
+    frame: "nobody",
   });
 });
 
@@ -71,6 +79,17 @@ test.each([
   [
     'immutable = ["a", "/a"]',
     "has a pattern in immutable that must be relative and have no empty, . or .. segment: /a",
+  ],
+  ["frame = true", 'must have "everybody", "nobody" or a list of origins as frame.'],
+  ['frame = "some"', 'must have "everybody", "nobody" or a list of origins as frame.'],
+  ['frame = ["https://a.example", 1]', 'must have "everybody", "nobody" or a list of origins as frame.'],
+  [
+    'frame = ["https://a.example", "b.example"]',
+    "has an origin in frame that must be an origin such as https://portal.example or https://*.portal.example, in lower case and without a path: b.example",
+  ],
+  [
+    `frame = ${JSON.stringify(Array.from({ length: 21 }, (_, index) => `https://a${index}.example`))}`,
+    "must have at most 20 origins as frame.",
   ],
   ['raw = "a"', "must have a list of strings as raw."],
   ['raw = ["/a"]', "has a pattern in raw that must be relative and have no empty, . or .. segment: /a"],

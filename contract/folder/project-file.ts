@@ -3,7 +3,14 @@
  */
 import { parse } from "smol-toml";
 import { limits } from "../api/limits.ts";
-import { type Isolation, patternProblem, type ReleaseSettings } from "../api/release-settings.ts";
+import {
+  defaultSettings,
+  type Frame,
+  frameOriginProblem,
+  type Isolation,
+  patternProblem,
+  type ReleaseSettings,
+} from "../api/release-settings.ts";
 import { isUtf16 } from "./utf16.ts";
 
 /** The content of svc.toml. */
@@ -19,16 +26,28 @@ export interface ProjectFile {
   readonly immutable?: readonly string[];
   /** Whether pages without a file get /index.html. */
   readonly spa?: boolean;
+  /** Who may show the game in a frame. */
+  readonly frame?: Frame;
   /** Patterns of files named .gz or .br that the game decompresses itself. */
   readonly raw?: readonly string[];
 }
 
 export const projectFileName = "svc.toml";
-export const projectFileKeys: readonly string[] = ["project", "dir", "ignore", "isolation", "immutable", "spa", "raw"];
+export const projectFileKeys: readonly string[] = [
+  "project",
+  "dir",
+  "ignore",
+  "isolation",
+  "immutable",
+  "spa",
+  "frame",
+  "raw",
+];
 
 /** How the files of a release are sent. */
-export function settingsOf({ isolation = false, immutable = [], spa = false }: ProjectFile): ReleaseSettings {
-  return { isolation, immutable, spa };
+export function settingsOf(file: ProjectFile): ReleaseSettings {
+  const { isolation, immutable, spa, frame } = { ...defaultSettings, ...file };
+  return { isolation, immutable, spa, frame };
 }
 
 /** What is wrong with a svc.toml; its message goes on after the file's name. */
@@ -76,7 +95,7 @@ function parseToml(text: string): Record<string, unknown> {
 
 function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) checkKey(key);
-  const { project, dir, ignore, isolation, immutable, spa, raw } = table;
+  const { project, dir, ignore, isolation, immutable, spa, frame, raw } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !isListOfStrings(ignore)) throw invalid("must have a list of strings as ignore.");
@@ -90,6 +109,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(isolation !== undefined && { isolation }),
     ...(immutable !== undefined && { immutable: checkedPatterns("immutable", immutable) }),
     ...(spa !== undefined && { spa }),
+    ...(frame !== undefined && { frame: checkedFrame(frame) }),
     ...(raw !== undefined && { raw: checkedPatterns("raw", raw) }),
   };
 }
@@ -108,6 +128,17 @@ function checkKey(key: string): void {
 
 function isListOfStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function checkedFrame(frame: unknown): Frame {
+  if (frame === "everybody" || frame === "nobody") return frame;
+  if (!isListOfStrings(frame)) throw invalid('must have "everybody", "nobody" or a list of origins as frame.');
+  if (frame.length > limits.frameOrigins) throw invalid(`must have at most ${limits.frameOrigins} origins as frame.`);
+  for (const origin of frame) {
+    const problem = frameOriginProblem(origin);
+    if (problem !== undefined) throw invalid(`has an origin in frame that ${problem}: ${origin}`);
+  }
+  return frame;
 }
 
 function checkedPatterns(key: "immutable" | "raw", patterns: unknown): string[] {

@@ -68,7 +68,9 @@ describe("a manifest", () => {
     const text = `\na\t1\t${file("a").sha256}\nb\t1\t${file("b").sha256}\n`;
     const digest = createHash("sha256").update(text).digest("hex");
     expect(Manifest.of([file("b"), file("a")]).digest).toBe(digest);
-    expect(Manifest.of([file("b"), file("a")], { isolation: false, immutable: [], spa: false }).digest).toBe(digest);
+    expect(
+      Manifest.of([file("b"), file("a")], { isolation: false, immutable: [], spa: false, frame: "everybody" }).digest,
+    ).toBe(digest);
   });
 
   test("keeps variants, and counts them among the contents", async () => {
@@ -87,15 +89,20 @@ describe("a manifest", () => {
   });
 
   test("keeps settings in any order, and finds its files with them", async () => {
-    const settings = { isolation: "credentialless" as const, immutable: ["b/**", "a/*"], spa: true };
+    const settings = {
+      isolation: "credentialless" as const,
+      immutable: ["b/**", "a/*"],
+      spa: true,
+      frame: ["https://a.example"],
+    };
     const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
     expect(made.settings).toEqual({ ...settings, immutable: ["a/*", "b/**"] });
     expect(made.files()).toEqual(manifest.files());
     expect(made.find("index.html")).toEqual(manifest.find("index.html"));
     expect(made.digest).toBe(Manifest.of(files, { ...settings, immutable: ["a/*", "b/**", "a/*"] }).digest);
     expect(made.digest).not.toBe(manifest.digest);
-    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false });
-    for (const changed of [{ isolation: true }, { spa: false }])
+    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false, frame: "everybody" });
+    for (const changed of [{ isolation: true }, { spa: false }, { frame: "nobody" as const }])
       expect(Manifest.of(files, { ...settings, ...changed }).digest).not.toBe(made.digest);
   });
 

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type * as previews from "../../contract/api/previews.ts";
+import { defaultSettings } from "../../contract/api/release-settings.ts";
 import type * as releases from "../../contract/api/releases.ts";
 import type * as uploads from "../../contract/api/uploads.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
@@ -117,7 +118,11 @@ export function comparedReleaseView({ settings, changes }: ComparedRelease, proj
     changed: pathChangesView(changes.changed),
     removed: pathChangesView(changes.removed),
     unchanged: changes.unchanged,
-    settings: { ...settings, immutable: [...settings.immutable] },
+    settings: {
+      ...settings,
+      immutable: [...settings.immutable],
+      frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
+    },
     changed_settings: [...changes.settings],
   };
 }
@@ -142,7 +147,12 @@ export function publishedView({ release, project, previousRelease, edge }: Publi
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   const { files, settings, message, source, picture, expect_current, dry_run = false } = creation;
-  const { isolation = false, immutable = [], spa = false } = settings ?? {};
+  const {
+    isolation = defaultSettings.isolation,
+    immutable = defaultSettings.immutable,
+    spa = defaultSettings.spa,
+    frame = defaultSettings.frame,
+  } = settings ?? {};
   const description = {
     ...(message && { message }),
     ...(picture && { picture }),
@@ -150,7 +160,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   };
   return {
     files,
-    settings: { isolation, immutable, spa },
+    settings: { isolation, immutable, spa, frame },
     description,
     expectCurrent: expect_current,
     dryRun: dry_run,

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { Content } from "../../../contract/api/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { pictureOf } from "../../../contract/folder/picture.ts";
@@ -168,7 +168,8 @@ function assertExpected(live: string, expected: string | null | undefined): void
 function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
   const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
-  const { isolation, immutable, spa } = settings;
+  const { isolation, immutable, spa, frame } = settings;
+  const isFramed = frame !== defaultSettings.frame;
   const body = {
     files: files.map((file) => {
       const { path, size, sha256 } = file;
@@ -178,8 +179,13 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
     }),
     ...description,
     ...(picture !== undefined && { picture }),
-    ...((isolation || immutable.length > 0 || spa) && {
-      settings: { isolation, immutable: [...immutable], ...(spa && { spa }) },
+    ...((isolation || immutable.length > 0 || spa || isFramed) && {
+      settings: {
+        isolation,
+        immutable: [...immutable],
+        ...(spa && { spa }),
+        ...(isFramed && { frame: typeof frame === "string" ? frame : [...frame] }),
+      },
     }),
     ...(expectCurrent !== undefined && { expect_current: expectCurrent }),
     ...(isDryRun && { dry_run: true }),

@@ -75,7 +75,7 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
     "src/a.ts": "1",
   });
   expect(found.files.map(({ path }) => path)).toEqual(["index.html"]);
-  expect(found.settings).toEqual({ isolation: true, immutable: [], spa: true });
+  expect(found.settings).toEqual({ isolation: true, immutable: [], spa: true, frame: "everybody" });
   expect(found.secrets).toEqual([".env"]);
   expect(found.leftOut).toBe(3);
   expect(found.warnings).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);

@@ -80,7 +80,11 @@ function bodyOf({ files, settings, picture }: PreparedFolder) {
       ...file,
       ...(br && { br: { size: br.size, sha256: br.sha256 } }),
     })),
-    settings: { ...settings, immutable: [...settings.immutable] },
+    settings: {
+      ...settings,
+      immutable: [...settings.immutable],
+      frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
+    },
     ...(picture !== undefined && { picture }),
   };
 }

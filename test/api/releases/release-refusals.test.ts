@@ -147,6 +147,17 @@ describe("POST /projects/:slug/releases", () => {
     ["an unknown setting", { files: [good], settings: { threads: true } }, "/settings/threads"],
     ["isolation of an unknown kind", { files: [good], settings: { isolation: "true" } }, "/settings/isolation"],
     ["spa that is neither true nor false", { files: [good], settings: { spa: "yes" } }, "/settings/spa"],
+    ["frame of an unknown kind", { files: [good], settings: { frame: "some" } }, "/settings/frame"],
+    [
+      "a frame of an origin with a path",
+      { files: [good], settings: { frame: ["https://a.example", "https://b.example/x"] } },
+      "/settings/frame/1",
+    ],
+    [
+      "a frame of 21 origins",
+      { files: [good], settings: { frame: Array(21).fill("https://a.example") } },
+      "/settings/frame",
+    ],
     ["an unknown encoding", { files: [{ ...good, path: "a.js.gz", encoding: "gzip" }] }, "/files/0/encoding"],
     ["an encoding if the name says none", { files: [{ ...good, encoding: "identity" }] }, "/files/0/encoding"],
     [

@@ -44,7 +44,7 @@ describe("POST /projects/:slug/releases", () => {
       changed: none,
       removed: none,
       unchanged: { count: 0 },
-      settings: { isolation: false, immutable: [], spa: false },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
       changed_settings: [],
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
@@ -100,7 +100,7 @@ describe("POST /projects/:slug/releases", () => {
         changed: none,
         removed: none,
         unchanged: { count: 3 },
-        settings: { isolation: false, immutable: [], spa: false },
+        settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
         changed_settings: [],
         missing: [],
         bytes_to_send: 0,
@@ -271,7 +271,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       changed: { count: 1, paths: ["index.html"] },
       removed: { count: 1, paths: ["new.png"] },
       unchanged: { count: 1 },
-      settings: { isolation: false, immutable: [], spa: false },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
       changed_settings: [],
     });
     expect(await storedProject(service, ada.slug)).toEqual(before);
@@ -281,13 +281,13 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     const files = manifestOf({ "index.html": "1" });
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
       files,
-      settings: { isolation: "credentialless", spa: true },
+      settings: { isolation: "credentialless", spa: true, frame: ["https://b.example", "https://a.example"] },
     });
     expect((await changes(body.release.id)).body).toMatchObject({
       current_release: null,
       added: { count: 1, paths: ["index.html"] },
-      settings: { isolation: "credentialless", spa: true },
-      changed_settings: ["isolation", "spa"],
+      settings: { isolation: "credentialless", spa: true, frame: ["https://a.example", "https://b.example"] },
+      changed_settings: ["isolation", "spa", "frame"],
     });
     const live = await publish(ada, ada.slug, { "index.html": "1" });
     const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };

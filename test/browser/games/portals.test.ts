@@ -76,6 +76,19 @@ describe.each(players)("in %s, a game", (_, come) => {
     },
   );
 
+  test("that nobody may frame opens alone and in a frame of its own, and in none of another site", async () => {
+    const outer = page("window.done = new Promise((done) => addEventListener('message', () => done('framed')));");
+    const files = { "index.html": framed, "outer.html": `${outer}<iframe src="/"></iframe>` };
+    await goLive(files, { frame: "nobody" });
+    await playing(come, async (player) => {
+      await player.open(new URL("/outer.html", url()).href);
+      expect(await player.done()).toBe("framed");
+      await player.open(portal.around(url()));
+      await delay(2_000);
+      expect(await player.evaluate("String(window.done)")).toBe("undefined");
+    });
+  });
+
   test("with isolation loads an image of a site that says nothing about it only without credentials", async () => {
     const image = page(`
 const image = new Image();

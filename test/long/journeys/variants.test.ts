@@ -87,16 +87,24 @@ describe("svc publish", () => {
     expect(brotliDecompressSync(body).toString()).toBe(script);
   });
 
-  test("sends isolation without credentials and single pages as svc.toml says", async () => {
+  test("sends isolation without credentials, single pages and who may frame it as svc.toml says", async () => {
     write({ "index.html": "<p>" });
-    writeFileSync(join(person.home, "svc.toml"), 'isolation = "credentialless"\nspa = true\n');
+    writeFileSync(
+      join(person.home, "svc.toml"),
+      'isolation = "credentialless"\nspa = true\nframe = ["https://a.example"]\n',
+    );
     const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
-    expect(dry.stdout).toContain('~ isolation = "credentialless"\n~ spa = true\n');
+    expect(dry.stdout).toContain('~ isolation = "credentialless"\n~ spa = true\n~ frame = ["https://a.example"]\n');
     await publish();
     const { status, headers } = await play(service, slug, { path: "/play/level" });
-    expect({ status, embedder: headers["cross-origin-embedder-policy"] }).toEqual({
+    expect({
+      status,
+      embedder: headers["cross-origin-embedder-policy"],
+      policy: headers["content-security-policy"],
+    }).toEqual({
       status: 200,
       embedder: "credentialless",
+      policy: "frame-ancestors 'self' https://a.example",
     });
   });
 

@@ -29,7 +29,7 @@ const releases: readonly [Files, Partial<ReleaseSettings>][] = [
   [{ ...common, "old.js": "old", "404.html": "<p>lost" }, { isolation: true }],
   [
     { ...common, "spa.js": "spa", "index.html": "<p>second" },
-    { spa: true, immutable: ["assets/**"] },
+    { spa: true, immutable: ["assets/**"], frame: ["https://portal.example"] },
   ],
   [
     { ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50) },

@@ -162,6 +162,7 @@ const settingsInWords = {
   isolation: "isolation for threads",
   immutable: "which files browsers keep for good",
   spa: "what pages without a file show",
+  frame: "who may show it in a frame",
 } as const;
 
 interface RowProps {
