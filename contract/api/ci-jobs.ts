@@ -4,6 +4,11 @@ export const publicIssuers = {
   gitlab: "https://gitlab.com",
 } as const;
 
+/** What a publisher lets its jobs do: a scope of the tokens that they get. */
+export const jobScopes = ["preview", "publish"] as const;
+
+export type JobScope = (typeof jobScopes)[number];
+
 export type JobProvider = keyof typeof publicIssuers;
 
 /** What starts a GitHub workflow that a publisher trusts unless its owner says otherwise. */

@@ -83,7 +83,11 @@ export const getAuthorizationServer = defineRoute({
       ),
       token_endpoint: about("RFC 6749.", z.string(), "https://api.example/oauth/token"),
       revocation_endpoint: about("RFC 7009.", z.string(), "https://api.example/oauth/revoke"),
-      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), ["publish", "projects"]),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), [
+        "preview",
+        "publish",
+        "projects",
+      ]),
       response_types_supported: about("`code` alone.", z.array(z.string()), ["code"]),
       grant_types_supported: about(
         "What the token endpoint exchanges.",
@@ -116,7 +120,11 @@ export const getProtectedResource = defineRoute({
       authorization_servers: about("The issuers whose tokens it accepts.", z.array(z.string()), [
         "https://api.example",
       ]),
-      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), ["publish", "projects"]),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string()), [
+        "preview",
+        "publish",
+        "projects",
+      ]),
       bearer_methods_supported: about("`header` alone.", z.array(z.string()), ["header"]),
       jwks_uri: about(
         "The public keys of what it signs: attestations.",
@@ -184,7 +192,7 @@ export const exchangeGrant = defineRoute({
   path: "/oauth/token",
   summary:
     "Exchange an approved authorization code, a device code or the identity token of a CI job for a personal access token, once",
-  details: `The identity token of a CI job (RFC 8693) must have the API's origin as its only audience, and match a trusted publisher of the project. The token that it is exchanged for is valid for ${limits.jobTokenSeconds / 60} minutes, has the scope \`publish\` and acts on that project alone.`,
+  details: `The identity token of a CI job (RFC 8693) must have the API's origin as its only audience, and match a trusted publisher of the project. The token that it is exchanged for is valid for ${limits.jobTokenSeconds / 60} minutes, has the scope that the publisher gives its jobs, \`preview\` or \`publish\`, and acts on that project alone.`,
   tag: "Approvals",
   credential: "none",
   form: true,
@@ -216,7 +224,10 @@ export const exchangeGrant = defineRoute({
       z.optional(z.string().check(z.minLength(1), z.maxLength(limits.uidLength))),
       "6f9b2c1e",
     ),
-    scope: about("With `subject_token`, if it is not left out: `publish`.", z.optional(z.string())),
+    scope: about(
+      "With `subject_token`: `preview` or `publish`; if it is left out, the most that a publisher of the project gives the job.",
+      z.optional(z.string()),
+    ),
   }),
   responses: {
     200: z.strictObject({

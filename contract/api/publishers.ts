@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { jobEvents, usualEvents } from "./ci-jobs.ts";
+import { jobEvents, jobScopes, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
 import { slug, slugParams } from "./projects.ts";
 import { about, defineRoute, line, pathParameter, time, unique } from "./route.ts";
@@ -15,6 +15,11 @@ const issuer = about(
   z.optional(z.string().check(z.maxLength(limits.urlLength))),
 );
 
+const may = about(
+  "What the jobs may do. `preview`: upload and show previews, and end their own. `publish`: also make releases live. For pull requests: `preview`.",
+  z._default(z.enum(jobScopes), "publish"),
+);
+
 const environment = about(
   "The environment that the job must use; any or none if this is null or left out. Its own rules, such as branches and reviewers, hold then.",
   z.optional(z.nullable(line(limits.claimLength))),
@@ -22,7 +27,7 @@ const environment = about(
 );
 
 const refProtected = about(
-  "Whether the branch or tag must be a protected one. If it is left out: yes, unless an environment is named.",
+  "Whether the branch or tag must be a protected one. If it is left out: yes, unless an environment is named or the jobs may only open previews.",
   z.optional(z.boolean()),
 );
 
@@ -36,6 +41,7 @@ const displayName = about(
 const github = z.strictObject({
   provider: about("GitHub Actions.", z.literal("github")),
   issuer,
+  may,
   repository_id: about(
     "The repository's number (`GITHUB_REPOSITORY_ID`), which no other one ever gets.",
     numericId,
@@ -54,7 +60,7 @@ const github = z.strictObject({
   ),
   environment,
   events: about(
-    "What may start the workflow. `pull_request`: whoever can push a branch can publish.",
+    "What may start the workflow. `pull_request`: whoever can push a branch can do what the jobs may.",
     z._default(
       z
         .array(z.enum(jobEvents))
@@ -73,6 +79,7 @@ const github = z.strictObject({
 const gitlab = z.strictObject({
   provider: about("GitLab CI.", z.literal("gitlab")),
   issuer,
+  may,
   project_id: about("The project's number (`CI_PROJECT_ID`), which no other one ever gets.", numericId, "278964"),
   namespace_id: about("The number of its group or user (`CI_PROJECT_NAMESPACE_ID`).", numericId, "9970"),
   ci_config_path: about(
@@ -97,6 +104,7 @@ const gitlab = z.strictObject({
 export const trustedJobs = z.discriminatedUnion("provider", [github, gitlab]);
 
 const described = {
+  may: about("What the jobs may do: `preview` or `publish`.", z.enum(jobScopes)),
   issuer: about("The `iss` of the jobs' identity tokens.", z.string(), "https://token.actions.githubusercontent.com"),
   environment: about("The environment that the job must use; null: any or none.", z.nullable(z.string()), "production"),
   ref_protected: about("Whether the branch or tag must be a protected one.", z.boolean()),

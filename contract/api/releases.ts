@@ -198,7 +198,7 @@ export const createRelease = defineRoute({
   credential: "any",
   ciJobs: "allowed",
   role: "dev",
-  scope: "publish",
+  scope: "preview",
   project: "owner",
   idempotencyKey: true,
   params: slugParams,

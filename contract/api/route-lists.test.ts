@@ -11,10 +11,8 @@ const namesOf = (isListed: (route: Route) => unknown) =>
   (Object.keys(routes) as RouteName[]).filter((name) => isListed(routes[name])).toSorted();
 
 const withToken = {
-  "need the scope publish": [
-    ...["continueUpload", "createRelease", "createUploads", "endPreview", "openPreview", "publishRelease"],
-    "unpublishProject",
-  ],
+  "need the scope preview": ["continueUpload", "createRelease", "createUploads", "endPreview", "openPreview"],
+  "need the scope publish": ["publishRelease", "unpublishProject"],
   "need the scope projects": ["createProject", "listPendingPublishers", "listPublishers", "updateProject"],
   "need no scope": [
     ...["compareRelease", "getAttestation", "getMe", "getRelease", "listPreviews", "listProjects", "listReleases"],
@@ -26,6 +24,7 @@ test("a personal access token is accepted by these routes alone: nothing that th
   const listed = (scope: string | undefined) =>
     namesOf((route) => ["any", "token"].includes(route.credential) && route.scope === scope);
   expect({
+    "need the scope preview": listed("preview"),
     "need the scope publish": listed("publish"),
     "need the scope projects": listed("projects"),
     "need no scope": listed(undefined),

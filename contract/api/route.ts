@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { hasHiddenCharacters } from "./visible-text.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
-export type Scope = "publish" | "projects";
+export type Scope = "preview" | "publish" | "projects";
 type Schema = z.core.$ZodType;
 
 /** A 2xx or 3xx response: the schema of its JSON body, or null if it has none (or none in JSON). */

@@ -1,6 +1,12 @@
 import type { Scope } from "./route.ts";
 
-export const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
+/** Each contains those before it: who may publish may open previews, and who may create projects may publish. */
+export const scopes = ["preview", "publish", "projects"] as const satisfies readonly Scope[];
+
+/** Whether a token with these scopes may do what a scope is for. */
+export function includesScope(held: readonly Scope[], needed: Scope): boolean {
+  return held.some((scope) => scopes.indexOf(scope) >= scopes.indexOf(needed));
+}
 
 /**
  * The scopes that an OAuth client asks for, separated by spaces (RFC 6749, section 3.3); `publish` if it asks for none.

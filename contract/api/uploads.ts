@@ -15,7 +15,7 @@ export const createUploads = defineRoute({
   credential: "any",
   ciJobs: "allowed",
   role: "dev",
-  scope: "publish",
+  scope: "preview",
   project: "owner",
   params: releaseParams,
   body: z.strictObject({
@@ -41,7 +41,7 @@ export const continueUpload = defineRoute({
   credential: "any",
   ciJobs: "allowed",
   role: "dev",
-  scope: "publish",
+  scope: "preview",
   project: "owner",
   params: z.extend(releaseParams, {
     sha256: about(

@@ -1,4 +1,5 @@
-import type { Route } from "../../contract/api/route.ts";
+import type { Route, Scope } from "../../contract/api/route.ts";
+import { includesScope } from "../../contract/api/scopes.ts";
 import type { Account } from "../entities/account.ts";
 import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
@@ -41,12 +42,23 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
   }
   authorizeAccount(route, account);
   if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);
-  if (token !== undefined && route.scope !== undefined && !token.scopes.includes(route.scope))
-    throw new ServiceError("insufficient_scope", {
-      detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
-    });
+  if (token !== undefined && route.scope !== undefined) assertScope(token, route.scope);
   if (token?.job && route.ciJobs !== "allowed") throw notForJobs(route, token);
   if (route.project !== undefined) authorizeProject(route, caller, slug, now);
+}
+
+/**
+ * Refuses a token that may do less than a scope says.
+ *
+ * @throws ServiceError `insufficient_scope`
+ */
+function assertScope({ scopes, job }: Token, needed: Scope): void {
+  if (includesScope(scopes, needed)) return;
+  const next =
+    job === undefined ? "Create one that has it." : "The publisher that the CI job matches says what its jobs may do.";
+  throw new ServiceError("insufficient_scope", {
+    detail: `This needs the scope ${needed}; the personal access token has ${scopes.join(" and ")}. ${next}`,
+  });
 }
 
 /** A CI job's token tells nothing of the account, and nothing of its other projects; what it has published only a person takes away. */

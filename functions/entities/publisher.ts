@@ -1,4 +1,4 @@
-import type { JobProvider, jobEvents } from "../../contract/api/ci-jobs.ts";
+import type { JobProvider, JobScope, jobEvents } from "../../contract/api/ci-jobs.ts";
 
 /*
  * Which CI jobs may publish a project. Types only (docs/decisions/0015-entities-are-types.md).
@@ -8,6 +8,8 @@ interface AnyJobs {
   readonly provider: JobProvider;
   /** The `iss` of the jobs' identity tokens. */
   readonly issuer: string;
+  /** What the jobs may do; undefined: publish. */
+  readonly may?: Extract<JobScope, "preview">;
   /** The environment that the job must use; null: any or none. */
   readonly environment: string | null;
   /** Whether the branch or tag must be a protected one. */
@@ -93,4 +95,6 @@ export interface JobGrant {
   /** The project's when the token was made. */
   readonly publisherEpoch: number;
   readonly run: JobRun;
+  /** Names the repository and its branch: jobs of the same ones may replace and end each other's previews. */
+  readonly branch: string;
 }

@@ -11,7 +11,8 @@ test.each([
     "invalid_request",
     "needs subject_token, subject_token_type and one resource",
   ],
-  [{ ...whole, scope: "projects" }, "invalid_scope", "the scope publish and no other"],
+  [{ ...whole, scope: "projects" }, "invalid_scope", "the scope preview or publish, and one alone"],
+  [{ ...whole, scope: "preview publish" }, "invalid_scope", "and one alone"],
   [{ ...whole, resource: "https://other.example/projects/game" }, "invalid_target", `${origin}/projects/ with the`],
   [{ ...whole, resource: `${origin}/projects/a/b` }, "invalid_target", `${origin}/projects/ with the`],
 ])("a job that sends %j is refused with %s, and told what to send", async (form, code, detail) => {

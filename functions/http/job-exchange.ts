@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { jobScopes } from "../../contract/api/ci-jobs.ts";
 import type { exchangeGrant } from "../../contract/api/oauth.ts";
 import { slug } from "../../contract/api/projects.ts";
 import type { JobExchange } from "../domain/publishers/exchange.ts";
@@ -15,18 +16,19 @@ type Form = z.output<(typeof exchangeGrant)["body"]>;
  *   those of {@link verifyJobToken}
  */
 export async function readJobExchange(
-  { subject_token: token, subject_token_type: type, resource, scope = "publish", owner }: Form,
+  { subject_token: token, subject_token_type: type, resource, scope, owner }: Form,
   origin: string,
 ): Promise<JobExchange> {
   if (token === undefined || type === undefined || resource === undefined)
     throw new ServiceError("invalid_request", {
       detail: "This grant type needs subject_token, subject_token_type and one resource.",
     });
-  if (scope !== "publish")
-    throw new ServiceError("invalid_scope", { detail: "A CI job gets the scope publish and no other." });
+  const asked = jobScopes.find((known) => known === scope);
+  if (asked !== scope)
+    throw new ServiceError("invalid_scope", { detail: "A CI job gets the scope preview or publish, and one alone." });
   const prefix = `${origin}/projects/`;
   const named = slug.safeParse(resource.startsWith(prefix) ? resource.slice(prefix.length) : undefined);
   if (!named.success)
     throw new ServiceError("invalid_target", { detail: `The resource must be ${prefix} with the project's slug.` });
-  return { job: await verifyJobToken(token, origin), slug: named.data, ownerUid: owner };
+  return { job: await verifyJobToken(token, origin), slug: named.data, ownerUid: owner, scope: asked };
 }

@@ -18,7 +18,7 @@ const common = {
   issuer: "https://api.example",
   token_endpoint: "https://api.example/oauth/token",
   revocation_endpoint: "https://api.example/oauth/revoke",
-  scopes_supported: ["publish", "projects"],
+  scopes_supported: ["preview", "publish", "projects"],
   code_challenge_methods_supported: ["S256"],
   token_endpoint_auth_methods_supported: ["none"],
   revocation_endpoint_auth_methods_supported: ["none"],
@@ -45,7 +45,7 @@ test("the metadata of the API name who issues its tokens, and where its own keys
   expect(protectedResourceView("https://api.example")).toEqual({
     resource: "https://api.example",
     authorization_servers: ["https://api.example"],
-    scopes_supported: ["publish", "projects"],
+    scopes_supported: ["preview", "publish", "projects"],
     bearer_methods_supported: ["header"],
     jwks_uri: "https://api.example/.well-known/jwks.json",
   });

@@ -13,12 +13,13 @@ type JobsBody = z.infer<typeof contract.trustedJobs>;
 
 /** The jobs that a person describes, with what was left out. */
 export function trustedJobs(body: JobsBody): TrustedJobs {
-  const { provider, environment = null, repository = null } = body;
+  const { provider, may, environment = null, repository = null } = body;
   const common = {
+    ...(may === "preview" && { may }),
     issuer: body.issuer ?? publicIssuers[provider],
     environment,
-    // An environment has rules of its own for branches and tags.
-    refProtected: body.ref_protected ?? environment === null,
+    // An environment has rules of its own for branches and tags. Previews are of branches that are not protected yet.
+    refProtected: body.ref_protected ?? (environment === null && may === "publish"),
     repository,
   };
   if (body.provider === "github") {
@@ -31,7 +32,8 @@ export function trustedJobs(body: JobsBody): TrustedJobs {
 
 export function publisherView(publisher: TrustedPublisher): PublisherView {
   const { id, createdAt, issuer, environment, refProtected, repository } = publisher;
-  const common = { id, created_at: createdAt, issuer, environment, ref_protected: refProtected, repository };
+  const may: PublisherView["may"] = publisher.may ?? "publish";
+  const common = { id, created_at: createdAt, issuer, may, environment, ref_protected: refProtected, repository };
   if (publisher.provider === "gitlab") {
     const { provider, projectId, namespaceId, ciConfigPath } = publisher;
     return { ...common, provider, project_id: projectId, namespace_id: namespaceId, ci_config_path: ciConfigPath };

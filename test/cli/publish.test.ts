@@ -189,7 +189,7 @@ describe("svc publish", () => {
 
   test("a token without the scope, or for another project, is refused with 4 and the reason", async () => {
     write({ "index.html": "x" });
-    const weak = await user.developer.token({ scopes: ["projects"] });
+    const weak = await user.developer.token({ scopes: ["preview"] });
     const refused = await svc(["publish", "game", "--project", user.slug, "--json"], {
       env: { SVC_TOKEN: weak.credential },
     });

@@ -6,11 +6,12 @@ import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
-import { type ExitCode, exitCodes, UserError } from "../errors.ts";
+import { UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
+import { watchSignals } from "../publish/signals.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
 import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
@@ -74,7 +75,8 @@ export class Publish extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
-    const { target, client, job } = await this.connectTo({ slug, owner: flags.owner }, flags.api);
+    const scope = flags.preview || flags["dry-run"] ? undefined : "publish";
+    const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
     if (job !== undefined) this.#sayJob(job, slug);
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../../../contract/folder/project-file.ts"),
@@ -250,35 +252,5 @@ function document(
     play_url: outcome.playUrl,
     edge: outcome.edge,
     ...(kind === "previewed" && { preview_ends_at: outcome.expiresAt }),
-  };
-}
-
-/** Ctrl-C and SIGTERM stop publishing with an error, unless the release is going live; a second one exits. */
-function watchSignals(note: (text: string) => void) {
-  const controller = new AbortController();
-  let isStoppable = true;
-  let seen = 0;
-  const stop = (what: string, exitCode: ExitCode) => () => {
-    seen += 1;
-    if (seen > 1) process.exit(exitCode);
-    if (!isStoppable)
-      return note(
-        "The release is going live already. A second Ctrl-C stops svc before the response; then svc releases shows what is live.",
-      );
-    controller.abort(
-      new UserError(`${what}. The live release is untouched.`, {
-        code: "interrupted",
-        exitCode,
-        next: "The same command continues where this one stopped.",
-      }),
-    );
-  };
-  process.on("SIGINT", stop("Interrupted", exitCodes.interrupted));
-  process.on("SIGTERM", stop("Terminated", exitCodes.terminated));
-  return {
-    signal: controller.signal,
-    ignore: () => {
-      isStoppable = false;
-    },
   };
 }

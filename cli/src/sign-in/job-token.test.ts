@@ -40,7 +40,7 @@ function jobWith(tokens: Readonly<Record<string, string>>): JobToken {
   if (identity === undefined) throw new Error("There is no identity");
   return new JobToken(
     new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    { slug: "game", owner: undefined },
+    { slug: "game", owner: undefined, scope: undefined },
     identity,
   );
 }

@@ -1,3 +1,4 @@
+import type { JobScope } from "../../../contract/api/ci-jobs.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import type { JobIdentity } from "../job-identity.ts";
 import { printable } from "../text.ts";
@@ -12,6 +13,8 @@ export interface JobProject {
   readonly slug: string;
   /** The uid of the account that must own it, if the job names one. */
   readonly owner?: string | undefined;
+  /** What the token must be allowed to do; undefined: whatever the project's publishers let the job do. */
+  readonly scope?: JobScope | undefined;
 }
 
 interface ProjectOwner {
@@ -25,6 +28,7 @@ export class JobToken {
   readonly #slug: string;
   readonly #owner: string | undefined;
   readonly #identity: JobIdentity;
+  readonly #scope: JobScope | undefined;
   readonly provider: JobIdentity["provider"];
   /** Whose project the API says it is. */
   owner: ProjectOwner | undefined;
@@ -33,12 +37,12 @@ export class JobToken {
   #expiresAt = 0;
   #renewal: Promise<string> | undefined;
 
-  /** @param project its slug, and the account that must own it, if the job names one */
-  constructor(api: URL, { slug, owner }: JobProject, identity: JobIdentity) {
+  constructor(api: URL, { slug, owner, scope }: JobProject, identity: JobIdentity) {
     this.#api = api;
     this.#slug = slug;
     this.#owner = owner;
     this.#identity = identity;
+    this.#scope = scope;
     this.provider = identity.provider;
   }
 
@@ -71,6 +75,7 @@ export class JobToken {
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       resource: `${this.#api.origin}/projects/${this.#slug}`,
       ...(this.#owner !== undefined && { owner: this.#owner }),
+      ...(this.#scope && { scope: this.#scope }),
     });
     const { access_token: token, expires_in: seconds, error_description: why, needs_publisher: needsOne } = body;
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")

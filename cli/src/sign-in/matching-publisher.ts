@@ -13,9 +13,11 @@ export function matchingPublisher(identityToken: string, slug: string): string |
   const fields = claims && ("repository_id" in claims ? githubFields(claims) : gitlabFields(claims));
   if (claims === undefined || fields === undefined) return undefined;
   const { environment, ref_protected: isProtected } = claims;
-  const needsNoProtection = !environment && isProtected !== "true";
+  const isPullRequest = claims["event_name"] === "pull_request";
+  const needsNoProtection = !environment && isProtected !== "true" && !isPullRequest;
   const all = [
     ...fields,
+    ...(isPullRequest ? ["previews alone"] : []),
     ...(environment ? [`environment ${environment}`] : []),
     ...(needsNoProtection ? ["any branch (better: protect the branch, or use an environment)"] : []),
   ];

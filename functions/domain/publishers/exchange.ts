@@ -1,3 +1,4 @@
+import type { JobScope } from "../../../contract/api/ci-jobs.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
@@ -14,7 +15,7 @@ import { ServiceError } from "../service-error.ts";
 import { RawToken } from "../tokens/raw-token.ts";
 import { matchingPublisher } from "./matching.ts";
 import { createPendingProject } from "./pending-publishers.ts";
-import { runOf } from "./runs.ts";
+import { branchOf, runOf } from "./runs.ts";
 
 /** What a CI job wants. */
 export interface JobExchange {
@@ -22,6 +23,8 @@ export interface JobExchange {
   readonly slug: string;
   /** The account that must own the project, if the job names one. */
   readonly ownerUid: string | undefined;
+  /** Undefined: whatever the project's publishers let the job do. */
+  readonly scope: JobScope | undefined;
 }
 
 export interface IssuedJobToken extends IssuedToken {
@@ -30,14 +33,19 @@ export interface IssuedJobToken extends IssuedToken {
 }
 
 /**
- * Exchanges the identity of a CI job for a token that publishes one project for 15 minutes. It is none of the account's 50 tokens, and
- * expires with its publisher. A project that does not exist is created, if a pending publisher of the account that the job names
- * matches. An identity token is exchanged once.
+/**
+ * Exchanges the identity of a CI job for a token of one project for 15 minutes, which publishes or only opens previews, as the
+ * publisher says. It is none of the account's 50 tokens, and expires with its publisher. A project that does not exist is created, if a
+ * pending publisher of the account that the job names matches. An identity token is exchanged once.
  *
  * @throws ServiceError `invalid_target` if the project does not exist, is another account's than the job says, or cannot be changed now;
- *   `invalid_request` if no publisher matches, naming the claim, or the identity token was exchanged before; `account_suspended`
+ *   `invalid_request` if no publisher matches, naming the claim, or the identity token was exchanged before; `account_suspended`;
+ *   `invalid_scope` if the publishers that match let the job do less than it asks for
  */
-export async function exchangeJobIdentity({ job, slug, ownerUid }: JobExchange, now: Date): Promise<IssuedJobToken> {
+export async function exchangeJobIdentity(
+  { job, slug, ownerUid, scope }: JobExchange,
+  now: Date,
+): Promise<IssuedJobToken> {
   const ownerKey = ownerUid === undefined ? undefined : accountKey(environment.idpIssuer(), ownerUid);
   return await retryOnConflict(async () => {
     const existing = await readProject(slug);
@@ -46,11 +54,11 @@ export async function exchangeJobIdentity({ job, slug, ownerUid }: JobExchange, 
       throw new ConflictError();
     const project = targetOf(existing, slug);
     if (ownerKey !== undefined && project.ownerKey !== ownerKey) throw otherOwner(slug);
-    const publisher = matchingPublisher(project, job);
+    const publisher = matchingPublisher(project, job, scope);
     const owner = await readAccount(project.ownerKey);
     if (owner === undefined) throw new ConflictError();
     const rawToken = RawToken.generate(project.ownerKey);
-    const token = newToken(project, publisher, { job, rawToken, now });
+    const token = newToken(project, publisher, { job, scope, rawToken, now });
     const refused = await insertJobToken({ project, token, job, now });
     if (refused === "spent") throw spentBefore();
     if (refused === "account") throw new ServiceError("account_suspended");
@@ -86,10 +94,17 @@ function spentBefore(): ServiceError {
   return new ServiceError("invalid_request", { reason: "jti: exchanged before", detail });
 }
 
+interface Issuance {
+  readonly job: JobIdentity;
+  readonly scope: JobScope | undefined;
+  readonly rawToken: RawToken;
+  readonly now: Date;
+}
+
 function newToken(
   { slug, ownerKey, publisherEpoch = 0 }: Project,
-  { id: publisherId }: TrustedPublisher,
-  { job, rawToken, now }: { readonly job: JobIdentity; readonly rawToken: RawToken; readonly now: Date },
+  { id: publisherId, may }: TrustedPublisher,
+  { job, scope = may ?? "publish", rawToken, now }: Issuance,
 ): Token {
   const run = runOf(job);
   return {
@@ -97,11 +112,11 @@ function newToken(
     accountKey: ownerKey,
     hash: rawToken.hash.toString("base64"),
     name: `CI of ${run.repository}`.slice(0, limits.nameLength),
-    scopes: ["publish"],
+    scopes: [scope],
     projects: [slug],
     hint: rawToken.hint,
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + limits.jobTokenSeconds * 1_000).toISOString(),
-    job: { publisherId, publisherEpoch, run },
+    job: { publisherId, publisherEpoch, run, branch: branchOf(job) },
   };
 }

@@ -1,4 +1,4 @@
-import { pipelineSources } from "../../../contract/api/ci-jobs.ts";
+import { type JobScope, pipelineSources } from "../../../contract/api/ci-jobs.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity, TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts";
 import { ServiceError } from "../service-error.ts";
@@ -129,18 +129,25 @@ function isOfIssuer({ provider, issuer }: TrustedJobs, job: JobIdentity): boolea
 }
 
 /**
- * The publisher of a project that a job matches.
+ * The publisher of a project that a job matches: one that lets its jobs publish, if there is one.
  *
- * @throws ServiceError `invalid_request`, as {@link noMatch} says it
+ * @param scope what the job asks for
+ * @throws ServiceError `invalid_request`, as {@link noMatch} says it; `invalid_scope`
  */
 export function matchingPublisher(
   { slug, publishers = [] }: Pick<Project, "slug" | "publishers">,
   job: JobIdentity,
+  scope?: JobScope,
 ): TrustedPublisher {
-  const match = publishers.find((publisher) => isMatch(publisher, job));
+  const matching = publishers.filter((publisher) => isMatch(publisher, job));
+  const match = matching.find(({ may }) => may === undefined) ?? matching[0];
   if (match === undefined) throw noMatch({ slug, publishers, kind: "trusted" }, job);
+  if (scope === "publish" && match.may === "preview") throw new ServiceError("invalid_scope", { detail: onlyPreviews });
   return match;
 }
+
+const onlyPreviews =
+  "The publisher that this job matches lets its jobs open previews and not publish: svc publish --preview. Its owner decides which jobs may publish.";
 
 interface PublisherCandidates {
   readonly slug: string;

@@ -31,6 +31,7 @@ export async function createPendingPublisher(
   now: Date,
 ): Promise<PendingEntry> {
   assertKnownIssuer(jobs, "/publisher/issuer");
+  assertPublishes(jobs);
   const [project, own] = await Promise.all([readProject(slug), readPending(account.key)]);
   if (project !== undefined) throw new ServiceError("slug_taken");
   const all = unexpired(own, now);
@@ -43,6 +44,13 @@ export async function createPendingPublisher(
   const pending = { publisher, expiresAt };
   await storePending({ accountKey: account.key, slug, own, now }, pending);
   return { slug, pending };
+}
+
+/** A project begins with its first publication, which a preview is none of. @throws ServiceError `validation_failed` */
+function assertPublishes({ may }: TrustedJobs): void {
+  if (may === undefined) return;
+  const detail = "must be publish: only jobs that may publish create a project";
+  throw new ServiceError("validation_failed", { errors: [{ pointer: "/publisher/may", detail }] });
 }
 
 const tooMany = `An account has at most ${limits.pendingPublishersPerAccount} pending publishers. Remove one, or create the project: it may be empty.`;

@@ -5,7 +5,7 @@ import type { Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { attestedRun, runOf } from "./runs.ts";
+import { attestedRun, branchOf, runOf } from "./runs.ts";
 import { isStillTrusted } from "./trust.ts";
 
 /*
@@ -19,6 +19,37 @@ const githubRun = (changes: Changes = {}, issuer = githubIssuer) =>
   runOf({ ...rest, provider: "github", issuer, claims: githubClaims(repository, changes) });
 const gitlabRun = (changes: Changes = {}, issuer = "https://gitlab.com") =>
   runOf({ ...rest, provider: "gitlab", issuer, claims: gitlabClaims(repository, issuer, changes) });
+
+describe("the branch of a job", () => {
+  const github = (changes: Changes, of = repository, issuer = githubIssuer) =>
+    branchOf({ ...rest, provider: "github", issuer, claims: githubClaims(of, changes) });
+  const gitlab = (changes: Changes) =>
+    branchOf({
+      ...rest,
+      provider: "gitlab",
+      issuer: "https://gitlab.com",
+      claims: gitlabClaims(repository, "https://gitlab.com", changes),
+    });
+  const opened = { head_ref: "faster", ref: "refs/pull/12/merge" };
+
+  test("of a pull request is the same after its merge, when the ref is another one, and for a push to it", () => {
+    expect(github({ ...opened, ref: "refs/heads/main" })).toBe(github(opened));
+    expect(github({ ref: "refs/heads/faster" })).toBe(github(opened));
+  });
+
+  test("is another one for another branch, repository, issuer or tag", () => {
+    const names = [
+      github(opened),
+      github({ ...opened, head_ref: "slower" }),
+      github(opened, newRepository()),
+      github(opened, repository, "https://github.example"),
+      github({ ref: "refs/tags/faster" }),
+      gitlab({ ref_path: "refs/heads/faster" }),
+      gitlab({ ref_path: "refs/tags/faster" }),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
 
 describe("the run of a job", () => {
   test.each([

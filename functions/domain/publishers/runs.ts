@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { publicIssuers } from "../../../contract/api/ci-jobs.ts";
 import { limits } from "../../../contract/api/limits.ts";
@@ -41,6 +42,16 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     runner: text("runner_environment"),
     attempt: text("run_attempt"),
   };
+}
+
+/**
+ * Names the branch that a job is about, of which repository of which issuer: the same for all jobs of a pull request, also after its
+ * merge, when GitHub's `ref` is that of the branch which it was merged into.
+ */
+export function branchOf({ issuer, claims }: JobIdentity): string {
+  const { repository_id: repository, project_id: project, head_ref: head, ref_path: path, ref } = claims;
+  const branch = head ? `refs/heads/${head}` : (path ?? ref);
+  return hash("sha256", JSON.stringify([issuer, repository ?? project, branch]), "base64url").slice(0, 22);
 }
 
 /** A file without its branch, tag or commit. */

@@ -26,7 +26,7 @@ test("the API has one issuer, by whatever name a client reaches it", async () =>
     expect(await (await fetch(`http://${host}:${port}${resourceMetadata}`)).json()).toEqual({
       resource: service.api,
       authorization_servers: [service.api],
-      scopes_supported: ["publish", "projects"],
+      scopes_supported: ["preview", "publish", "projects"],
       bearer_methods_supported: ["header"],
       jwks_uri: `${service.api}/.well-known/jwks.json`,
     });

@@ -45,7 +45,7 @@ describe("POST /projects/:slug/unpublish", () => {
 
   test("refuses callers that may not publish", async () => {
     await publish(ada, ada.slug, { "index.html": "1" });
-    const token = await ada.token({ scopes: ["projects"] });
+    const token = await ada.token({ scopes: ["preview"] });
     expect(await token.post(`${path}/unpublish`)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
     const other = await actors.otherDeveloper();
     expect(await other.post(`${path}/unpublish`)).toMatchObject({ status: 404 });

@@ -111,5 +111,6 @@ test("no token is given to a request without one of its parameters, or for more 
       status: 400,
       body: { error: "invalid_request" },
     });
-  expect(await exchange(githubJob(), { scope: "projects" })).toMatchObject({ body: { error: "invalid_scope" } });
+  for (const scope of ["projects", "preview publish", "publish projects"])
+    expect(await exchange(githubJob(), { scope })).toMatchObject({ body: { error: "invalid_scope" } });
 });

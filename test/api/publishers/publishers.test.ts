@@ -36,11 +36,23 @@ describe("adding a publisher", () => {
       created_at: expect.any(String),
       issuer: "https://token.actions.githubusercontent.com",
       environment: null,
+      may: "publish",
       events: ["push", "release", "workflow_dispatch"],
       ref_protected: true,
       repository: null,
     });
     expect(await list()).toEqual([body]);
+  });
+
+  test.each([
+    ["GitHub", github],
+    ["GitLab", gitlab],
+  ])("of %s that lets its jobs open previews alone is another one, and trusts any branch", async (_, jobs) => {
+    const { body: publishes } = await ada.post(path, jobs);
+    const { body } = await ada.post(path, { ...jobs, may: "preview" });
+    expect(body).toMatchObject({ may: "preview", ref_protected: false });
+    expect((await ada.post(path, { ...jobs, may: "preview" })).body).toEqual(body);
+    expect(await list()).toEqual([publishes, body]);
   });
 
   test("of GitLab trusts .gitlab-ci.yml on protected branches alone, unless the request says otherwise", async () => {

@@ -11,12 +11,12 @@ const actors = actorsOf(service);
 describe.each([
   [
     "POST /projects/:slug/releases",
-    "publish",
+    undefined,
     (actor: Actor, base: string) => actor.post(base, { files: manifestOf({ "index.html": "<h2>" }) }),
   ],
   [
     "POST …/uploads",
-    "publish",
+    undefined,
     (actor: Actor, base: string, id: string) => actor.post(`${base}/${id}/uploads`, { sha256: [sha256("<h1>")] }),
   ],
   ["POST …/publish", "publish", (actor: Actor, base: string, id: string) => actor.post(`${base}/${id}/publish`)],
@@ -63,15 +63,15 @@ describe.each([
   });
 
   test("is refused to a token without the required scope, which the error names", async () => {
-    const token = await ada.token({ scopes: ["projects"] });
+    const token = await ada.token({ scopes: ["preview"] });
     if (scope === undefined) {
-      expect(await call(token, base, id)).toMatchObject({ status: 200 });
+      expect((await call(token, base, id)).status).toBeLessThan(300);
       return;
     }
     expect(await refusal(token)).toBe("403 insufficient_scope");
     const { headers, body } = await call(token, base, id);
     expect(body.detail).toBe(
-      "This needs the scope publish; the personal access token has projects. Create one that has it.",
+      "This needs the scope publish; the personal access token has preview. Create one that has it.",
     );
     expect(headers.get("www-authenticate")).toMatch(
       /^Bearer realm="svc", error="insufficient_scope", scope="publish", resource_metadata="[^"]+"$/,

@@ -11,12 +11,13 @@ export const callers = [
   "user",
   "other developer",
   "owner",
-  "publish PAT", // of the owner, as the next four
+  "preview PAT", // of the owner, as the next five; each scope contains those before it
+  "publish PAT",
   "projects PAT",
-  "narrowed PAT", // both scopes, for another project of the owner's
+  "narrowed PAT", // all scopes, for another project of the owner's
   "expired PAT",
   "revoked PAT",
-  "other developer's PAT", // both scopes
+  "other developer's PAT", // all scopes
 ] as const;
 
 export type CallerKind = (typeof callers)[number];
@@ -34,8 +35,9 @@ export function requiredRow({ credential, account, role, scope, project, respons
   // Of a route that finds or creates, the request of test/support/service/operations.ts creates.
   const statuses = Object.keys(responses);
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
-  if (credential === "none") return [done, done, done, done, done, done, done, done, done, done, done, done, done];
-  if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, 401, 401, done];
+  if (credential === "none")
+    return [done, done, done, done, done, done, done, done, done, done, done, done, done, done];
+  if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, done, 401, 401, done];
   const tokens = credential === "idToken" ? 403 : done;
   const narrowed = project ? 403 : tokens;
   const others = project ? 404 : done;
@@ -45,8 +47,9 @@ export function requiredRow({ credential, account, role, scope, project, respons
     role === "dev" ? 403 : done,
     others,
     done,
+    scope === "projects" || scope === "publish" ? 403 : tokens,
     scope === "projects" ? 403 : tokens,
-    scope === "publish" ? 403 : tokens,
+    tokens,
     narrowed,
     401,
     401,
@@ -57,70 +60,70 @@ export function requiredRow({ credential, account, role, scope, project, respons
 /** The status that each route responds with to each kind of caller. */
 // biome-ignore format: a table is read by its columns
 export const table: Partial<Record<RouteName, Row>> = {
-  //              anon  badP  badI  strg  user  othr  ownr  publ  proj  narw  expd  revk  othP
-  getRoot:        [302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302],
-  getHealth:      [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getOpenApi:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  findUser:       [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getUser:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getProject:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getFile:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  //              anon  badP  badI  strg  user  othr  ownr  prev  publ  proj  narw  expd  revk  othP
+  getRoot:        [302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302,  302],
+  getHealth:      [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getOpenApi:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  findUser:       [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getUser:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getProject:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getFile:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getAuthorizationServer:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getProtectedResource:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getLiveAttestation:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getAttestationKeys:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   revokeTokenByForm:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   requestDeviceCode:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  exchangeGrant:  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  exchangeGrant:  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   approveAuthorization:
-                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
+                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
   getDeviceRequest:
-                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
+                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
   answerDeviceRequest:
-                  [401,  401,  401,  403,  403,  204,  204,  403,  403,  403,  401,  401,  403],
-  createSession:  [401,  401,  401,  201,  200,  200,  200,  403,  403,  403,  401,  401,  403],
-  getMe:          [401,  401,  401,  403,  200,  200,  200,  200,  200,  200,  401,  401,  200],
-  updateMe:       [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  401,  401,  403],
-  deleteMe:       [401,  401,  401,  403,  204,  204,  204,  403,  403,  403,  401,  401,  403],
-  exportMe:       [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  401,  401,  403],
-  listEvents:     [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  401,  401,  403],
-  createToken:    [401,  401,  401,  403,  403,  201,  201,  403,  403,  403,  401,  401,  403],
-  listTokens:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
-  revokeToken:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
-  getToken:       [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
-  rotateToken:    [401,  401,  401,  403,  403,  404,  201,  403,  403,  403,  401,  401,  403],
-  createProject:  [401,  401,  401,  403,  403,  201,  201,  403,  201,  403,  401,  401,  201],
-  listProjects:   [401,  401,  401,  403,  403,  200,  200,  200,  200,  200,  401,  401,  200],
-  updateProject:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  403,  401,  401,  404],
-  deleteProject:  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
-  restoreProject: [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
+                  [401,  401,  401,  403,  403,  204,  204,  403,  403,  403,  403,  401,  401,  403],
+  createSession:  [401,  401,  401,  201,  200,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  getMe:          [401,  401,  401,  403,  200,  200,  200,  200,  200,  200,  200,  401,  401,  200],
+  updateMe:       [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  deleteMe:       [401,  401,  401,  403,  204,  204,  204,  403,  403,  403,  403,  401,  401,  403],
+  exportMe:       [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  listEvents:     [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  createToken:    [401,  401,  401,  403,  403,  201,  201,  403,  403,  403,  403,  401,  401,  403],
+  listTokens:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  revokeToken:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  getToken:       [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  rotateToken:    [401,  401,  401,  403,  403,  404,  201,  403,  403,  403,  403,  401,  401,  403],
+  createProject:  [401,  401,  401,  403,  403,  201,  201,  403,  403,  201,  403,  401,  401,  201],
+  listProjects:   [401,  401,  401,  403,  403,  200,  200,  200,  200,  200,  200,  401,  401,  200],
+  updateProject:  [401,  401,  401,  403,  403,  404,  200,  403,  403,  200,  403,  401,  401,  404],
+  deleteProject:  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  restoreProject: [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   unpublishProject:
-                  [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
-  offerProject:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
-  listOffers:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
-  withdrawOffer:  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
-  acceptOffer:    [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
-  refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
+                  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
+  offerProject:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  listOffers:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  withdrawOffer:  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  acceptOffer:    [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
   createPendingPublisher:
-                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
+                  [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
   deletePendingPublisher:
-                  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
-  createRelease:  [401,  401,  401,  403,  403,  404,  201,  201,  403,  403,  401,  401,  404],
-  createUploads:  [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
-  continueUpload: [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
-  publishRelease: [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
+                  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  createRelease:  [401,  401,  401,  403,  403,  404,  201,  201,  201,  201,  403,  401,  401,  404],
+  createUploads:  [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  continueUpload: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  publishRelease: [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   withdrawRelease:
-                  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
-  listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
-  getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
-  compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
-  getAttestation: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
+                  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  getAttestation: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
 };
 
 /** The only error codes with which each kind of caller is refused, on every route. */
@@ -138,8 +141,9 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
     "token_required",
   ],
   owner: ["token_required"],
+  "preview PAT": ["session_required", "insufficient_scope"],
   "publish PAT": ["session_required", "insufficient_scope"],
-  "projects PAT": ["session_required", "insufficient_scope"],
+  "projects PAT": ["session_required"],
   "narrowed PAT": ["session_required", "project_not_in_token"],
   "expired PAT": ["token_expired"],
   "revoked PAT": ["token_revoked"],

@@ -19,6 +19,7 @@ async function makeCallers(): Promise<void> {
   const other = await withProject(owner);
   const [user, otherDeveloper] = [await actors.user(), await actors.otherDeveloper()];
   const tokens = {
+    preview: await owner.token({ scopes: ["preview"] }),
     publish: await owner.token({ scopes: ["publish"] }),
     projects: await owner.token({ scopes: ["projects"] }),
     narrowed: await owner.token({ scopes: ["publish", "projects"], projects: [other.slug] }),
@@ -39,6 +40,7 @@ async function makeCallers(): Promise<void> {
     user: always(user),
     "other developer": always(otherDeveloper),
     owner: always(owner),
+    "preview PAT": always(tokens.preview),
     "publish PAT": always(tokens.publish),
     "projects PAT": always(tokens.projects),
     "narrowed PAT": always(tokens.narrowed),

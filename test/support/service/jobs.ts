@@ -62,9 +62,9 @@ export function useJobs() {
     path: (rest: string) => `/projects/${ada.slug}/${rest}`,
     /** Adds the publisher that the jobs of `githubJob` match, with these changes, and returns its id. */
     trustGitHub: (changes: object = {}) => trust({ ...githubPublisher(repository, issuers.github.issuer), ...changes }),
-    trustGitLab: () => {
+    trustGitLab: (changes: object = {}) => {
       const numbers = { project_id: repository.id, namespace_id: repository.ownerId };
-      return trust({ provider: "gitlab", issuer: issuers.gitlab.issuer, ...numbers });
+      return trust({ provider: "gitlab", issuer: issuers.gitlab.issuer, ...numbers, ...changes });
     },
     githubJob: (changes: Changes = {}) =>
       issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository, changes) } }),

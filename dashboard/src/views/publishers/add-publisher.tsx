@@ -8,6 +8,7 @@ import { type Submission, useSubmission } from "../../parts/form.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import { commandOf, type Numbers, numbersOf, type Repository, repositoryOf } from "../../repository.ts";
 import type { Publisher } from "../../resources.ts";
+import { type Purpose, PurposeField, proposals, purposes } from "./purpose-field.tsx";
 
 interface AddProps {
   /** Undefined: a project that does not exist yet, whose address the form asks for. */
@@ -75,7 +76,7 @@ const eventsInWords: Record<Event, { readonly label: string; readonly hint?: str
   schedule: { label: "A schedule (schedule)" },
   pull_request: {
     label: "A pull request of this repository (pull_request)",
-    hint: "Whoever can push a branch can publish. Pull requests from forks never can.",
+    hint: "Whoever can push a branch can then do what these jobs may. Pull requests from forks never can.",
   },
 };
 
@@ -100,6 +101,7 @@ const words = {
 } as const;
 
 interface Jobs extends Numbers {
+  readonly may: Purpose;
   readonly file: string;
   readonly environment: string;
   /** Undefined: as the environment suggests. */
@@ -107,15 +109,16 @@ interface Jobs extends Numbers {
   readonly events: readonly Event[];
 }
 
-/** An environment has rules of its own for branches and tags. */
-function isRefProtected({ refProtected, environment }: Jobs): boolean {
-  return refProtected ?? environment === "";
+/** An environment has rules of its own for branches and tags. Previews are of branches that are not protected yet. */
+function isRefProtected({ refProtected, environment, may }: Jobs): boolean {
+  return refProtected ?? (environment === "" && may === "publish");
 }
 
 /** What the form sends. */
 function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
   const common = {
     ...(issuer !== undefined && { issuer }),
+    may: jobs.may,
     environment: jobs.environment === "" ? null : jobs.environment,
     ref_protected: isRefProtected(jobs),
     repository: path,
@@ -138,9 +141,9 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
   const { provider } = repository;
   const [jobs, setJobs] = useState<Jobs>({
     ...(numbers ?? { repository: "", owner: "" }),
+    may: "publish",
     file: words[provider].standardFile,
-    environment: "production",
-    events: ["push", "release", "workflow_dispatch"],
+    ...proposals.publish,
   });
   const [project, setProject] = useState(slugOf(repository.path.replace(/^.*\//, "")));
   const sent = useSubmission();
@@ -162,18 +165,21 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
     <form onSubmit={add}>
       <p>
         A job of <b>{repository.path}</b> may{" "}
-        {isPending ? "create the project at this address and publish it" : "publish this project"} if all of this is
-        true of the job.
+        {isPending ? "create the project at this address and publish it" : purposes[jobs.may]} if all of this is true of
+        the job.
         {isPending &&
           " The job must also name you as the owner, by your user ID, which the list shows with it. The first publication must come within 30 days. Until then the address is not reserved."}
       </p>
       <Problem of={submission} />
+      {!isPending && <PurposeField chosen={jobs.may} onChosen={(may) => change({ may, ...proposals[may] })} />}
       {isPending && <AddressField value={project} onValue={setProject} error={sent.fieldError("/project")} />}
       <NumberFields repository={repository} isKnown={numbers !== undefined} {...{ jobs, change, submission }} />
       <FileFields provider={provider} {...{ jobs, change, submission }} />
       {provider === "github" && <EventFields {...{ jobs, change, submission }} />}
       <FormActions
-        submit={isPending ? "Let them create it" : "Let them publish"}
+        submit={
+          isPending ? "Let them create it" : jobs.may === "publish" ? "Let them publish" : "Let them open previews"
+        }
         doing="Adding…"
         busy={submission.busy}
         onCancel={onCancel}

@@ -15,7 +15,7 @@ interface PublisherFactsProps {
 
 /** Which jobs of the repository a publisher trusts. */
 export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
-  const { provider, environment, ref_protected: isProtected } = publisher;
+  const { provider, may, environment, ref_protected: isProtected } = publisher;
   const [name, file, numbers] =
     provider === "github"
       ? ["GitHub", publisher.workflow, `repository ${publisher.repository_id}, owner ${publisher.repository_owner_id}`]
@@ -26,6 +26,7 @@ export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
       <span>
         {name}, <code>{file}</code>
       </span>
+      {may === "preview" && <span>previews alone</span>}
       <span>{environment === null ? "any environment or none" : `environment ${environment}`}</span>
       <span>{isProtected ? "protected branches and tags" : "any branch or tag"}</span>
       {publisher.provider === "github" && <span>on {publisher.events.join(", ")}</span>}

@@ -7,13 +7,11 @@ import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
 
-/** What each scope lets a token do, in plain words. */
+/** What each scope lets a token do, in plain words. Each contains those above it. */
 export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
-  publish: {
-    title: "Publish releases",
-    detail: "Upload files, make releases live and take them offline in your projects.",
-  },
-  projects: { title: "Create and edit projects", detail: "Take new names and change names and descriptions." },
+  preview: { title: "Open previews", detail: "Upload files and show them at a URL of their own. What is live stays." },
+  publish: { title: "Publish releases", detail: "Also make releases live, and take them offline, in your projects." },
+  projects: { title: "Create and edit projects", detail: "Also take new names and change names and descriptions." },
 };
 
 /** What a form sends of them. */
@@ -33,8 +31,8 @@ interface TokenFieldsProps {
 /** Name, scopes, projects and expiry: the same for a new token and for the approval of a command line. */
 export function TokenFields({ settings, onChange, submission, ...rest }: TokenFieldsProps) {
   const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
-  const toggle = (scope: Scope, on: boolean) =>
-    change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });
+  const scopes = Object.keys(scopesInWords) as Scope[];
+  const most = scopes.findLast((scope) => settings.scopes.includes(scope));
   return (
     <>
       <NameField
@@ -46,15 +44,15 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
       />
       <fieldset>
         <legend>It can</legend>
-        {(Object.keys(scopesInWords) as Scope[]).map((scope) => (
+        {scopes.map((scope) => (
           <Choice
             key={scope}
-            type="checkbox"
+            type="radio"
             name="scopes"
             label={scopesInWords[scope].title}
             hint={scopesInWords[scope].detail}
-            checked={settings.scopes.includes(scope)}
-            onChecked={(on) => toggle(scope, on)}
+            checked={scope === most}
+            onChecked={() => change({ scopes: [scope] })}
           />
         ))}
         <FieldError text={submission.fieldError("/scopes")} />
