@@ -1,21 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import {
+  addStacksOf,
   createApp,
   everyOption,
   ofType,
   type Resources,
   synthesise,
-  type TestApp,
   withApiEdge,
   withGames,
 } from "../test/support/synthesis.ts";
-import { ApiEdgeStack } from "./api-edge-stack.ts";
-import { GamesAlarmsStack } from "./games-alarms.ts";
-import { GamesOriginStack } from "./games-origin-stack.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
-import { ServiceStack } from "./service-stack.ts";
-import { hasApiEdge, readStage, type Stage } from "./stage.ts";
+import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /** 80 % of what CloudFormation takes (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
@@ -27,21 +23,10 @@ const variants = Object.keys(stages).flatMap((name): [string, string, object][] 
   [name, "every option in another region", { ...everyOption(name), ...withApiEdge(name, "eu-west-3") }],
 ]);
 
-function stacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
-  const stacks: { stackName: string }[] = [
-    new PipelineStack(app, stage),
-    new ServiceStack(app, { stage, code, dashboard }),
-  ];
-  if (stage.gamesDomain) stacks.push(new GamesOriginStack(app, { stage, code: code("games-origin") }));
-  if (stage.gamesDomain && stage.region !== "us-east-1") stacks.push(new GamesAlarmsStack(app, stage));
-  if (hasApiEdge(stage)) stacks.push(new ApiEdgeStack(app, stage));
-  return stacks.map(({ stackName }) => stackName);
-}
-
 test.each(variants)("each stack of %s, %s, is below 80 %% of CloudFormation's limits", (name, _, changes) => {
   const made = createApp();
   const stage = readStage(name, { [name]: { ...stages[name], ...changes } });
-  const names = stacksOf(made, stage);
+  const names = [...addStacksOf(made, stage), new PipelineStack(made.app, stage).stackName];
   const assembly = made.app.synth();
   for (const stackName of names) {
     const { template, templateFullPath } = assembly.getStackByName(stackName);

@@ -1,16 +1,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App } from "aws-cdk-lib";
+import { App, type Stack } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
+import { edgeRegion } from "../../infra/domains.ts";
 import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { PipelineStack } from "../../infra/pipeline-stack.ts";
 import { schedules } from "../../infra/schedules.ts";
 import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
-import { hasApiEdge, readStage } from "../../infra/stage.ts";
+import { hasApiEdge, readStage, type Stage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -68,15 +69,23 @@ export function createApp({ rules = false } = {}): TestApp {
 }
 
 /** Adds every stack that the example stages can have, with every option. */
-export function addEveryStack({ app, code, dashboard }: TestApp): void {
+export function addEveryStack(made: TestApp): void {
   for (const name of Object.keys(stages)) {
     const stage = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
-    new ServiceStack(app, { stage, code, dashboard });
-    new PipelineStack(app, stage);
-    new GamesOriginStack(app, { stage, code: code("games-origin") });
-    new GamesAlarmsStack(app, stage);
-    if (hasApiEdge(stage)) new ApiEdgeStack(app, stage);
+    addStacksOf(made, stage);
+    new PipelineStack(made.app, stage);
+    if (stage.region === edgeRegion) new GamesAlarmsStack(made.app, stage);
   }
+}
+
+/** Adds the stacks of a stage, without that of its pipeline, and names them in the order in which they are deployed. */
+export function addStacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
+  const made: Stack[] = [];
+  if (stage.gamesDomain) made.push(new GamesOriginStack(app, { stage, code: code("games-origin") }));
+  if (hasApiEdge(stage)) made.push(new ApiEdgeStack(app, stage));
+  made.push(new ServiceStack(app, { stage, code, dashboard }));
+  if (stage.gamesDomain && stage.region !== edgeRegion) made.push(new GamesAlarmsStack(app, stage));
+  return made.map(({ stackName }) => stackName);
 }
 
 /** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
