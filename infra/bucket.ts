@@ -11,7 +11,7 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
-import type { Stage } from "./stage.ts";
+import { addressLogDays, type Stage } from "./stage.ts";
 
 /**
  * The bucket of published files and manifests. It is not versioned: an object's key contains the SHA-256 of its content, S3
@@ -28,7 +28,8 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
   };
   const accessLog = new Bucket(scope, "FilesAccessLog", {
     ...closed,
-    lifecycleRules: [{ expiration: Duration.days(stage.logRetentionDays) }],
+    // Each line has the address of who read or wrote: a person's, if the page or the command line uploaded.
+    lifecycleRules: [{ expiration: Duration.days(addressLogDays(stage)) }],
   });
   Validations.of(accessLog).acknowledge({
     id: "AwsSolutions-S1",

@@ -19,7 +19,7 @@ import { Notices } from "./notices.ts";
 import { createPointers } from "./pointers.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./schedules.ts";
-import type { Stage } from "./stage.ts";
+import { addressLogDays, type Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 
@@ -52,7 +52,7 @@ export class ServiceStack extends Stack {
     const gamesStoreArn = games?.store.keyValueStoreArn;
     const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
-    const accessLog = this.log("AccessLog", stage);
+    const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
     const functions = (Object.keys(routes) as RouteName[]).map(
       (route) =>
         new RouteFunction(this, constructId(route), {
@@ -137,7 +137,7 @@ export class ServiceStack extends Stack {
     });
   }
 
-  private log(id: string, stage: Stage): LogGroup {
+  private log(id: string, stage: Pick<Stage, "disposable" | "logRetentionDays">): LogGroup {
     return new LogGroup(this, id, {
       retention: stage.logRetentionDays,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,

@@ -160,7 +160,7 @@ const stage = z.strictObject({
   ),
   /** When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
   monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
-  /** How long logs are kept. */
+  /** How long logs are kept; those with the addresses of people for 30 days at most. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
   /** How many releases of each project are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
@@ -252,6 +252,11 @@ function sentence(issue: z.core.$ZodIssue): string {
     return `${[place, ""].filter(Boolean).join(".")}${issue.keys.join(", ")} is not a setting of a stage`;
   if (issue.input === undefined && issue.code === "invalid_type") return `${place} is missing`;
   return `${place} ${issue.message}`;
+}
+
+/** For how many days a log with the addresses of people is kept: at most 30, however long the others are. */
+export function addressLogDays({ logRetentionDays }: Stage): number {
+  return Math.min(logRetentionDays, 30);
 }
 
 export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {

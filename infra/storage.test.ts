@@ -128,6 +128,16 @@ test("a disposable stage takes its data with it", () => {
   for (const bucket of ofType(resources, "AWS::S3::Bucket")) expect(bucket.DeletionPolicy).toBe("Delete");
 });
 
-test("logs are kept as long as the stage says", () => {
-  for (const { Properties } of ofType(staging, "AWS::Logs::LogGroup")) expect(Properties.RetentionInDays).toBe(30);
+test("the functions' log is kept as long as the stage says, and those with addresses for 30 days at most", () => {
+  const kept = (logRetentionDays: number) => {
+    const resources = synthesise("staging", { logRetentionDays });
+    const days = Object.entries(resources).flatMap(([id, { Type, Properties }]) => {
+      if (Type === "AWS::Logs::LogGroup") return [[id.slice(0, -8), Properties.RetentionInDays]];
+      const [rule] = Properties?.LifecycleConfiguration?.Rules ?? [];
+      return rule?.ExpirationInDays === undefined ? [] : [[id.slice(0, -8), rule.ExpirationInDays]];
+    });
+    return Object.fromEntries(days);
+  };
+  expect(kept(365)).toEqual({ FunctionLog: 365, AccessLog: 30, FilesAccessLog: 30 });
+  expect(kept(7)).toEqual({ FunctionLog: 7, AccessLog: 7, FilesAccessLog: 7 });
 });
