@@ -87,6 +87,7 @@ test("so has each alarm of mails, of pointers and of games", () => {
     GamesFailing: "1 2 3 300",
     GamesFunctionsFailing: "1 1 1 300",
     GamesOriginFailing: "1 1 1 300",
+    GamesTransfer: "24509803922 1 1 3600",
     MailsFailing: "1 2 3 300",
     MailsRefused: "10 1 1 300",
     MailsDeadLettered: "1 1 1 300",

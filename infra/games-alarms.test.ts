@@ -46,6 +46,7 @@ function expected(distribution: string): Record<string, string[]> {
     "svc-staging-GamesFailing": [ofDistribution("5xxErrorRate")],
     "svc-staging-GamesFunctionsFailing": ofFunctions,
     "svc-staging-GamesOriginFailing": originMetrics.map(ofDistribution),
+    "svc-staging-GamesTransfer": [ofDistribution("BytesDownloaded")],
   };
 }
 
@@ -60,6 +61,17 @@ test("a stage in us-east-1 watches the metrics that CloudFront has, all of them 
 test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for the outputs of its stack", () => {
   expect(watched(synthesise("staging", elsewhere))).toEqual({});
   expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual(expected("GamesDistributionId"));
+});
+
+test.each([
+  [50, 24_509_803_922],
+  [500, 245_098_039_216],
+])("a stage that may cost $%i a month is told of the hour of which a day costs that much", (dollars, bytes) => {
+  const resources = synthesise("staging", { gamesDomain, monthlyBudgetDollars: dollars });
+  const transfer = ofType(resources, "AWS::CloudWatch::Alarm").find(
+    ({ Properties }) => Properties.AlarmName === "svc-staging-GamesTransfer",
+  );
+  expect(transfer?.Properties).toMatchObject({ Threshold: bytes, Period: 3_600, Statistic: "Sum" });
 });
 
 test("the alarms of another region mail by a topic of their own, to which only they may publish", () => {

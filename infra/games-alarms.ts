@@ -1,4 +1,4 @@
-import { CfnParameter, Stack } from "aws-cdk-lib";
+import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
@@ -12,7 +12,18 @@ import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
  * alarms in a stack of their own.
  */
 
-export function gamesAlarms(stage: Pick<Stage, "name">, distributionId: string): AlarmDefinition[] {
+/** CloudFront's list price of a gigabyte to the United States and Europe (docs/operations/games.md). */
+const dollarsPerGigabyte = 0.085;
+
+/** An hour's bytes of which a day costs what the stage may cost in a month. The budget itself is told a day late. */
+function bytesAnHour({ monthlyBudgetDollars }: Pick<Stage, "monthlyBudgetDollars">): number {
+  return Math.round((monthlyBudgetDollars / dollarsPerGigabyte / 24) * 1e9);
+}
+
+export function gamesAlarms(
+  stage: Pick<Stage, "name" | "monthlyBudgetDollars">,
+  distributionId: string,
+): AlarmDefinition[] {
   const ofDistribution = (metricName: string, statistic: string = Stats.SUM) =>
     cloudFrontMetric(metricName, { DistributionId: distributionId }, statistic);
   const ofFunctions = viewerFunctions.flatMap((name) =>
@@ -44,6 +55,12 @@ export function gamesAlarms(stage: Pick<Stage, "name">, distributionId: string):
       metric: sum(ofOrigin),
       threshold: 1,
       description: "Lambda@Edge of the games failed, was throttled, or gave CloudFront something that it refuses.",
+    },
+    {
+      name: "GamesTransfer",
+      metric: ofDistribution("BytesDownloaded").with({ period: Duration.hours(1) }),
+      threshold: bytesAnHour(stage),
+      description: "Players got so much within an hour that a day of it costs the month's budget.",
     },
   ];
 }
