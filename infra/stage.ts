@@ -255,8 +255,8 @@ function sentence(issue: z.core.$ZodIssue): string {
 }
 
 /** For how many days a log with the addresses of people is kept: at most 30, however long the others are. */
-export function addressLogDays({ logRetentionDays }: Stage): number {
-  return Math.min(logRetentionDays, 30);
+export function addressLogDays({ logRetentionDays }: Stage): Stage["logRetentionDays"] {
+  return logRetentionDays < 30 ? logRetentionDays : 30;
 }
 
 export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
