@@ -60,6 +60,7 @@ async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}
       fileKey: (sha256) => `${slug}/${sha256}`,
     }),
     readPointer: async (site) => pointers.get(site),
+    makePublicPage: async () => undefined,
   });
 }
 
@@ -117,7 +118,11 @@ describe("the request to the bucket", () => {
     const read = new Set<string>();
     const readManifest = async (name: string) => manifests.get(read.add(name) && name);
     const readPointer = async () => undefined;
-    await originRequest(request, { filesOf: () => ({ readManifest, fileKey: String }), readPointer });
+    await originRequest(request, {
+      filesOf: () => ({ readManifest, fileKey: String }),
+      readPointer,
+      makePublicPage: readPointer,
+    });
     expect([...read]).toStrictEqual([fixedRelease]);
   });
 });
@@ -266,7 +271,11 @@ test("a missing file and a URI that no viewer function made get a page that says
   const noProject = () => {
     throw new Error("It has no project");
   };
-  const made = await originRequest(requestOf("/projects/x"), { filesOf: noProject, readPointer: noProject });
+  const made = await originRequest(requestOf("/projects/x"), {
+    filesOf: noProject,
+    readPointer: noProject,
+    makePublicPage: noProject,
+  });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining('"https://example.com/?game="') });
   expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });

@@ -1,4 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
+import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { reportUrlOf } from "../contract/api/report-url.ts";
 import { begin } from "./begin.ts";
 import {
@@ -14,9 +15,9 @@ import {
 } from "./cache-key.ts";
 import { isNotModified } from "./conditional.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
-import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
-import { pageResponse } from "./own-response.ts";
-import { badRequest } from "./pages.ts";
+import { ownPathPrefix, ownPathResponse, publicPagePath } from "./own-paths.ts";
+import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
+import { badRequest, noRelease } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
@@ -29,6 +30,9 @@ export const reportUrlHeader = "x-svc-report-url";
 
 /** The origin's custom header that has the name of the stage's table. */
 export const tableHeader = "x-svc-table";
+
+/** The origin's custom header that has the domain below which games play, which URLs in a public page need. */
+export const gamesDomainHeader = "x-svc-games-domain";
 
 /** What a project's objects are called in the bucket, and how its manifests are read. */
 export interface ProjectFiles {
@@ -44,6 +48,18 @@ export interface OriginContext {
    * @param isPage whether a person opens a page of it
    */
   readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
+  /** The public page of a game with these settings; undefined if there is nothing to play. */
+  readonly makePublicPage: (slug: string, context: PublicPageContext) => Promise<PageText | undefined>;
+}
+
+interface PublicPageContext {
+  readonly settings: ReleaseSettings;
+  readonly reportUrl: string | undefined;
+}
+
+interface PageText {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Seconds. */
@@ -58,7 +74,7 @@ const keptSeconds = { long: 31_536_000, short: 5 };
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  { filesOf, readPointer }: OriginContext,
+  { filesOf, readPointer, makePublicPage }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const key = cacheKeyOf(request.uri);
   const reportSetting = firstOf(request.origin?.s3?.customHeaders ?? {}, reportUrlHeader);
@@ -67,9 +83,14 @@ export async function originRequest(
   if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
   const files = filesOf(slugOfKey(key.site));
   const { release } = key;
+  const publicPage = async (live: string) => {
+    const settings = (await files.readManifest(live))?.settings ?? defaultSettings;
+    return publicPageResponse(key, await makePublicPage(key.site, { settings, reportUrl }), reportUrl);
+  };
+  if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
-    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl });
+    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, publicPage });
     return originResponseOf(request, { files, response });
   }
   const [live = release, previous, ...order] = (firstOf(request.headers, releasesHeader) || release).split(".");
@@ -87,16 +108,45 @@ interface UnknownSite {
   readonly value: string | undefined;
   readonly files: ProjectFiles;
   readonly reportUrl: string | undefined;
+  /** Makes the public page of the site whose live release this is. */
+  publicPage(live: string): Promise<EdgeResponse>;
+}
+
+/** It shows what is live, and changes that its owner makes of its texts are there a minute later. */
+const publicPageSeconds = 60;
+
+function publicPageResponse(key: CacheKey, page: PageText | undefined, reportUrl: string | undefined): EdgeResponse {
+  const request = requestOf(key);
+  if (page === undefined) return pageResponse(request, noRelease, { reportUrl });
+  if (key.purpose === "worker") return endOfWorker(request);
+  return textResponse(request, {
+    status: 200,
+    text: page.html,
+    type: "text/html; charset=utf-8",
+    headers: {
+      ...page.headers,
+      "cache-control": `public, max-age=${publicPageSeconds}`,
+      [tagHeader]: cacheTag(key.site),
+    },
+  });
 }
 
 /** Responds for a site of which the key-value store has no pointer. Everything can change, so it is kept for seconds at most. */
-async function unknownSiteResponse({ key, visitor, value, files, reportUrl }: UnknownSite): Promise<EdgeResponse> {
+async function unknownSiteResponse({
+  key,
+  visitor,
+  value,
+  files,
+  reportUrl,
+  publicPage,
+}: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
   const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), reportUrl);
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
+  if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
   if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
   const { order } = visitOf(request, project);
   const result = await search(request, {

@@ -1,6 +1,6 @@
-import { ownPathResponse } from "./own-paths.ts";
+import { ownPathResponse, publicPagePath } from "./own-paths.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { beginAtViewer, forwardedUnknown, ownResponse } from "./viewer-project.ts";
+import { beginAtViewer, forwarded, forwardedUnknown, ownResponse } from "./viewer-project.ts";
 
 /** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
@@ -8,5 +8,8 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   if ("response" in begun) return begun.response;
   const { request, site, project, reportUrl } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
+  // A preview has none: whoever has its URL is to see the game alone.
+  if (event.request.uri === publicPagePath && !site.includes("--"))
+    return forwarded(event.request, request, { site, release: project.live, isWhole: true });
   return ownResponse(site, ownPathResponse(request, project, reportUrl));
 }

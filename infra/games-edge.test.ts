@@ -100,6 +100,7 @@ describe("the games' distribution", () => {
       OriginShield: { Enabled: true, OriginShieldRegion: "us-east-1" },
       OriginCustomHeaders: [
         { HeaderName: "x-svc-table", HeaderValue: { Ref: expect.stringMatching(/^Table/) } },
+        { HeaderName: "x-svc-games-domain", HeaderValue: "github.io" },
         { HeaderName: "x-svc-report-url", HeaderValue: reportUrl },
       ],
     });
@@ -172,7 +173,7 @@ describe("Lambda@Edge of the games", () => {
       statements.map((each: { Action: string | string[]; Resource: string }) => [each.Action, each.Resource]),
     ).toEqual([
       ["s3:GetObject", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
-      ["dynamodb:BatchGetItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
+      [["dynamodb:BatchGetItem", "dynamodb:Query"], "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
       ["dynamodb:PutItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
       ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
       [

@@ -29,7 +29,7 @@ import { Version } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
-import { reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
+import { gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
 import { distributionOutput } from "./games-alarms.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
@@ -133,13 +133,14 @@ export class GamesEdge extends Construct {
 
   /** What both behaviors have: the bucket behind the cache, and the function between them. */
   private behavior(props: GamesEdgeProps): BehaviorOptions {
-    const { stage, table, bucket, originVersionArn } = props;
+    const { stage, domain, table, bucket, originVersionArn } = props;
     const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
     return {
       origin: S3BucketOrigin.withOriginAccessControl(bucket, {
         originShieldRegion: shieldOf[stage.region] ?? stage.region,
         customHeaders: {
           [tableHeader]: table.tableName,
+          [gamesDomainHeader]: domain.name,
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
         },
       }),

@@ -97,12 +97,13 @@ export class GamesOriginStack extends Stack {
         new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),
       );
     allow(["s3:GetObject"], `${bucket}/projects/*/manifests/*`, { StringEquals: owned });
-    // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store.
+    // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store. The public page of a game
+    // has what its releases say is new.
     const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? `svc-${name}-Table*`}`;
     const leading = (partition: string) => ({
       "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] },
     });
-    allow(["dynamodb:BatchGetItem"], table, leading("PROJECT"));
+    allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("PROJECT"));
     allow(onPointers.withChange, table, leading(onPointers.partition));
     // Without it S3 responds with 403 instead of 404 for a manifest that is not there.
     allow(["s3:ListBucket"], bucket, { StringEquals: owned, StringLike: { "s3:prefix": "projects/*/manifests/*" } });

@@ -6,7 +6,7 @@ import type {
   Context,
 } from "aws-lambda";
 import { generatedResponse } from "../../edge/origin-event.ts";
-import { originRequest, tableHeader } from "../../edge/origin-request.ts";
+import { gamesDomainHeader, originRequest, tableHeader } from "../../edge/origin-request.ts";
 import { originResponse } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/own-response.ts";
 import { unavailable as unavailablePage } from "../../edge/pages.ts";
@@ -17,7 +17,7 @@ import { log } from "../http/log.ts";
 
 /**
  * Lambda@Edge at both events of the games' origin: between CloudFront's cache and the bucket, on misses alone. It reads the
- * table only for games of which the key-value store has no pointer.
+ * table only for games of which the key-value store has no pointer, and for the public pages of games.
  */
 export async function handler(
   event: CloudFrontRequestEvent | CloudFrontResponseEvent,
@@ -36,6 +36,14 @@ export async function handler(
           // Loaded only for such a game: the SDK's client would lengthen every cold start.
           const { readPointer } = await import("../domain/projects/unstored-pointers.ts");
           return await readPointer(site, isPage);
+        },
+        makePublicPage: async (slug, context) => {
+          const [{ readPublicPage }, { publicPageHeaders, publicPageHtml }] = await Promise.all([
+            import("../domain/projects/public-page.ts"),
+            import("./public-page.ts"),
+          ]);
+          const page = await readPublicPage(slug);
+          return page && { html: publicPageHtml(page, context), headers: publicPageHeaders };
         },
       });
     }
@@ -57,7 +65,12 @@ function useOrigin({ origin }: CloudFrontRequest): void {
   const [, bucket, region] = /^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com$/.exec(origin?.s3?.domainName ?? "") ?? [];
   if (bucket === undefined || region === undefined) throw new Error("The origin is no bucket of S3 by its region");
   const table = origin?.s3?.customHeaders[tableHeader]?.[0]?.value;
-  Object.assign(process.env, { BUCKET_NAME: bucket, STAGE_REGION: region, ...(table && { TABLE_NAME: table }) });
+  const domain = origin?.s3?.customHeaders[gamesDomainHeader]?.[0]?.value;
+  Object.assign(process.env, {
+    ...{ BUCKET_NAME: bucket, STAGE_REGION: region },
+    ...(table && { TABLE_NAME: table }),
+    ...(domain && { GAMES_DOMAIN: domain }),
+  });
 }
 
 /** CloudFront sends what it still has instead, if it has it; else this, and asks again after a second. */

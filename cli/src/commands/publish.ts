@@ -51,7 +51,11 @@ export class Publish extends ApiCommand {
   };
   static override flags = {
     ...projectFlag,
-    message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
+    message: Flags.string({
+      char: "m",
+      summary: "What is new; the game's public page and svc releases show it.",
+      helpValue: "TEXT",
+    }),
     create: Flags.boolean({
       summary: "Create the project if you have none of this name; on a terminal svc asks. Needs the scope projects.",
     }),

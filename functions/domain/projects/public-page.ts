@@ -1,0 +1,54 @@
+import type { Release } from "../../entities/release.ts";
+import { readProject } from "../../table/projects/project-items.ts";
+import { readReleases } from "../../table/releases/release-items.ts";
+import { repositoryUrl, shownRun } from "../attestations/shown-run.ts";
+import { pictureUrl, playUrl } from "./play-url.ts";
+
+/** What everybody may read of a game on its public page. */
+export interface PublicPage {
+  readonly name: string;
+  readonly description: string | null;
+  readonly playUrl: string;
+  readonly pictureUrl: string | null;
+  /** What its publishers said of its releases, the last one first. */
+  readonly news: readonly { readonly message: string; readonly at: string }[];
+  /** The run of the live release, if the owner shows it. */
+  readonly provenance: { readonly repositoryUrl: string; readonly commit: string; readonly runUrl: string } | undefined;
+}
+
+/** The page is bounded: of the newest releases, the messages of so many. */
+const releasesRead = 50;
+const messagesShown = 10;
+
+/**
+ * Reads a game's public page from the table, strongly consistent.
+ *
+ * @returns undefined if there is nothing to play
+ */
+export async function readPublicPage(slug: string): Promise<PublicPage | undefined> {
+  const [project, { items: releases }] = await Promise.all([
+    readProject(slug),
+    readReleases(slug, { limit: releasesRead }),
+  ]);
+  const url = playUrl({ slug });
+  if (project?.currentRelease === undefined || url === null) return undefined;
+  if (project.suspension !== undefined || project.deletedAt !== undefined) return undefined;
+  const run = shownRun(project);
+  return {
+    name: project.name,
+    description: project.description,
+    playUrl: url,
+    pictureUrl: pictureUrl(project, project.currentRelease.picture),
+    news: newsOf(releases, project.currentRelease.id),
+    provenance: run && { repositoryUrl: repositoryUrl(run), commit: run.commit, runUrl: run.runUrl },
+  };
+}
+
+/** After a rollback, what a later release brought is not there any more, so it is no news; nor is what was withdrawn. */
+function newsOf(releases: readonly Release[], liveId: string): PublicPage["news"] {
+  return releases
+    .filter(({ id, withdrawnAt }) => id <= liveId && withdrawnAt === undefined)
+    .flatMap(({ message, firstPublished }) => (message && firstPublished ? [{ message, at: firstPublished.at }] : []))
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .slice(0, messagesShown);
+}

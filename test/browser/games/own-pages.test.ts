@@ -1,0 +1,86 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+
+/* The pages of a game's host that are the service's own: seen light and dark, wide and narrow, with no finding of axe. */
+
+const service = useService();
+const ada = useOwner(service);
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** A picture of 64 × 36 points. */
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 36"><rect width="64" height="36" fill="#4a3fd1"/><circle cx="32" cy="18" r="9" fill="#ff8a63"/></svg>`;
+
+async function publish(message: string): Promise<void> {
+  const folder = { "index.html": `<p>${message}`, "cover.svg": picture };
+  const contents: readonly string[] = Object.values(folder);
+  const { status, body } = await ada.post(`/projects/${ada.slug}/releases`, {
+    files: manifestOf(folder),
+    picture: "cover.svg",
+    message,
+  });
+  expect(status).toBe(201);
+  const uploads: readonly UploadUrl[] = body.first_uploads.uploads;
+  for (const target of uploads)
+    expect(
+      await upload(target, contents.find((text) => manifestOf({ x: text })[0]?.sha256 === target.sha256) ?? ""),
+    ).toBe(200);
+  expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
+}
+
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })',
+  )) as { violations: { id: string; nodes: { html: string }[] }[] };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+const looks = [
+  ["light", 1_280],
+  ["dark", 1_280],
+  ["light", 360],
+  ["dark", 360],
+] as const;
+
+describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
+  test.each([
+    ["about", 200],
+    ["report", 200],
+    ["none", 404],
+  ])("the page %s has no finding, and nothing goes beyond the side", async (name, status) => {
+    const description = `Hop from star to star. ${"Supercalifragilistic".repeat(6)}\nالعربية`;
+    await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び", description });
+    await publish("A first world");
+    await publish("A second world,\nand faster ships");
+    await delay(pointerMilliseconds);
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    try {
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      const response = await page.goto(`http://${ada.slug}.${service.gamesDomain}/.well-known/svc/${name}`);
+      expect(response?.status()).toBe(status);
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await keepScreenshot(page, `own-page-${name}-${colorScheme}-${width}`);
+      // Chromium's console names a page with a status from 400 on.
+      if (status === 200) expect(complaints).toEqual([]);
+      if (name === "about") {
+        expect(await page.evaluate('document.querySelector("img").naturalWidth > 0')).toBe(true);
+        await page.getByRole("link", { name: "Play" }).click();
+        await page.getByText("A second world").waitFor();
+      }
+    } finally {
+      await context.close();
+    }
+  });
+});

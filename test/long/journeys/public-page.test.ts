@@ -1,0 +1,181 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { readPublicPage } from "../../../functions/domain/projects/public-page.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
+
+/* What everybody may read of a game at /.well-known/svc/about of its own origin. */
+
+const path = "/.well-known/svc/about";
+const opened = { "sec-fetch-dest": "document", accept: "text/html" };
+const service = useService();
+const ada = useOwner(service);
+useFunctionEnvironment(service, () => ({ GAMES_DOMAIN: service.gamesDomain }));
+let url: string;
+
+beforeEach(() => {
+  url = `http://${ada.slug}.${service.gamesDomain}/`;
+});
+
+/** Publishes a release that says this of itself; the picture is a file of each. */
+async function goLive(message: string | undefined, settings: object = {}) {
+  const folder = { "index.html": `<p>${message}`, "my cover.png": "png" };
+  const body = { files: manifestOf(folder), picture: "my cover.png", settings, ...(message && { message }) };
+  const { body: created } = await ada.post(`/projects/${ada.slug}/releases`, body);
+  for (const target of created.first_uploads?.uploads ?? [])
+    expect(await upload(target, Object.values(folder).find((bytes) => sha256(bytes) === target.sha256) ?? "")).toBe(
+      200,
+    );
+  expect((await makeLive(ada, ada.slug, created.release.id)).status).toBe(200);
+  await delay(pointerMilliseconds);
+  return created.release.id as string;
+}
+
+async function page(slug = ada.slug) {
+  const { status, headers, body } = await play(service, slug, { path, headers: opened });
+  return { status, headers, text: body.toString() };
+}
+
+const evil = `<img src=x onerror=alert(1)>"'&</title>`;
+const escapedEvil = `&lt;img src=x onerror=alert(1)&gt;&quot;'&amp;&lt;/title&gt;`;
+
+test("it has name, description, picture, news, embed code, and the cards of other sites", async () => {
+  await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper", description: "Hop.\nFrom star to star." });
+  await goLive("First world");
+  await goLive(undefined);
+  await goLive("Second world");
+  const { status, headers, text } = await page();
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "public, max-age=60",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringMatching(
+      /^default-src 'none'; img-src 'self' data:; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    ),
+  });
+  expect(headers).not.toHaveProperty("cache-tag");
+  for (const part of [
+    "<title>Star Hopper</title>",
+    '<meta property="og:title" content="Star Hopper">',
+    `<meta property="og:url" content="${url}.well-known/svc/about">`,
+    '<meta property="og:description" content="Hop. From star to star.">',
+    `<meta property="og:image" content="${url}my%20cover.png">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+    '<img src="/my%20cover.png" alt="">',
+    '<h1 dir="auto">Star Hopper</h1>',
+    "Hop.\nFrom star to star.</p>",
+    '<a class="play" href="/">Play</a>',
+    `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; allow=&quot;fullscreen; gamepad; autoplay&quot;`,
+  ])
+    expect(text).toContain(part);
+  expect([...text.matchAll(/<time datetime="[^"]+">[^<]+<\/time>\n<p[^>]*>([^<]*)/g)].map(([, news]) => news)).toEqual([
+    "Second world",
+    "First world",
+  ]);
+  expect(text).not.toContain("Where it comes from");
+});
+
+test("all that a developer wrote is text", async () => {
+  await ada.patch(`/projects/${ada.slug}`, { name: evil, description: evil });
+  await goLive(evil);
+  const { text } = await page();
+  expect(text).not.toContain("<img src=x");
+  expect(text).not.toContain("<script");
+  expect(text).toContain(`<title>${escapedEvil}</title>`);
+  expect(text).toContain(`content="${escapedEvil}"`);
+  expect(text.split(escapedEvil).length - 1).toBe(7);
+});
+
+test("has ten messages at most, of releases that players have", async () => {
+  const ids: string[] = [];
+  for (let number = 1; number <= 12; number += 1) ids.push(await goLive(`News ${number}`));
+  const listed = async () => [...(await page()).text.matchAll(/News (\d+)/g)].map(([, number]) => Number(number));
+  expect(await listed()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
+  // A rollback takes away what later releases brought; a deleted release is no news.
+  expect((await ada.post(`/projects/${ada.slug}/releases/${ids[9]}/withdraw`)).status).toBe(200);
+  expect((await makeLive(ada, ada.slug, ids[10] ?? "")).status).toBe(200);
+  await delay(pointerMilliseconds);
+  expect(await listed()).toEqual([11, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+});
+
+describe("the embed code", () => {
+  test.each([
+    [{ frame: "nobody" }, undefined, undefined],
+    [{ frame: ["https://a.example"] }, "autoplay", "Only these sites may: https://a.example."],
+    [{ isolation: true }, "autoplay; cross-origin-isolated", undefined],
+  ])("follows from the settings %j", async (settings, allowed, only) => {
+    await goLive("1", settings);
+    const { text } = await page();
+    expect(/allow=&quot;fullscreen; gamepad; (.*?)&quot;/.exec(text)?.[1]).toBe(allowed);
+    expect(/Only these sites may: .*?\.(?=<)/.exec(text)?.[0]).toBe(only);
+  });
+});
+
+test("shows the run of the live release only if its owner does", async () => {
+  await goLive("1");
+  const { ownerKey, currentRelease } = (await storedItem(service, keys.project(ada.slug))) ?? {};
+  const run = {
+    repository: "ada/star-hopper",
+    commit: "4f2a9c0",
+    runUrl: "https://github.com/ada/star-hopper/actions/runs/2",
+  };
+  const live = { ...(currentRelease as object), run: { ...run, accountKey: ownerKey } };
+  await setAttribute(service, keys.project(ada.slug), "currentRelease", live);
+  expect((await page()).text).not.toContain("star-hopper");
+  await ada.patch(`/projects/${ada.slug}`, { show_provenance: true });
+  // The edge keeps it for a minute, for each kind of request.
+  const { body: text } = await play(service, ada.slug, { path, headers: { ...opened, "accept-encoding": "br" } });
+  for (const part of ['href="https://github.com/ada/star-hopper" ', "<dd>4f2a9c0</dd>", `href="${run.runUrl}" `])
+    expect(text.toString()).toContain(part);
+});
+
+test("without a picture and a description it has none", async () => {
+  await publish(ada, ada.slug, { "index.html": "<p>" });
+  await delay(pointerMilliseconds);
+  const { text } = await page();
+  expect(text).not.toMatch(/<img|og:image|og:description/);
+  expect(text).toContain('<meta name="twitter:card" content="summary">');
+});
+
+test("there is none of a game that is not live, or of a preview", async () => {
+  expect((await page()).status).toBe(404);
+  await delay(pointerMilliseconds);
+  await goLive("1");
+  const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
+    files: manifestOf({ "index.html": "<p>1", "my cover.png": "png", "new.js": "1" }),
+  });
+  for (const target of body.first_uploads?.uploads ?? []) expect(await upload(target, "1")).toBe(200);
+  const { body: preview } = await ada.post(`/projects/${ada.slug}/releases/${body.release.id}/preview`);
+  await delay(pointerMilliseconds);
+  const [host = ""] = new URL(preview.preview.url).hostname.split(".");
+  expect((await play(service, host, { headers: opened })).status).toBe(200);
+  expect((await page(host)).status).toBe(404);
+  expect((await page()).status).toBe(200);
+});
+
+test.each([
+  ["suspension", { at: "2026-11-25T00:00:00.000Z", reason: "spam" }],
+  ["deletedAt", "2026-11-25T00:00:00.000Z"],
+])("there is none with a %s that the edge has not learnt of yet", async (attribute, value) => {
+  await goLive("1");
+  expect(await readPublicPage(ada.slug)).toMatchObject({ playUrl: url });
+  await setAttribute(service, keys.project(ada.slug), attribute, value);
+  expect(await readPublicPage(ada.slug)).toBeUndefined();
+});
+
+test("a service worker cannot be made of it", async () => {
+  await goLive("1");
+  const { headers } = await play(service, ada.slug, { path, headers: { "service-worker": "script" } });
+  expect(headers["content-type"]).toBe("text/javascript; charset=utf-8");
+});
+
+test("HEAD has its headers", async () => {
+  await goLive("1");
+  const { status, body } = await play(service, ada.slug, { path, method: "HEAD", headers: opened });
+  expect({ status, length: body.length }).toEqual({ status: 200, length: 0 });
+});
