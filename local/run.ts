@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readConfiguration, type ServiceConfiguration, UsageError } from "./configuration.ts";
+import { noteLocalParts } from "./local-parts.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
 
@@ -27,7 +28,8 @@ async function run(): Promise<void> {
   const configuration = readConfiguration(process.env);
   buildMissingCli();
   const service = await startLocalService(configuration);
-  stopOnSignal(service);
+  const forget = noteLocalParts(new URL(service.details.api).port, process.env);
+  stopOnSignal(service, forget);
   console.log(`svc is ready. Open ${service.details.dashboard} in a browser.`);
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);
@@ -42,12 +44,13 @@ function buildMissingCli(): void {
 /** After Ctrl-C a program gets two signals, from the terminal and from npm. Only a later one means: stop at once. */
 const sameSignalMilliseconds = 1_000;
 
-function stopOnSignal(service: LocalService): void {
+function stopOnSignal(service: LocalService, forget: () => void): void {
   let toldAt: number | undefined;
   const stop = () => {
     if (toldAt !== undefined && Date.now() - toldAt > sameSignalMilliseconds) process.exit(1);
     if (toldAt !== undefined) return;
     toldAt = Date.now();
+    forget();
     service.stop().then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);

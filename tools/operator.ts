@@ -10,6 +10,8 @@ import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
 import { readReleases } from "../functions/table/releases/release-items.ts";
 import { readConfiguredStage } from "../infra/configured-stages.ts";
+import { awsCommand } from "../infra/smoke-stage.ts";
+import { readLocalParts } from "../local/local-parts.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*
@@ -31,9 +33,12 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
-Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table. If the stage has a games domain,
-GAMES_STORE_ARN names its key-value store, which tells CloudFront what is taken down, and GAMES_DISTRIBUTION_ID its
-distribution, which a takedown purges.`;
+--stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line.
+--stage local is the service that npm start runs at PORT, to practise: its data alone changes.
+Without --stage the environment names them: IDP_ISSUER the identity provider, TABLE_NAME the table, GAMES_STORE_ARN the
+key-value store that tells the games' edge what is taken down, GAMES_DISTRIBUTION_ID the distribution that a takedown
+purges. What changes something is refused without a store, because players would go on playing: a service without a
+games' edge needs --without-games.`;
 
 /** An invalid command line. */
 class UsageError extends Error {}
@@ -43,22 +48,30 @@ class UsageError extends Error {}
  *
  * @throws UsageError; ServiceError `user_not_found`, `project_not_found`
  */
-export async function operate(args: readonly string[], now: Date, { wait }: PurgeOptions = {}): Promise<unknown> {
+export async function operate(
+  args: readonly string[],
+  now: Date,
+  { wait, command = awsCommand }: OperatorOptions = {},
+): Promise<unknown> {
   const { positionals, values } = read(args);
-  if (values.stage) useStage(values.stage);
+  if (values.stage === "local") useLocalService();
+  else if (values.stage) await useStage(values.stage, command);
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
-  const command = commands[`${verb} ${kind}`];
-  if (command === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
+  const change = commands[`${verb} ${kind}`];
+  if (change === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
   const id = kind === "account" ? keyOf(name) : slugOf(name);
-  const edge = await command(id, () => reasonOf(values.reason), now);
+  if (verb !== "show" && !values["without-games"]) refuseWithoutStore(values.stage);
+  const edge = await change(id, () => reasonOf(values.reason), now);
   const shown = kind === "account" ? await shownAccount(id) : await shownProject(id);
   const purge = verb === "takedown" && edge !== null && (await purged(id, edge, wait));
   return { ...shown, ...(edge && { edge }), ...(purge && { purge }) };
 }
 
-interface PurgeOptions {
+interface OperatorOptions {
+  /** The AWS command line of a region, by which the outputs of a stage are read. */
+  readonly command?: typeof awsCommand;
   /** In milliseconds: see {@link purgeGame}. */
   readonly wait?: number | undefined;
 }
@@ -89,7 +102,12 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 function read(args: readonly string[]) {
-  const options = { stage: { type: "string" }, reason: { type: "string" }, after: { type: "string" } } as const;
+  const options = {
+    stage: { type: "string" },
+    reason: { type: "string" },
+    after: { type: "string" },
+    "without-games": { type: "boolean" },
+  } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -97,17 +115,50 @@ function read(args: readonly string[]) {
   }
 }
 
-const edge = { GAMES_STORE_ARN: environment.gamesStoreArn, GAMES_DISTRIBUTION_ID: environment.gamesDistributionId };
+/** The settings that a stage's outputs name, by the outputs' names. What the environment sets already stays. */
+const outputs = {
+  TableName: "TABLE_NAME",
+  GamesStoreArn: "GAMES_STORE_ARN",
+  GamesDistributionId: "GAMES_DISTRIBUTION_ID",
+};
 
-/** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
-function useStage(name: string): void {
+/**
+ * Sets what names a deployed stage's table, and its games' edge if it has one.
+ *
+ * @throws UsageError if its stack has no such output
+ */
+async function useStage(name: string, command: typeof awsCommand): Promise<void> {
   const { identityProvider, region, gamesDomain } = readConfiguredStage(name);
-  for (const [variable, setting] of Object.entries(edge))
-    if (gamesDomain !== undefined && setting() === undefined)
-      throw new UsageError(`${name} plays games at ${gamesDomain.name}: set ${variable} (docs/operations/abuse.md).`);
   process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
   process.env["IDP_ISSUER"] = identityProvider.issuer;
   process.env["AWS_REGION"] = region;
+  const needed = Object.entries(outputs).filter(([output]) => gamesDomain !== undefined || output === "TableName");
+  if (needed.every(([, variable]) => process.env[variable])) return;
+  const stack = `svc-${name}`;
+  const { Stacks } = await command(region)("cloudformation", "describe-stacks", "--stack-name", stack);
+  const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
+  for (const [output, variable] of needed) {
+    const value = process.env[variable] || found.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+    if (!value) throw new UsageError(`The stack ${stack} has no output ${output}: deploy it, or set ${variable}.`);
+    process.env[variable] = value;
+  }
+}
+
+/** @throws UsageError if none runs at PORT */
+function useLocalService(): void {
+  const port = process.env["PORT"] || "8787";
+  const settings = readLocalParts(port);
+  if (settings === undefined) throw new UsageError(`No local service runs at port ${port}: npm start, or set PORT.`);
+  Object.assign(process.env, settings);
+}
+
+/** @throws UsageError without the store of the games' edge: players would go on playing what is taken down */
+function refuseWithoutStore(stage: string | undefined): void {
+  if (environment.gamesStoreArn() !== undefined) return;
+  if (stage !== undefined && stage !== "local" && environment.gamesDomain() === undefined) return;
+  throw new UsageError(
+    "GAMES_STORE_ARN is not set, so players would go on playing. Set it, or --without-games if nothing plays games.",
+  );
 }
 
 const partsPerLine = 50;
@@ -190,7 +241,8 @@ function explain(error: unknown): string {
   return String(error instanceof Error ? error.stack : error);
 }
 
-if (import.meta.main)
+if (import.meta.main && /^(--help|-h)$/.test(process.argv[2] ?? "")) console.log(usage);
+else if (import.meta.main)
   operate(process.argv.slice(2), new Date()).then(
     (shown) => console.log(escaped(JSON.stringify(shown, undefined, 2))),
     (error: unknown) => {

@@ -150,7 +150,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await goLive(await precachedGame(1));
       await visit(player, 1);
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
-      await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
+      await operate(["takedown", ada.slug, "--reason", "malware", "--without-games"], new Date());
       await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, "This game was taken down");

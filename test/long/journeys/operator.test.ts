@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { stages } from "../../../infra/stages.ts";
 import { operate } from "../../../tools/operator.ts";
@@ -28,7 +28,8 @@ beforeEach(() => {
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: what the operator is shown is checked where it is read
-const operator = async (command: string): Promise<any> => await operate(command.split(" "), new Date());
+const operator = async (command: string): Promise<any> =>
+  await operate([...command.split(" "), "--without-games"], new Date());
 const project = () => storedItem(service, keys.project(ada.slug));
 const account = (person: Developer) => storedItem(service, keys.account(accountKey(service.issuer, person.uid)));
 /** The export shows them to a suspended account too. */
@@ -244,19 +245,76 @@ test.each(["", "--0123456789abcdef0123"])(
   },
 );
 
-test("a stage with a games domain is not changed without the store that takes a game from players", async () => {
+describe("a stage", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/1";
   const gamesDomain = { name: "games.example.net", certificateArn };
-  Object.assign(stages, { games: { ...stages["staging"], gamesDomain } });
-  await expect(operator(`--stage games suspend project ${ada.slug} --reason spam`)).rejects.toThrow(
-    "set GAMES_STORE_ARN",
-  );
-  process.env["GAMES_STORE_ARN"] = "arn";
-  await expect(operator(`--stage games takedown ${ada.slug} --reason spam`)).rejects.toThrow(
-    "set GAMES_DISTRIBUTION_ID",
-  );
-  delete process.env["GAMES_STORE_ARN"];
+  const names = ["TABLE_NAME", "GAMES_STORE_ARN", "GAMES_DISTRIBUTION_ID", "IDP_ISSUER", "GAMES_DOMAIN", "AWS_REGION"];
+  let before: Record<string, string | undefined>;
+  beforeEach(() => {
+    before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+    Object.assign(stages, { games: { ...stages["staging"], gamesDomain } });
+    delete process.env["TABLE_NAME"];
+  });
+  afterEach(() => {
+    for (const [name, value] of Object.entries(before))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  });
+
+  /** The AWS command line of a stack with these outputs. */
+  const commandOf =
+    (outputs: Readonly<Record<string, string>>, asked: string[][] = []) =>
+    () =>
+    async (...args: string[]) => {
+      asked.push(args);
+      return {
+        Stacks: [{ Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) }],
+      };
+    };
+  const show = async (outputs: Readonly<Record<string, string>>, asked?: string[][], stage = "games") =>
+    await operate(["--stage", stage, "show", "project", ada.slug], new Date(), { command: commandOf(outputs, asked) });
+  const found = () => ({ TableName: String(before["TABLE_NAME"]), GamesStoreArn: "arn", GamesDistributionId: "E1" });
+
+  test("is found by the outputs of its stack", async () => {
+    const asked: string[][] = [];
+    expect(await show(found(), asked)).toMatchObject({ slug: ada.slug });
+    expect(asked).toEqual([["cloudformation", "describe-stacks", "--stack-name", "svc-games"]]);
+    expect(process.env).toMatchObject({ GAMES_STORE_ARN: "arn", GAMES_DISTRIBUTION_ID: "E1" });
+  });
+
+  test("whose stack lacks an output that it needs is not used", async () => {
+    for (const name of ["TableName", "GamesStoreArn", "GamesDistributionId"] as const) {
+      const { [name]: _, ...others } = found();
+      for (const variable of ["TABLE_NAME", "GAMES_STORE_ARN", "GAMES_DISTRIBUTION_ID"]) delete process.env[variable];
+      await expect(show(others)).rejects.toThrow(`The stack svc-games has no output ${name}`);
+    }
+  });
+
+  test("without a games domain needs its table alone", async () => {
+    expect(await show({ TableName: String(before["TABLE_NAME"]) }, [], "staging")).toMatchObject({ slug: ada.slug });
+  });
+});
+
+test("nothing is changed without the store that takes a game from players", async () => {
+  for (const command of ["suspend project", "takedown", "restore project"])
+    await expect(operate([...command.split(" "), ada.slug, "--reason", "spam"], new Date())).rejects.toThrow(
+      "GAMES_STORE_ARN is not set, so players would go on playing.",
+    );
   expect(await project()).not.toHaveProperty("suspension");
+});
+
+test("--help prints what there is", async () => {
+  const { code, stdout, stderr } = await run("--help");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^Usage: npm run --silent operator/);
+});
+
+test("--stage local without a service that runs says so", async () => {
+  process.env["PORT"] = "1";
+  await expect(operate(["--stage", "local", "show", "project", ada.slug], new Date())).rejects.toThrow(
+    "No local service runs at port 1: npm start, or set PORT.",
+  );
+  delete process.env["PORT"];
 });
 
 test("no character of a name or a description changes the operator's terminal", async () => {

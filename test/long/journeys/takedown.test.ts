@@ -48,7 +48,10 @@ afterEach(() => {
 });
 
 const takeDown = async () =>
-  (await operate(["takedown", ada.slug, "--reason", "malware"], new Date(), { wait: 0 })) as Record<string, unknown>;
+  (await operate(["takedown", ada.slug, "--reason", "malware", "--without-games"], new Date(), { wait: 0 })) as Record<
+    string,
+    unknown
+  >;
 const isTakenDown = async () => (await storedItem(service, keys.project(ada.slug)))?.["deletedAt"] !== undefined;
 
 test("a takedown writes the store, then purges the game's tag in the distribution of its domain", async () => {
@@ -79,7 +82,7 @@ test("what CloudFront refuses is said, the takedown stays, and the same command 
 });
 
 test("a suspension, which can be lifted, purges nothing", async () => {
-  await operate(["suspend", "project", ada.slug, "--reason", "spam"], new Date());
+  await operate(["suspend", "project", ada.slug, "--reason", "spam", "--without-games"], new Date());
   expect(pointer()).toBe("s");
   expect(asked).toEqual([]);
 });

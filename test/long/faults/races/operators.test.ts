@@ -23,7 +23,8 @@ beforeEach(() => {
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: what the operator is shown is checked where it is read
-const operator = async (command: string): Promise<any> => await operate(command.split(" "), new Date());
+const operator = async (command: string): Promise<any> =>
+  await operate([...command.split(" "), "--without-games"], new Date());
 const project = () => storedItem(service, keys.project(ada.slug));
 const eventsOf = async (type: string) =>
   (await itemsOf(service, keys.account(account).PK)).filter((item) => item["type"] === type);
