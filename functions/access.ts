@@ -117,6 +117,7 @@ export const access = {
       "dynamodb:ConditionCheckItem",
       "dynamodb:DeleteItem",
       "dynamodb:PutItem",
+      "dynamodb:Query",
       "dynamodb:UpdateItem",
     ],
     partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PROJECT"],
@@ -177,7 +178,11 @@ export const access = {
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
   revokeTokens: { table: [...changeAndDelete, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
   rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
-  createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  createProject: {
+    table: [...changeByToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: showProjects,
+  },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],

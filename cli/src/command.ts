@@ -27,6 +27,9 @@ export abstract class SvcCommand extends Command {
     quiet: Flags.boolean({ char: "q", summary: "Print only warnings and errors.", helpGroup: "GLOBAL" }),
     verbose: Flags.boolean({ summary: "Show each request to the API, without its token.", helpGroup: "GLOBAL" }),
   };
+
+  /** The API that the command has asked. */
+  #api: URL | undefined;
   #isQuiet = false;
 
   /** Parses the command line, and does what the flags of every command say. */
@@ -79,6 +82,7 @@ export abstract class SvcCommand extends Command {
   };
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
+    this.#api = api;
     const { Client } = await import("./client.ts");
     return new Client({ api, token, warn: this.note });
   }
@@ -94,7 +98,7 @@ export abstract class SvcCommand extends Command {
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same if svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof ReportedError) throw error;
-    throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled() }));
+    throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled(), api: this.#api }));
   }
 }
 

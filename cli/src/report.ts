@@ -26,20 +26,24 @@ export class ReportedError extends Error {
  * Reports a failure: with `--json` as one document on one line of standard output, as the last one of NDJSON; else as text
  * on standard error.
  *
+ * @param api the API whose responses were used, if there were some: they may be why the code failed
  * @returns the exit code
  */
-export function reportFailure(failure: unknown, { isJson }: { isJson: boolean }): ExitCode {
-  const { exitCode, json, text } = describe(failure);
+export function reportFailure(
+  failure: unknown,
+  { isJson, api }: { readonly isJson: boolean; readonly api?: URL | undefined },
+): ExitCode {
+  const { exitCode, json, text } = describe(failure, api);
   if (isJson) process.stdout.write(`${printableJson(json)}\n`);
   else process.stderr.write(`${withoutTokens(text)}\n`);
   return exitCode;
 }
 
-function describe(failure: unknown): Report {
+function describe(failure: unknown, api: URL | undefined): Report {
   if (failure instanceof UserError) return describeUserError(failure);
   if (isOclifError(failure)) return describeUserError(fromOclif(failure));
   if (isSystemError(failure)) return describeUserError(fromSystem(failure));
-  return describeBug(failure);
+  return describeUnexpected(failure, api);
 }
 
 function describeUserError(error: UserError): Report {
@@ -81,13 +85,24 @@ function fromSystem(failure: NodeJS.ErrnoException & { readonly dest?: string })
   });
 }
 
-/** A bug of svc. The stack trace helps only its developers, so it is shown only with DEBUG. */
-function describeBug(failure: unknown): Report {
+/**
+ * A bug of svc, or of the API: a missing or wrong field of a response fails where it is used. The stack trace helps only developers, so
+ * it is shown only with DEBUG.
+ */
+function describeUnexpected(failure: unknown, api: URL | undefined): Report {
   const message = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
   const stackTrace = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
+  const isOfResponse = api !== undefined && (failure instanceof TypeError || failure instanceof RangeError);
+  const [code, what, next] = isOfResponse
+    ? [
+        "unexpected_response",
+        `svc cannot use what ${api.origin} sent`,
+        "check the API URL (--api or SVC_API) and that svc is not older than the API; else report it",
+      ]
+    : ["bug", "svc has a bug", "report it"];
   return {
     exitCode: exitCodes.failed,
-    json: { error: { code: "bug", message, exit_code: exitCodes.failed } },
-    text: `error: svc has a bug: ${printable(message)}\n  next: report it, with the output of DEBUG=1 svc …${stackTrace}`,
+    json: { error: { code, message, exit_code: exitCodes.failed } },
+    text: `error: ${what}: ${printable(message)}\n  next: ${next}, with the output of DEBUG=1 svc …${stackTrace}`,
   };
 }

@@ -194,7 +194,7 @@ export const errors = {
   payload_too_large: {
     status: 413,
     title: "Payload too large",
-    detail: `The request body is larger than ${limits.jsonBodyBytes / 1024 ** 2} MiB.`,
+    detail: `The request body is larger than ${limits.jsonBodyBytes / 1024} KiB, or ${limits.manifestBodyBytes / 1024 ** 2} MiB if it opens a release.`,
   },
   unsupported_media_type: {
     status: 415,

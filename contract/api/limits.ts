@@ -7,8 +7,10 @@ const gib = 1024 * mib;
 
 /** Every limit of the service. The comment above a limit names the error of a request that exceeds it. */
 export const limits = {
-  /** `payload_too_large` */
-  jsonBodyBytes: 5 * mib,
+  /** `payload_too_large`: enough for 100 disclosed tokens with where they were found. */
+  jsonBodyBytes: 512 * kib,
+  /** `payload_too_large`: of the JSON that opens a release, with its list of files. */
+  manifestBodyBytes: 5 * mib,
   /** `payload_too_large`: of a form that OAuth clients send. */
   formBytes: 16 * kib,
   /** `validation_failed` */
@@ -33,6 +35,8 @@ export const limits = {
   projectRestoreDays: 7,
   /** `slug_taken`: how long nobody but its owner gets the slug of a deleted project. */
   deletedSlugDays: 30,
+  /** `project_limit_reached`: with more of them, an account would take slugs from others by creating and deleting. */
+  deletedSlugsPerAccount: 50,
   /** `transfer_not_found`: how long the offer of a project can be accepted. */
   transferOfferDays: 7,
   /** `validation_failed` */

@@ -202,6 +202,7 @@ export const createRelease = defineRoute({
   project: "owner",
   idempotencyKey: true,
   params: slugParams,
+  manifestBody: true,
   body: z
     .strictObject({
       files: about(

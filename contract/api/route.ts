@@ -61,6 +61,8 @@ export interface Route {
    * more (docs/decisions/0049-idempotency-keys.md).
    */
   readonly idempotencyKey?: true;
+  /** The body has a list of files, so it may be larger than others (`limits.manifestBodyBytes`). */
+  readonly manifestBody?: true;
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: true;
   readonly responses: Responses;
@@ -120,7 +122,8 @@ export function text(maximum: number) {
   return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
 }
 
-const httpsPattern = /^[Hh][Tt][Tt][Pp][Ss]:\/\//;
+/** Without a user name, which makes https://github.com@evil.example/ look like another host's URL. */
+const httpsPattern = /^[Hh][Tt][Tt][Pp][Ss]:\/\/(?![^/?#\\]*@)/;
 
 /**
  * An https URL of a named host. URL parsers accept `https:host`, control characters and halves of surrogate pairs; stores and

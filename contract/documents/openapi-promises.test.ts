@@ -83,6 +83,9 @@ test.each([
   ["http://images.example/ada.png", false],
   ["https:images.example/ada.png", false],
   ["ftp://images.example/", false],
+  ["https://github.com@images.example/ada.png", false],
+  ["https://ada:secret@images.example/", false],
+  ["https://images.example/@ada?to=a@b#@", true],
 ])("the URL %s is taken: %p", (url, isTaken) => {
   expect(z.safeParse(httpsUrl(100), url).success).toBe(isTaken);
   for (const place of ["UpdateMeRequest.avatar", "CreateReleaseRequest.source.run_url"]) {

@@ -37,7 +37,8 @@ export function parseParameters<R extends Route>(
 export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): ParsedRequest<R>["body"] {
   if (route.body === undefined) return undefined as ParsedRequest<R>["body"];
   const bytes = bodyBytes(event);
-  if (bytes.byteLength > limits.jsonBodyBytes) throw new ServiceError("payload_too_large");
+  const limit = route.manifestBody ? limits.manifestBodyBytes : limits.jsonBodyBytes;
+  if (bytes.byteLength > limit) throw new ServiceError("payload_too_large");
   const isLeftOut = bytes.byteLength === 0 && route.bodyOptional;
   if (!isLeftOut) assertMediaType(event.headers);
   return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as ParsedRequest<R>["body"];

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -138,6 +138,25 @@ describe("when a file changes, svc dev", () => {
     write({ "later/a.txt": "a" });
     await eventually(async () => expect(await textOf(server, "/later/a.txt")).toBe("a"));
   });
+
+  test.each([
+    ["a file", "deep/level.txt"],
+    ["a folder", "deep"],
+  ])(
+    "does not follow %s that becomes a link out of the folder, also not if size and time are the same",
+    async (_, what) => {
+      write({ "index.html": "Game", "deep/level.txt": "level!" });
+      writeFiles(person.home, { "private/level.txt": "secret" });
+      const [time, game] = [new Date("2026-01-01T00:00:00.000Z"), join(person.home, "game")];
+      for (const file of ["game/deep/level.txt", "private/level.txt"]) utimesSync(join(person.home, file), time, time);
+      const server = await dev();
+      expect(await textOf(server, "/deep/level.txt")).toBe("level!");
+      rmSync(join(game, what), { recursive: true });
+      symlinkSync(join(person.home, "private", what.slice("deep".length)), join(game, what));
+      const { status, body } = await get(server, { path: "/deep/level.txt" });
+      expect({ status, isSecret: String(body).includes("secret") }).toEqual({ status: 503, isSecret: false });
+    },
+  );
 
   test("continues if a build removes the whole folder and makes it again", async () => {
     write({ "dist/index.html": "one" });

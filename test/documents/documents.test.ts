@@ -108,7 +108,7 @@ test("docs/cli.md has the limits of a release", () => {
     ["bytes of one file", `${limits.bytesPerFile / mib} MiB`],
     ["bytes of its picture", `${limits.pictureBytes / mib} MiB`],
     ["bytes of one path in UTF-8", number(limits.pathBytes)],
-    ["bytes of its list of files as JSON", `${limits.jsonBodyBytes / mib} MiB`],
+    ["bytes of its list of files as JSON", `${limits.manifestBodyBytes / mib} MiB`],
     ["characters of its message", number(limits.releaseMessageLength)],
     ["patterns of `immutable`", number(limits.immutablePatterns)],
     ["characters of one pattern", number(limits.immutablePatternLength)],

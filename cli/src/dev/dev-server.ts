@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
 import {
   createServer,
@@ -128,12 +129,14 @@ async function respondFrom(
   return await respondFrom(snapshot, viewerRequest, copies);
 }
 
-/** Opens a file; undefined if it is not as it was read. */
+/** Opens a file; undefined if it is not as it was read, or it or its folder has become a link: that may leave the folder. */
 async function openUnchanged(file: HashedFile | undefined): Promise<fs.FileHandle | undefined> {
-  const handle = file && (await fs.open(file.location).catch(() => undefined));
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+  const handle = file && (await fs.open(file.location, flags).catch(() => undefined));
   if (file === undefined || handle === undefined) return undefined;
   const { size, mtimeMs } = await handle.stat();
-  if (size === file.size && mtimeMs === file.mtimeMs) return handle;
+  const isInPlace = (await fs.realpath(file.location).catch(() => undefined)) === file.location;
+  if (isInPlace && size === file.size && mtimeMs === file.mtimeMs) return handle;
   await handle.close();
   return undefined;
 }

@@ -191,10 +191,10 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
     ...(isDryRun && { dry_run: true }),
   };
   const length = Buffer.byteLength(JSON.stringify(body));
-  if (length <= limits.jsonBodyBytes) return body;
+  if (length <= limits.manifestBodyBytes) return body;
   if (variants.size > 0) return releaseBody(content, betterHalf(files, variants), options);
   throw new UserError(
-    `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.jsonBodyBytes)}. Nothing was sent.`,
+    `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.manifestBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
   );
 }

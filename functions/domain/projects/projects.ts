@@ -7,6 +7,7 @@ import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Project, ProjectChanges } from "../../entities/project.ts";
 import {
   changeProject,
+  countDeletedSlugs,
   insertProject,
   readDeletedSlugs,
   readOwnedSlugs,
@@ -39,6 +40,7 @@ export async function createProject(
   if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
   assertMayCreate(actor.account, now);
+  await assertFewDeleted(actor.account, now);
   const project = newProject(request, actor.account, now);
   const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
@@ -72,6 +74,19 @@ function slugTaken(project: Project, { key }: Account): ServiceError {
 export function assertRoomForProject({ projectCount }: Account): void {
   if (projectCount >= limits.projectsPerAccount) throw new ServiceError("project_limit_reached");
 }
+
+/**
+ * The slug of a deleted project stays closed to others for 30 days, so an account must not close any number of them. Requests that race
+ * can pass this by as many as the account can have projects.
+ *
+ * @throws ServiceError `project_limit_reached`
+ */
+export async function assertFewDeleted({ key }: Account, now: Date): Promise<void> {
+  if ((await countDeletedSlugs(key, now)) >= limits.deletedSlugsPerAccount)
+    throw new ServiceError("project_limit_reached", { detail: manyDeleted });
+}
+
+const manyDeleted = `The account has deleted ${limits.deletedSlugsPerAccount} projects within ${limits.deletedSlugDays} days. Restore one of them, or wait.`;
 
 /**
  * One page of a developer's projects, or of the deleted ones, in the order of their slugs. For a narrowed token, only the

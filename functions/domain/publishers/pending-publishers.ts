@@ -8,7 +8,7 @@ import { readPending, removePending, storePending } from "../../table/publishers
 import { assertMayCreate } from "../accounts/creations.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
 import { authorizeAccount } from "../authorization.ts";
-import { assertRoomForProject, newProject } from "../projects/projects.ts";
+import { assertFewDeleted, assertRoomForProject, newProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import { isMatch, noMatch } from "./matching.ts";
 import { assertKnownIssuer, isSame } from "./publishers.ts";
@@ -87,7 +87,7 @@ export async function deletePendingPublisher({ key }: Account, slug: string, now
  *
  * @returns false if the account does not wait for it
  * @throws ServiceError `invalid_request` if the job does not match, naming the claim; `invalid_target` if the slug is taken; those of
- *   {@link assertRoomForProject}, {@link assertMayCreate} and {@link authorizeAccount}
+ *   {@link assertRoomForProject}, {@link assertMayCreate}, {@link assertFewDeleted} and {@link authorizeAccount}
  */
 export async function createPendingProject(
   { slug, job, ownerKey }: { readonly slug: string; readonly job: JobIdentity; readonly ownerKey: string },
@@ -100,6 +100,7 @@ export async function createPendingProject(
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
+  await assertFewDeleted(owner, now);
   const project = { ...newProject({ slug }, owner, now), publishers: [publisher] };
   const creation = { owner, token: undefined, idempotency: undefined, now, pending: own };
   if (await insertProject(project, creation))

@@ -164,6 +164,12 @@ export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
   return { items: items.map(({ slug }) => slug), last };
 }
 
+/** How many slugs of projects that it has deleted an account keeps from others; at most the limit is counted. */
+export async function countDeletedSlugs(ownerKey: string, now: Date): Promise<number> {
+  const { items } = await readRange(ranges.deletedProjects(ownerKey), { limit: limits.deletedSlugsPerAccount });
+  return items.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;
+}
+
 /** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */
 export function ownerCondition(ownerKey: string) {
   const condition = "ownerKey = :owner AND attribute_not_exists(deletedAt) AND attribute_not_exists(suspension)";

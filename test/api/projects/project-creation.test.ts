@@ -1,13 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { githubClaims, githubPublisher, newRepository } from "../../support/identity/jobs.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { exchangeAt, useJobIssuers } from "../../support/service/jobs.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { newProject, newSlug } from "../../support/service/steps.ts";
-import { useService } from "../../support/service/suite.ts";
-import { itemsOf, storedItem } from "../../support/table/stored.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { itemsOf, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 import { newProjectBody } from "./new-project-body.ts";
 
-const service = useService();
+const service = useRecordedService();
+const issuers = useJobIssuers();
 const actors = actorsOf(service);
 
 const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
@@ -46,6 +49,37 @@ describe("POST /projects", () => {
     const events = await storedEvents(ada);
     const ttl = Math.floor(Date.parse(body.created_at) / 1_000) + 400 * 86_400;
     expect(events.filter(({ type }) => type === "project_created")).toMatchObject([{ project: slug, ttl }]);
+  });
+
+  test.each([
+    ["its own request", "POST /projects"],
+    ["a CI job's first publication", "POST /oauth/token"],
+  ])("refuses %s if the account has deleted 50 projects whose slugs it still keeps from others", async (_, by) => {
+    const ada = await actors.developer();
+    const slug = newSlug();
+    const repository = newRepository();
+    const publisher = githubPublisher(repository, issuers.github.issuer);
+    const create = async () => {
+      if (by === "POST /projects") return await ada.post("/projects", { slug });
+      const job = issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository) } });
+      return await exchangeAt(service, slug, job, { owner: ada.uid });
+    };
+    expect((await ada.post("/publishers", { project: slug, publisher })).status).toBe(200);
+    const [now, day] = [Math.floor(Date.now() / 1_000), 86_400];
+    const deleted = (count: number, ttl: number) =>
+      Array.from({ length: count }, () => ({ ...keys.deletedProject(keyOf(ada), newSlug()), slug: "x", ttl }));
+    await storeItems(service, deleted(50, now + 29 * day));
+    const refused = await create();
+    expect({ status: refused.status, why: refused.body.code ?? refused.body.error }).toEqual(
+      by === "POST /projects" ? { status: 409, why: "project_limit_reached" } : { status: 400, why: "invalid_grant" },
+    );
+    expect(refused.body.detail ?? refused.body.error_description).toContain("has deleted 50 projects within 30 days");
+    // DynamoDB deletes some days late.
+    const [first] = (await itemsOf(service, keys.account(keyOf(ada)).PK)).filter(({ SK }) =>
+      String(SK).startsWith("DELETED#"),
+    );
+    await setAttribute(service, { PK: String(first?.["PK"]), SK: String(first?.["SK"]) } as Key, "ttl", now - day);
+    expect([200, 201]).toContain((await create()).status);
   });
 
   test("gives a project without a name its slug as name", async () => {

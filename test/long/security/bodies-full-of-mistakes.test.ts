@@ -18,15 +18,18 @@ beforeAll(async () => {
   stranger = await actors.stranger();
 });
 
+const largest = 524_288;
+const largestOfRelease = 5_242_880;
+
 /** `item` as often as it fits into a body. */
-function many(item: string, room = limits.jsonBodyBytes - 200): string {
+function many(item: string, room = largest - 200): string {
   return Array(Math.floor(room / (item.length + 1)))
     .fill(item)
     .join(",");
 }
 
 const files = (item: string) => `{"files":[${Array(limits.filesPerRelease).fill(item).join(",")}]}`;
-const unknownFields = Array.from({ length: 400_000 }, (_, index) => `"${index.toString(36)}":1`).join(",");
+const unknownFields = Array.from({ length: 50_000 }, (_, index) => `"${index.toString(36)}":1`).join(",");
 
 const bodies: [string, () => [Actor, string], () => string][] = [
   ["scopes that are none", () => [owner, "/tokens"], () => `{"name":"x","scopes":[${many("1")}]}`],
@@ -40,9 +43,13 @@ const bodies: [string, () => [Actor, string], () => string][] = [
   [
     "a list within a list",
     () => [stranger, "/auth/session"],
-    () => `{"role":${"[".repeat(2_500_000)}${"]".repeat(2_500_000)}}`,
+    () => `{"role":${"[".repeat(250_000)}${"]".repeat(250_000)}}`,
   ],
-  ["numbers as files", () => [owner, `/projects/${owner.slug}/releases`], () => `{"files":[${many("1")}]}`],
+  [
+    "numbers as files",
+    () => [owner, `/projects/${owner.slug}/releases`],
+    () => `{"files":[${many("1", largestOfRelease - 200)}]}`,
+  ],
   [
     "files of which every part is wrong",
     () => [owner, `/projects/${owner.slug}/releases`],
@@ -58,7 +65,7 @@ const bodies: [string, () => [Actor, string], () => string][] = [
 test.each(bodies)("a body full of %s responds with 422, with at most 100 places", async (_, to, body) => {
   const [actor, path] = to();
   const sent = { headers: { "content-type": "application/json" }, body: body() };
-  expect(sent.body.length).toBeLessThanOrEqual(limits.jsonBodyBytes);
+  expect(sent.body.length).toBeLessThanOrEqual(path.endsWith("/releases") ? largestOfRelease : largest);
   const response = await actor.send("POST", path, sent);
   expect({ status: response.status, code: response.body.code }).toEqual({ status: 422, code: "validation_failed" });
   expect(response.body.errors.length).toBeGreaterThan(0);

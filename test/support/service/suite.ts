@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type CliUser, createCliUser } from "../cli/cli.ts";
-import { emptyTable } from "../table/stored.ts";
+import { emptyTable, lastingItems } from "../table/stored.ts";
 import { actorsOf } from "./actors.ts";
 import { functionEnvironment } from "./function-environment.ts";
 import { type Owner, withProject } from "./operations.ts";
@@ -27,12 +27,27 @@ export function duringTests<T extends { stop(): Promise<void> }>(start: () => Pr
 
 /** A service for the tests of a file: one of their own if there are options, else one that files share. */
 export function useService(options?: ServiceOptions): TestService {
-  return duringTests(() => (options === undefined ? shareService() : startService(options)));
+  return duringTests(() => keepingLifetimes(options === undefined ? shareService() : startService(options)));
 }
 
 /** The same, whose calls to DynamoDB are recorded. */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
-  return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+  return duringTests(() =>
+    keepingLifetimes(options === undefined ? shareRecordedService() : startRecordedService(options)),
+  );
+}
+
+/** At the end of a file, every time to live in the table must be epoch seconds: milliseconds keep an item for good, and break no test. */
+async function keepingLifetimes<S extends TestService>(starting: Promise<S>): Promise<S> {
+  const service = await starting;
+  const stop = async () => {
+    const { exitCode, signalCode } = service.process;
+    const hasStopped = exitCode !== null || signalCode !== null;
+    const lasting = hasStopped ? [] : await lastingItems(service);
+    await service.stop();
+    expect(lasting).toEqual([]);
+  };
+  return Object.defineProperties({} as S, { ...Object.getOwnPropertyDescriptors(service), stop: { value: stop } });
 }
 
 /** The shared one with recorded calls, for a file that examines the whole table: what earlier files left there is deleted. */

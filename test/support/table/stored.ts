@@ -63,6 +63,28 @@ export async function arePointersWritten(store: Store, seconds: number): Promise
   return true;
 }
 
+/** 2100-01-01, in epoch seconds. */
+const latestLife = 4_102_444_800;
+
+/**
+ * Items with a time to live that is none: not a number, or above the year 2100, as milliseconds are. DynamoDB deletes such an item never,
+ * and nobody notices.
+ */
+export async function lastingItems({ table, tableName }: Store): Promise<string[]> {
+  const pages = paginateScan(
+    { client: table },
+    {
+      TableName: tableName,
+      FilterExpression: "attribute_exists(#ttl) AND (#ttl >= :latest OR NOT attribute_type(#ttl, :number))",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":latest": latestLife, ":number": "N" },
+    },
+  );
+  const found: string[] = [];
+  for await (const { Items = [] } of pages) found.push(...Items.map(({ PK, SK, ttl }) => `${PK} ${SK}: ttl ${ttl}`));
+  return found;
+}
+
 /** One item, as it is stored. */
 export async function storedItem({ table, tableName }: Store, key: Key): Promise<StoredItem | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));

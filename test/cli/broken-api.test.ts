@@ -1,0 +1,29 @@
+import { expect, test } from "@jest/globals";
+import { inventToken, writeFiles } from "../support/cli/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
+import { useCliUser, useServers } from "../support/service/suite.ts";
+
+/*
+ * An API whose JSON lacks what svc needs, in a field of a field: what fails then is the API, not svc.
+ */
+const person = useCliUser();
+const keep = useServers();
+
+test.each<[string, object]>([
+  ["whoami", { ...goodMe, user: null }],
+  ["projects list", { projects: null }],
+  ["projects list", { projects: [null], next_cursor: null }],
+  ["releases --project game", { releases: {} }],
+  ["previews --project game", { previews: [1] }],
+  ["publish game --project game", { missing: null }],
+  ["publish game --project game", { missing: ["x"], release: null }],
+])("svc %s says that the API sent %j, not that svc has a bug", async (command, body) => {
+  const server = await keep(startMisbehavingServer((_, response) => sendJson(response, 200, body)));
+  writeFiles(`${person.home}/game`, { "index.html": "<p>" });
+  const env = { SVC_API: server.origin, SVC_TOKEN: inventToken() };
+  const { code, stderr } = await person.run(command.split(" "), { env });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/\bAPI\b/) });
+  expect(stderr).not.toContain("svc has a bug");
+  const json = await person.run([...command.split(" "), "--json"], { env });
+  expect(JSON.parse(json.stdout.trim()).error.code).toBe("unexpected_response");
+});
