@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { type IdentityProvider, startIdentityProvider } from "../../test/support/identity/identity-provider.ts";
 import { KeysUnavailableError, keysUrlOf } from "./signing-keys.ts";
 
@@ -8,13 +8,25 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 beforeEach(() => provider.discoverAs(undefined));
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test("the keys of an issuer are where its discovery document says, which is read once an hour", async () => {
   const findUrl = keysUrlOf(provider.issuer);
   const before = provider.discoveries;
-  expect(await findUrl()).toBe(provider.jwksUri);
-  expect(await findUrl()).toBe(provider.jwksUri);
-  expect(provider.discoveries).toBe(before + 1);
+  const began = Date.now();
+  const clock = jest.spyOn(Date, "now");
+  for (const [minutes, discoveries] of [
+    [0, 1],
+    [0, 1],
+    [59, 1],
+    [61, 2],
+  ] as const) {
+    clock.mockReturnValue(began + minutes * 60_000);
+    expect(await findUrl()).toBe(provider.jwksUri);
+    expect({ minutes, discoveries: provider.discoveries - before }).toEqual({ minutes, discoveries });
+  }
 });
 
 test.each([

@@ -122,6 +122,13 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
     expect(await accept()).toMatchObject(notFound);
   });
 
+  test("starts without what the earlier owner showed: the response and what follows say the same", async () => {
+    expect((await ada.patch(path, { show_provenance: true })).body.show_provenance).toBe(true);
+    await offer();
+    expect((await accept()).body.show_provenance).toBe(false);
+    expect((await grace.get(path)).body.show_provenance).toBe(false);
+  });
+
   test("is only for the ID token of the developer to whom it is offered", async () => {
     await offer();
     await expectRefusals(actors, (actor) => actor.post(`${path}/transfer/acceptance`));

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
@@ -9,191 +9,204 @@ import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 /*
  * What the token of a CI job can do, and when it ends.
  */
-const { service, actors, ada, path, trustGitHub, githubJob, tokenOf } = useJobs();
+const { service, actors, ada, path, trustGitHub, trustGitLab, githubJob, gitlabJob, tokenOf } = useJobs();
 
-test("the token of a job acts on its project alone, and tells nothing of the account", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const { body: other } = await ada.post("/projects", { slug: `${ada.slug.slice(0, 30)}-other` });
-  expect(await ci.get(`/projects/${other.slug}/releases`)).toMatchObject({ body: { code: "project_not_in_token" } });
-  for (const get of ["/me", "/projects"])
-    expect(await ci.get(get)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
-  expect(await ci.post(path("publishers"), {})).toMatchObject({ status: 403, body: { code: "session_required" } });
-  expect(await ci.get(path("publishers"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-  expect(await ci.delete(`/projects/${ada.slug}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
-});
-
-test("the token of a job reads no message of a release, and no name of its owner's tokens", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const token = await ada.token({ name: "private name" });
-  const files = { "index.html": "1" };
-  const { body } = await ada.post(path("releases"), { files: manifestOf(files), message: "private message" });
-  expect(body.release.message).toBe("private message");
-  await publish(token, ada.slug, files);
-  expect(JSON.stringify((await ada.get(path("releases"))).body)).toMatch(/private message.*private name/);
-  const { id } = body.release;
-  const responses = [
-    await ci.get(path("releases")),
-    await ci.get(path(`releases/${id}`)),
-    await ci.post(path("releases"), { files: manifestOf(files) }),
-    await ci.post(path(`releases/${id}/publish`)),
-  ];
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(JSON.stringify(responses.map((response) => response.body))).not.toContain("private");
-});
-
-test("the token of a job takes nothing away from visitors: withdrawing and taking offline need a person", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const first = await publish(ci, ada.slug, { "index.html": "1" });
-  const second = await publish(ci, ada.slug, { "index.html": "2" });
-  expect(await ci.post(path(`releases/${first}/withdraw`))).toMatchObject({
-    status: 403,
-    body: { code: "session_required" },
+describe.each([
+  ["GitHub", trustGitHub, githubJob],
+  ["GitLab", trustGitLab, gitlabJob],
+])("of %s", (_provider, trust, job) => {
+  test("the token of a job acts on its project alone, and tells nothing of the account", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const { body: other } = await ada.post("/projects", { slug: `${ada.slug.slice(0, 30)}-other` });
+    expect(await ci.get(`/projects/${other.slug}/releases`)).toMatchObject({ body: { code: "project_not_in_token" } });
+    for (const get of ["/me", "/projects"])
+      expect(await ci.get(get)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
+    expect(await ci.post(path("publishers"), {})).toMatchObject({ status: 403, body: { code: "session_required" } });
+    expect(await ci.get(path("publishers"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await ci.delete(`/projects/${ada.slug}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
   });
-  expect(await ci.post(path("unpublish"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-  expect((await ada.get(path("releases"))).body.releases).toMatchObject([
-    { id: second, status: "live" },
-    { id: first, status: "published" },
-  ]);
-});
 
-test("the token of a job is none of the account's 50, is not listed or replaced, warns of no expiry, and goes by TTL", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const key = accountKey(service.issuer, ada.uid);
-  expect(await storedItem(service, keys.account(key))).toMatchObject({ activeTokens: {} });
-  expect((await ada.get("/tokens")).body.tokens).toEqual([]);
-  const items = await itemsOf(service, keys.account(key).PK);
-  const [stored] = items.filter(({ SK }) => String(SK).startsWith("TOKEN#"));
-  expect(stored?.["ttl"]).toBe(Math.ceil(Date.parse(String(stored?.["expiresAt"])) / 1_000));
-  expect((await ada.post(`/tokens/${stored?.["id"]}/replacement`)).status).toBe(404);
-  const { headers } = await ci.get(path("releases"));
-  expect([...headers.keys()].filter((name) => name.includes("token-expires"))).toEqual([]);
-  // Neither its first use nor a new network is an event or a mail: its exchange is one already.
-  const types = (await ada.get("/me/events")).body.events.map(({ type }: { type: string }) => type);
-  expect(types.filter((type: string) => type.startsWith("token_"))).toEqual(["token_exchanged"]);
-});
+  test("the token of a job reads no message of a release, and no name of its owner's tokens", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const token = await ada.token({ name: "private name" });
+    const files = { "index.html": "1" };
+    const { body } = await ada.post(path("releases"), { files: manifestOf(files), message: "private message" });
+    expect(body.release.message).toBe("private message");
+    await publish(token, ada.slug, files);
+    expect(JSON.stringify((await ada.get(path("releases"))).body)).toMatch(/private message.*private name/);
+    const { id } = body.release;
+    const responses = [
+      await ci.get(path("releases")),
+      await ci.get(path(`releases/${id}`)),
+      await ci.post(path("releases"), { files: manifestOf(files) }),
+      await ci.post(path(`releases/${id}/publish`)),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(JSON.stringify(responses.map((response) => response.body))).not.toContain("private");
+  });
 
-test("the token of a job ends with its job, which tells nobody", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  expect((await ci.delete("/tokens/current")).status).toBe(204);
-  expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-  expect(JSON.stringify((await ada.get("/me/events")).body)).not.toContain("token_revoked");
-});
-
-test("the token of a job that is erased with its account while it ends is not stored again", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const { PK } = keys.account(accountKey(service.issuer, ada.uid));
-  const tokens = async () => (await itemsOf(service, PK)).filter(({ SK }) => String(SK).startsWith("TOKEN#"));
-  const response = await overtakenBy(service)(
-    () => ci.delete("/tokens/current"),
-    async () => removeItem(service, (await tokens())[0] as unknown as Key),
-  );
-  expect(response.status).toBe(204);
-  expect(await tokens()).toEqual([]);
-});
-
-const ends: [string, (publisher: string) => Promise<unknown>][] = [
-  ["its publisher is removed", (publisher) => ada.delete(`${path("publishers")}/${publisher}`)],
-  [
-    "its publisher is removed and added again",
-    async (publisher) => {
-      await ada.delete(`${path("publishers")}/${publisher}`);
-      await trustGitHub();
-    },
-  ],
-  [
-    "its project is deleted and restored",
-    async () => {
-      await ada.delete(`/projects/${ada.slug}`);
-      expect((await ada.post(`/projects/${ada.slug}/restore`)).status).toBe(200);
-    },
-  ],
-  [
-    "its project is suspended and reinstated",
-    async () => {
-      await suspendProject(ada.slug, "malware", new Date());
-      await reinstateProject(ada.slug, new Date());
-    },
-  ],
-];
-
-test.each(ends)("the token of a job is refused from the next request on when %s", async (_, end) => {
-  const publisher = await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  expect((await ci.get(path("releases"))).status).toBe(200);
-  await end(publisher);
-  for (const response of [
-    await ci.get(path("releases")),
-    await ci.post(path("releases"), { files: manifestOf({ a: "b" }) }),
-  ])
-    expect(response).toMatchObject({
-      status: 401,
-      body: { code: "token_revoked", detail: expect.stringContaining("Its owner can add a publisher.") },
+  test("the token of a job takes nothing away from visitors: withdrawing and taking offline need a person", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const first = await publish(ci, ada.slug, { "index.html": "1" });
+    const second = await publish(ci, ada.slug, { "index.html": "2" });
+    expect(await ci.post(path(`releases/${first}/withdraw`))).toMatchObject({
+      status: 403,
+      body: { code: "session_required" },
     });
-});
-
-test("the token of a job is refused when the project is handed over, also when it comes back", async () => {
-  await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const grace = await actors.otherDeveloper();
-  const [there, back] = [`/projects/${ada.slug}/transfer`, `/projects/${ada.slug}/transfer/acceptance`];
-  await ada.post(there, { to: grace.uid });
-  expect((await grace.post(back)).status).toBe(200);
-  expect(await ci.get(path("releases"))).toMatchObject({ status: 401 });
-  await grace.post(there, { to: ada.uid });
-  expect((await ada.post(back)).status).toBe(200);
-  await trustGitHub();
-  expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-});
-
-const underWay: [string, (id: string) => readonly [string, object]][] = [
-  ["opens a release", () => [path("releases"), { files: manifestOf({ "index.html": "another" }) }]],
-  ["makes one live", (id) => [`${path("releases")}/${id}/publish`, {}]],
-];
-
-test.each(underWay)("a job that %s while its publisher is removed: nothing is written", async (_, request) => {
-  const publisher = await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const { body } = await openRelease(ci, ada.slug, { "index.html": "1" });
-  const [where, what] = request(body.release.id);
-  const response = await overtakenBy(service)(
-    () => ci.post(where, what),
-    () => ada.delete(`${path("publishers")}/${publisher}`),
-  );
-  expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-  expect((await ada.get(path("releases"))).body.releases).toMatchObject([{ id: body.release.id, status: "open" }]);
-});
-
-test("a job that finds an open release while its publisher is removed: it is not described by it", async () => {
-  const publisher = await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const files = manifestOf({ "index.html": "1" });
-  await ada.post(path("releases"), { files });
-  const response = await overtakenBy(service)(
-    () => ci.post(path("releases"), { files, message: "mine" }),
-    () => ada.delete(`${path("publishers")}/${publisher}`),
-  );
-  expect(response.status).toBe(401);
-  expect((await ada.get(path("releases"))).body.releases).toMatchObject([{ message: null, provenance: null }]);
-});
-
-test("a job gets no upload URL when its publisher was removed while the manifest was read", async () => {
-  const publisher = await trustGitHub();
-  const ci = await tokenOf(githubJob());
-  const { body } = await ci.post(path("releases"), { files: manifestOf({ "index.html": "1" }) });
-  let reads = 0;
-  service.recorder.plan(({ operation }) => {
-    reads += operation === "BatchGetItem" ? 1 : 0;
-    return reads === 2 && operation === "BatchGetItem"
-      ? { kind: "overtaken", by: ada.delete(`${path("publishers")}/${publisher}`).then(() => undefined) }
-      : undefined;
+    expect(await ci.post(path("unpublish"))).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect((await ada.get(path("releases"))).body.releases).toMatchObject([
+      { id: second, status: "live" },
+      { id: first, status: "published" },
+    ]);
   });
-  const response = await ci.post(`${path("releases")}/${body.release.id}/uploads`, { sha256: body.missing });
-  service.recorder.plan(undefined);
-  expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+
+  test("the token of a job is none of the account's 50, is not listed or replaced, warns of no expiry, and goes by TTL", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const key = accountKey(service.issuer, ada.uid);
+    expect(await storedItem(service, keys.account(key))).toMatchObject({ activeTokens: {} });
+    expect((await ada.get("/tokens")).body.tokens).toEqual([]);
+    const items = await itemsOf(service, keys.account(key).PK);
+    const [stored] = items.filter(({ SK }) => String(SK).startsWith("TOKEN#"));
+    expect(stored?.["ttl"]).toBe(Math.ceil(Date.parse(String(stored?.["expiresAt"])) / 1_000));
+    expect((await ada.post(`/tokens/${stored?.["id"]}/replacement`)).status).toBe(404);
+    const { headers } = await ci.get(path("releases"));
+    expect([...headers.keys()].filter((name) => name.includes("token-expires"))).toEqual([]);
+    // Neither its first use nor a new network is an event or a mail: its exchange is one already.
+    const types = (await ada.get("/me/events")).body.events.map(({ type }: { type: string }) => type);
+    expect(types.filter((type: string) => type.startsWith("token_"))).toEqual(["token_exchanged"]);
+  });
+
+  test("the token of a job ends with its job, which tells nobody", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    expect((await ci.delete("/tokens/current")).status).toBe(204);
+    expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect(JSON.stringify((await ada.get("/me/events")).body)).not.toContain("token_revoked");
+  });
+
+  test("the token of a job that is handed in as leaked ends, and is no revoked token of its owner's", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const disclosed = { tokens: [{ token: ci.credential }] };
+    expect((await actors.anonymous.post("/tokens/disclosures", disclosed)).status).toBe(202);
+    expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  });
+
+  test("the token of a job that is erased with its account while it ends is not stored again", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const { PK } = keys.account(accountKey(service.issuer, ada.uid));
+    const tokens = async () => (await itemsOf(service, PK)).filter(({ SK }) => String(SK).startsWith("TOKEN#"));
+    const response = await overtakenBy(service)(
+      () => ci.delete("/tokens/current"),
+      async () => removeItem(service, (await tokens())[0] as unknown as Key),
+    );
+    expect(response.status).toBe(204);
+    expect(await tokens()).toEqual([]);
+  });
+
+  const ends: [string, (publisher: string) => Promise<unknown>][] = [
+    ["its publisher is removed", (publisher) => ada.delete(`${path("publishers")}/${publisher}`)],
+    [
+      "its publisher is removed and added again",
+      async (publisher) => {
+        await ada.delete(`${path("publishers")}/${publisher}`);
+        await trust();
+      },
+    ],
+    [
+      "its project is deleted and restored",
+      async () => {
+        await ada.delete(`/projects/${ada.slug}`);
+        expect((await ada.post(`/projects/${ada.slug}/restore`)).status).toBe(200);
+      },
+    ],
+    [
+      "its project is suspended and reinstated",
+      async () => {
+        await suspendProject(ada.slug, "malware", new Date());
+        await reinstateProject(ada.slug, new Date());
+      },
+    ],
+  ];
+
+  test.each(ends)("the token of a job is refused from the next request on when %s", async (_, end) => {
+    const publisher = await trust();
+    const ci = await tokenOf(job());
+    expect((await ci.get(path("releases"))).status).toBe(200);
+    await end(publisher);
+    for (const response of [
+      await ci.get(path("releases")),
+      await ci.post(path("releases"), { files: manifestOf({ a: "b" }) }),
+    ])
+      expect(response).toMatchObject({
+        status: 401,
+        body: { code: "token_revoked", detail: expect.stringContaining("Its owner can add a publisher.") },
+      });
+  });
+
+  test("the token of a job is refused when the project is handed over, also when it comes back", async () => {
+    await trust();
+    const ci = await tokenOf(job());
+    const grace = await actors.otherDeveloper();
+    const [there, back] = [`/projects/${ada.slug}/transfer`, `/projects/${ada.slug}/transfer/acceptance`];
+    await ada.post(there, { to: grace.uid });
+    expect((await grace.post(back)).status).toBe(200);
+    expect(await ci.get(path("releases"))).toMatchObject({ status: 401 });
+    await grace.post(there, { to: ada.uid });
+    expect((await ada.post(back)).status).toBe(200);
+    await trust();
+    expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  });
+
+  const underWay: [string, (id: string) => readonly [string, object]][] = [
+    ["opens a release", () => [path("releases"), { files: manifestOf({ "index.html": "another" }) }]],
+    ["makes one live", (id) => [`${path("releases")}/${id}/publish`, {}]],
+  ];
+
+  test.each(underWay)("a job that %s while its publisher is removed: nothing is written", async (_, request) => {
+    const publisher = await trust();
+    const ci = await tokenOf(job());
+    const { body } = await openRelease(ci, ada.slug, { "index.html": "1" });
+    const [where, what] = request(body.release.id);
+    const response = await overtakenBy(service)(
+      () => ci.post(where, what),
+      () => ada.delete(`${path("publishers")}/${publisher}`),
+    );
+    expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect((await ada.get(path("releases"))).body.releases).toMatchObject([{ id: body.release.id, status: "open" }]);
+  });
+
+  test("a job that finds an open release while its publisher is removed: it is not described by it", async () => {
+    const publisher = await trust();
+    const ci = await tokenOf(job());
+    const files = manifestOf({ "index.html": "1" });
+    await ada.post(path("releases"), { files });
+    const response = await overtakenBy(service)(
+      () => ci.post(path("releases"), { files, message: "mine" }),
+      () => ada.delete(`${path("publishers")}/${publisher}`),
+    );
+    expect(response.status).toBe(401);
+    expect((await ada.get(path("releases"))).body.releases).toMatchObject([{ message: null, provenance: null }]);
+  });
+
+  test("a job gets no upload URL when its publisher was removed while the manifest was read", async () => {
+    const publisher = await trust();
+    const ci = await tokenOf(job());
+    const { body } = await ci.post(path("releases"), { files: manifestOf({ "index.html": "1" }) });
+    let reads = 0;
+    service.recorder.plan(({ operation }) => {
+      reads += operation === "BatchGetItem" ? 1 : 0;
+      return reads === 2 && operation === "BatchGetItem"
+        ? { kind: "overtaken", by: ada.delete(`${path("publishers")}/${publisher}`).then(() => undefined) }
+        : undefined;
+    });
+    const response = await ci.post(`${path("releases")}/${body.release.id}/uploads`, { sha256: body.missing });
+    service.recorder.plan(undefined);
+    expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  });
 });

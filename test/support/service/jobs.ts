@@ -73,10 +73,10 @@ export function useJobs() {
         claims: { aud: service.api, ...gitlabClaims(repository, issuers.gitlab.issuer, changes) },
       }),
     /** A caller with the token that a job gets. */
-    tokenOf: async (job: string): Promise<Actor> => {
+    tokenOf: async (job: string): Promise<Actor & { readonly credential: string }> => {
       const { status, body } = await exchange(job);
       expect({ status, body }).toMatchObject({ status: 200 });
-      return actors.bearer(body.access_token);
+      return { ...actors.bearer(body.access_token), credential: body.access_token };
     },
   };
 }
