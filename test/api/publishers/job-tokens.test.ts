@@ -37,13 +37,19 @@ describe.each([
     await publish(token, ada.slug, files);
     expect(JSON.stringify((await ada.get(path("releases"))).body)).toMatch(/private message.*private name/);
     const { id } = body.release;
+    const described = { files: manifestOf({ ...files, "a.txt": "1" }), message: "private message" };
+    const { body: preview } = await ada.post(path("releases"), described);
+    expect((await ada.post(path(`releases/${preview.release.id}/preview`))).status).toBe(200);
     const responses = [
       await ci.get(path("releases")),
       await ci.get(path(`releases/${id}`)),
       await ci.post(path("releases"), { files: manifestOf(files) }),
       await ci.post(path(`releases/${id}/publish`)),
+      await ci.get(path("previews")),
+      await ci.post(path(`releases/${preview.release.id}/preview`)),
     ];
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(responses[4]?.body.previews).toHaveLength(1);
     expect(JSON.stringify(responses.map((response) => response.body))).not.toContain("private");
   });
 

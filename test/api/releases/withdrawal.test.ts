@@ -73,6 +73,15 @@ describe("POST …/releases/:id/withdraw", () => {
     );
   });
 
+  test("ends the preview of an open release with the same files, and no other one", async () => {
+    const twin = (await open("1")).body.release.id;
+    const other = await readyRelease(ada, ada.slug, "another");
+    for (const id of [twin, other]) expect((await ada.post(`${releasePath(id)}/preview`)).status).toBe(200);
+    expect((await withdraw(first.id)).status).toBe(200);
+    const { previews } = (await ada.get(`/projects/${ada.slug}/previews`)).body;
+    expect(previews.map(({ release }: { release: { id: string } }) => release.id)).toEqual([other]);
+  });
+
   test("again responds with the same and writes nothing", async () => {
     const { body } = await withdraw(second.id);
     const before = await everyItem(service);
@@ -265,4 +274,21 @@ test("of what was live before, the latest 20 are open to visits", async () => {
   await setAttribute(service, keys.project(ada.slug), "currentRelease", current);
   await publish(ada, ada.slug, game("4"));
   expect(await earlier()).toEqual([live.digest, ...older.slice(0, 19)]);
+});
+
+test("a preview that has expired takes no place among the ten of a project", async () => {
+  const release = await readyRelease(ada, ada.slug, "another");
+  const expired = Array.from({ length: 10 }, (_, index) => ({
+    releaseId: `r${index}`,
+    manifest: `m${index}`,
+    expiresAt: Math.floor(Date.now() / 1_000) - 1,
+  }));
+  await setAttribute(service, keys.project(ada.slug), "previews", expired);
+  expect((await ada.post(`${releasePath(release)}/preview`)).status).toBe(200);
+  const running = expired.map((preview) => ({ ...preview, expiresAt: preview.expiresAt + 60 }));
+  await setAttribute(service, keys.project(ada.slug), "previews", running);
+  expect(await ada.post(`${releasePath(release)}/preview`)).toMatchObject({
+    status: 409,
+    body: { code: "too_many_previews" },
+  });
 });

@@ -4,13 +4,12 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload, findUploads } from "../../../functions/files/multipart.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, sha256, upload } from "../../support/service/steps.ts";
+import { manifestOf, sha256 } from "../../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment, useOwner } from "../../support/service/suite.ts";
 import { startRecordedStore } from "../../support/store/store-recorder.ts";
-import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
- * What a race or a store can do to an upload in parts.
+ * What a race can do to an upload in parts.
  */
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
@@ -23,13 +22,12 @@ afterEach(() => {
 
 const partBytes = 16 * 1024 * 1024;
 const largest = 64 * 1024 * 1024;
-let pieces: Buffer[];
 let parts: string[];
 let name: string;
 let release: string;
 beforeEach(async () => {
   const bytes = Buffer.alloc(largest + 1, randomBytes(4_099));
-  pieces = Array.from({ length: 5 }, (_, index) => bytes.subarray(index * partBytes, (index + 1) * partBytes));
+  const pieces = Array.from({ length: 5 }, (_, index) => bytes.subarray(index * partBytes, (index + 1) * partBytes));
   parts = pieces.map((piece) => sha256(piece));
   name = nameOfParts(parts);
   const files = [...manifestOf({ "index.html": "1" }), { path: "world.pck", size: bytes.length, sha256: name }];
@@ -67,13 +65,3 @@ test("of uploads that racing requests have begun, all but the oldest are aborted
   expect(new URL(body.parts[0].url).searchParams.get("uploadId")).toBe(oldest);
   expect(await findUploads(key)).toEqual([oldest]);
 });
-
-test("a file is stored only if the store has it, whatever it responds to the completion", async () => {
-  const request = () => ada.post(`${release}/uploads/${name}`, { parts });
-  for (const url of (await request()).body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
-  let completions = 0;
-  store.plan(({ kind }) => (kind === "complete" && ++completions === 1 ? 200 : undefined));
-  expect(await request()).toMatchObject({ status: 200, body: { stored: true } });
-  expect(completions).toBe(2);
-  expect((await storedProject(service, ada.slug)).objects).toContain(`files/${name}`);
-}, 120_000);
