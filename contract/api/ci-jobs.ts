@@ -9,6 +9,16 @@ export const jobScopes = ["preview", "publish"] as const;
 
 export type JobScope = (typeof jobScopes)[number];
 
+/**
+ * The origin of the server whose jobs an issuer signs for. The issuer of GitHub Enterprise Cloud with data residency,
+ * `https://token.actions.acme.ghe.com`, is beside its server, `https://acme.ghe.com`; that of any other server is on it.
+ */
+export function serverOf(issuer: string): string {
+  const { origin } = new URL(issuer);
+  if (origin === publicIssuers.github) return "https://github.com";
+  return origin.replace(/^https:\/\/token\.actions\.(?=[^./]+\.ghe\.com$)/, "https://");
+}
+
 export type JobProvider = keyof typeof publicIssuers;
 
 /** What starts a GitHub workflow that a publisher trusts unless its owner says otherwise. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { commandOf, pagesOf, repositoryOf } from "./repository.ts";
 
-const stage = { jobIssuers: { github: ["https://ghe.example/_services/token"], gitlab: ["https://git.example:8443"] } };
+const acme = "https://token.actions.acme.ghe.com";
+const stage = {
+  jobIssuers: { github: ["https://ghe.example/_services/token", acme], gitlab: ["https://git.example:8443"] },
+};
 
 describe("a repository's URL", () => {
   test.each([
@@ -29,6 +32,7 @@ describe("a repository's URL", () => {
     expect(own).toEqual({ provider: "gitlab", path: "team/game", issuer: "https://git.example:8443" });
     const enterprise = repositoryOf("https://ghe.example/team/game", stage);
     expect(enterprise).toMatchObject({ provider: "github", issuer: "https://ghe.example/_services/token" });
+    expect(repositoryOf("https://acme.ghe.com/team/game", stage)).toMatchObject({ provider: "github", issuer: acme });
   });
 
   test.each([
@@ -49,6 +53,7 @@ describe("a repository's URL", () => {
 test.each([
   ["https://github.com/ada/game", "gh api repos/ada/game --jq '.id, .owner.id'"],
   ["https://ghe.example/ada/game", "gh api --hostname ghe.example repos/ada/game --jq '.id, .owner.id'"],
+  ["https://acme.ghe.com/ada/game", "gh api --hostname acme.ghe.com repos/ada/game --jq '.id, .owner.id'"],
   ["https://gitlab.com/a/b/game", "glab api projects/a%2Fb%2Fgame | jq '.id, .namespace.id'"],
 ])("the numbers of %s are printed by a command", (url, command) => {
   const repository = repositoryOf(url, stage);
@@ -74,6 +79,8 @@ describe("the pages of a run and its commit", () => {
     });
     const own = { ...run, run_url: "https://ghe.example/ada/star-hopper/actions/runs/7" };
     expect(pagesOf(own, stage)?.commit).toMatch("https://ghe.example/ada/star-hopper/commit/");
+    const resident = { ...run, run_url: "https://acme.ghe.com/ada/star-hopper/actions/runs/7" };
+    expect(pagesOf(resident, stage)?.commit).toMatch("https://acme.ghe.com/ada/star-hopper/commit/");
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import type { JobProvider } from "../../contract/api/ci-jobs.ts";
+import { type JobProvider, serverOf } from "../../contract/api/ci-jobs.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Release } from "./resources.ts";
 
@@ -58,7 +58,7 @@ function issuerOf(
 ): Omit<Repository, "path"> | undefined {
   if (Object.hasOwn(publicHosts, host)) return { provider: publicHosts[host as keyof typeof publicHosts].provider };
   for (const provider of ["github", "gitlab"] as const) {
-    const issuer = issuers[provider]?.find((one) => new URL(one).hostname === host);
+    const issuer = issuers[provider]?.find((one) => new URL(serverOf(one)).hostname === host);
     if (issuer !== undefined) return { provider, issuer };
   }
   return undefined;
@@ -98,7 +98,7 @@ export function pagesOf(
   { provider, repository, commit, run_url: run }: NonNullable<Release["provenance"]>,
   { jobIssuers = {} }: Pick<Configuration, "jobIssuers">,
 ): { readonly run: string; readonly commit: string } | undefined {
-  const origins = [`https://${provider}.com`, ...(jobIssuers[provider] ?? []).map((issuer) => new URL(issuer).origin)];
+  const origins = [`https://${provider}.com`, ...(jobIssuers[provider] ?? []).map(serverOf)];
   const origin = origins.find((one) => run.startsWith(`${one}/${repository}/`));
   const isNamed = paths[provider].exec(repository)?.[0] === repository && /^[0-9a-f]+$/.test(commit);
   if (origin === undefined || !isNamed) return undefined;
@@ -108,7 +108,7 @@ export function pagesOf(
 
 /** A command that prints both numbers, for whoever may read the repository. */
 export function commandOf({ provider, path, issuer }: Repository): string {
-  const host = issuer === undefined ? "" : ` --hostname ${new URL(issuer).hostname}`;
+  const host = issuer === undefined ? "" : ` --hostname ${new URL(serverOf(issuer)).hostname}`;
   return provider === "github"
     ? `gh api${host} repos/${path} --jq '.id, .owner.id'`
     : `glab api${host} projects/${encodeURIComponent(path)} | jq '.id, .namespace.id'`;

@@ -118,6 +118,17 @@ const refusals: [string, RefusalCase][] = [
     },
   ],
   [
+    "in a reusable workflow of another repository",
+    {
+      changes: { job_workflow_ref: "automation/shared/.github/workflows/build.yml@refs/heads/main" },
+      message: () =>
+        untrusted(
+          "job_workflow_ref does not match. The job must be written in the workflow's own file, not in a reusable workflow.",
+        ),
+      next: /^The job is written in the reusable workflow automation\/shared\/\.github\/workflows\/build\.yml, .* into \.github\/workflows\/publish\.yml, with the build as an artifact\.$/,
+    },
+  ],
+  [
     "on a schedule",
     {
       changes: { event_name: "schedule" },

@@ -3,7 +3,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import type { JobIdentity } from "../job-identity.ts";
 import { printable } from "../text.ts";
 import { postForm } from "./authorization-server.ts";
-import { matchingPublisher } from "./matching-publisher.ts";
+import { adviceFor } from "./job-advice.ts";
 
 /** A token is renewed so long before it expires. */
 const renewedEarlySeconds = 120;
@@ -95,7 +95,7 @@ function ownerOf(owner: unknown): ProjectOwner | undefined {
 }
 
 function nextFor(identityToken: string, slug: string): string {
-  return matchingPublisher(identityToken, slug) ?? "Let a workflow publish that a push, a release or a person starts.";
+  return adviceFor(identityToken, slug) ?? "Let a workflow publish that a push, a release or a person starts.";
 }
 
 function refused(why: unknown, next: string | undefined): UserError {

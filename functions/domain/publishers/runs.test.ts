@@ -55,6 +55,8 @@ describe("the run of a job", () => {
   test.each([
     [githubIssuer, "https://github.com"],
     ["https://github.example/_services/token", "https://github.example"],
+    ["https://token.actions.acme.ghe.com", "https://acme.ghe.com"],
+    ["https://token.actions.acme.ghe.com.example", "https://token.actions.acme.ghe.com.example"],
   ])("of GitHub that %s has signed is at %s, and names the workflow's file by its whole path", (issuer, host) => {
     const { runUrl, workflow } = githubRun({}, issuer);
     expect(runUrl).toBe(`${host}/ada/star-hopper/actions/runs/22259804324`);

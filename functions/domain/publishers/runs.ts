@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { publicIssuers } from "../../../contract/api/ci-jobs.ts";
+import { serverOf } from "../../../contract/api/ci-jobs.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import type { JobIdentity, JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
@@ -9,7 +9,7 @@ import type { Token } from "../../entities/token.ts";
 /** What a release keeps of the job that uploaded it. */
 export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
   const text = (name: string) => String(claims[name] ?? "").slice(0, limits.claimLength);
-  const { origin } = new URL(issuer);
+  const server = serverOf(issuer);
   if (provider === "gitlab") {
     const repository = text("project_path");
     return {
@@ -20,14 +20,13 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       ref: text("ref_path"),
       workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
       actor: text("user_login"),
-      runUrl: `${origin}/${repository}/-/jobs/${text("job_id")}`,
+      runUrl: `${server}/${repository}/-/jobs/${text("job_id")}`,
       ownerId: text("namespace_id"),
       event: text("pipeline_source"),
       runner: text("runner_id"),
     };
   }
   const repository = text("repository");
-  const host = origin === publicIssuers.github ? "https://github.com" : origin;
   return {
     provider,
     repository,
@@ -36,7 +35,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     ref: text("ref"),
     workflow: fileOf(text("workflow_ref").split("/").slice(2).join("/")),
     actor: text("actor"),
-    runUrl: `${host}/${repository}/actions/runs/${text("run_id")}`,
+    runUrl: `${server}/${repository}/actions/runs/${text("run_id")}`,
     ownerId: text("repository_owner_id"),
     event: text("event_name"),
     runner: text("runner_environment"),

@@ -1,15 +1,18 @@
-import { jobEvents, pipelineSources, publicIssuers, usualEvents } from "../../../contract/api/ci-jobs.ts";
+import { jobEvents, pipelineSources, serverOf, usualEvents } from "../../../contract/api/ci-jobs.ts";
 import { printable } from "../text.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What the project's owner would enter in the dashboard to trust the job that has this identity token.
+ * What helps a job that no publisher trusts: what the project's owner would enter in the dashboard, or what to change in a job that
+ * no publisher can match.
  *
- * @returns undefined if no publisher can match it, or the token cannot be read
+ * @returns undefined if what started the job is never trusted, or the token cannot be read
  */
-export function matchingPublisher(identityToken: string, slug: string): string | undefined {
+export function adviceFor(identityToken: string, slug: string): string | undefined {
   const claims = claimsOf(identityToken);
+  const elsewhere = claims && fileElsewhere(claims);
+  if (elsewhere !== undefined) return elsewhere;
   const fields = claims && ("repository_id" in claims ? githubFields(claims) : gitlabFields(claims));
   if (claims === undefined || fields === undefined) return undefined;
   const { environment, ref_protected: isProtected } = claims;
@@ -35,10 +38,13 @@ function claimsOf(token: string): Claims | undefined {
 function githubFields(claims: Claims): string[] | undefined {
   const { iss, repository, repository_id: id, repository_owner_id: owner, event_name: event } = claims;
   if (!isOneOf(jobEvents, event)) return undefined;
-  const host = iss === publicIssuers.github ? "https://github.com" : iss;
-  const file = fileOf(claims["job_workflow_ref"], `${repository}/`);
+  const file = fileOf(claims["workflow_ref"], `${repository}/`);
   const events = isOneOf(usualEvents, event) ? [] : [`event ${event}`];
-  return [`repository ${host}/${repository} (number ${id}, owner ${owner})`, `workflow file ${file}`, ...events];
+  return [
+    `repository ${serverIn(iss)}/${repository} (number ${id}, owner ${owner})`,
+    `workflow file ${file}`,
+    ...events,
+  ];
 }
 
 function isOneOf(values: readonly unknown[], value: unknown): boolean {
@@ -52,8 +58,37 @@ function gitlabFields(claims: Claims): string[] | undefined {
   return [`project ${iss}/${path} (number ${id}, group ${owner})`, `pipeline file ${file}`];
 }
 
+/** What to do if the job is written in another file than the one that starts it: a publisher names one file, for both. */
+function fileElsewhere(claims: Claims): string | undefined {
+  const {
+    repository,
+    workflow_ref: own,
+    job_workflow_ref: written,
+    project_path: path,
+    ci_config_ref_uri: uri,
+  } = claims;
+  if ("repository_id" in claims && written !== undefined && pathOf(own) !== pathOf(written))
+    return printable(
+      `The job is written in the reusable workflow ${pathOf(written)}, which no publisher can name. Let that workflow build, and write the ` +
+        `job that publishes into ${fileOf(own, `${repository}/`)}, with the build as an artifact.`,
+    );
+  if (path !== undefined && uri !== undefined && !pathOf(uri).includes(`/${path}//`))
+    return printable(
+      `The pipeline's file is ${pathOf(uri)}, which is not in the project. Write the job that publishes into a file of ${path} itself.`,
+    );
+  return undefined;
+}
+
+function serverIn(issuer: unknown): string {
+  return URL.canParse(String(issuer)) ? serverOf(String(issuer)) : String(issuer);
+}
+
+function pathOf(reference: unknown): string {
+  return String(reference ?? "").split("@")[0] ?? "";
+}
+
 /** The file of a reference such as `owner/name/.github/workflows/publish.yml@refs/heads/main`. */
 function fileOf(reference: unknown, repository: string): string {
-  const [path = ""] = String(reference ?? "").split("@");
+  const path = pathOf(reference);
   return path.slice(path.indexOf(repository) + repository.length);
 }
