@@ -10,7 +10,7 @@ import { routes } from "./routes.ts";
 export const cors = {
   allowOrigin: "*",
   allowMethods: [...new Set(Object.values(routes).map(({ method }) => method))],
-  allowHeaders: ["authorization", "content-type", idempotencyKeyHeader],
-  exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
+  allowHeaders: ["authorization", "content-type", idempotencyKeyHeader, "if-none-match"],
+  exposeHeaders: [...Object.values(headers), "etag", "location", "retry-after", "www-authenticate"],
   maxAgeSeconds: 24 * 3_600,
 };

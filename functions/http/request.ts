@@ -55,10 +55,10 @@ function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
   if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
 }
 
-/** Only UTF-8, without a byte order mark (RFC 8259, section 8.1). */
+/** Only UTF-8. A byte order mark is ignored (RFC 8259, section 8.1): editors and shells of Windows write one. */
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new ServiceError("malformed_json");
   }
