@@ -162,13 +162,18 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
   return (
     <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
       <p class="warning">Did you not just run svc login here? Then deny.</p>
-      <Decision initial={settingsOf(request.tokenName, request.scopes)} onApprove={approve} onDeny={deny} />
+      <Decision
+        initial={settingsOf(request.tokenName, request.scopes, "command line")}
+        onApprove={approve}
+        onDeny={deny}
+      />
     </Page>
   );
 }
 
-function settingsOf(name: string | null | undefined, scopes: readonly Scope[]): TokenSettings {
-  return { name: name ?? "", scopes: [...scopes], projects: null, days: "90" };
+/** Other clients than svc propose no name, and a token without one is refused. */
+function settingsOf(name: string | null | undefined, scopes: readonly Scope[], usualName: string): TokenSettings {
+  return { name: name || usualName, scopes: [...scopes], projects: null, days: "90" };
 }
 
 type DeviceRequest = ResponseBody<"getDeviceRequest">;
@@ -208,7 +213,7 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
       >
         <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
         <Decision
-          initial={settingsOf(request.token_name, request.scopes)}
+          initial={settingsOf(request.token_name, request.scopes, "another machine")}
           onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}
           onDeny={() => answer({ decision: "deny" })}
         />
