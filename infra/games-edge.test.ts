@@ -152,7 +152,7 @@ describe("Lambda@Edge of the games", () => {
     const { Properties: lambda, DeletionPolicy } = only(resources, "AWS::Lambda::Function");
     expect(DeletionPolicy).toBe("RetainExceptOnCreate");
     expect(lambda).toMatchObject({ Architectures: ["x86_64"], Runtime: "nodejs24.x", Timeout: 10, MemorySize: 512 });
-    for (const name of ["FunctionName", "Environment", "TracingConfig", "LoggingConfig", "VpcConfig"])
+    for (const name of ["FunctionName", "Environment", "TracingConfig", "VpcConfig"])
       expect(lambda).not.toHaveProperty(name);
     expect(only(resources, "AWS::Lambda::Version").DeletionPolicy).toBe("RetainExceptOnCreate");
     const role = only(resources, "AWS::IAM::Role").Properties;
@@ -178,7 +178,7 @@ describe("Lambda@Edge of the games", () => {
       ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
-        "arn:aws:logs:*:111111111111:log-group:/aws/lambda/us-east-1.svc-staging-games-Origin*",
+        "arn:aws:logs:*:111111111111:log-group:/svc/staging/games-origin*",
       ],
     ]);
   });
@@ -191,4 +191,21 @@ describe("Lambda@Edge of the games", () => {
     expect(versionOf("1")).toBe(versionOf("1"));
     expect(versionOf("1")).not.toBe(versionOf("2"));
   });
+});
+
+test("Lambda@Edge logs in a group that expires, which the stage makes if it is in the region of Origin Shield", () => {
+  const games = { ...withGames("staging"), logRetentionDays: 14, dashboard: undefined };
+  const originLog = (changes: object) =>
+    ofType(synthesise("staging", { ...games, ...changes }), "AWS::Logs::LogGroup").filter(
+      ({ Properties }) => Properties.LogGroupName !== undefined,
+    );
+  expect(originLog({})).toMatchObject([
+    { Properties: { LogGroupName: "/svc/staging/games-origin", RetentionInDays: 14 }, DeletionPolicy: "Delete" },
+  ]);
+  expect(originLog({ region: "eu-west-3" })).toEqual([]);
+  const origin = synthesiseGamesOrigin("staging");
+  expect(only(origin, "AWS::Lambda::Function").Properties.LoggingConfig).toEqual({
+    LogGroup: "/svc/staging/games-origin",
+  });
+  expect(ofType(origin, "AWS::Logs::LogGroup")).toEqual([]);
 });

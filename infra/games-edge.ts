@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
@@ -26,12 +26,14 @@ import {
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Version } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
 import { gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
 import { distributionOutput } from "./games-alarms.ts";
+import { originLogName } from "./games-origin-stack.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./viewer-functions.ts";
@@ -59,6 +61,10 @@ const shieldOf: Readonly<Record<string, string>> = {
   ...{ "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2", "me-south-1": "ap-south-1" },
 };
 
+function shieldRegion({ region }: Pick<Stage, "region">): string {
+  return shieldOf[region] ?? region;
+}
+
 const constructIds: Readonly<Record<ViewerFunction, string>> = {
   "viewer-request": "ViewerRequest",
   "viewer-own": "ViewerOwn",
@@ -81,6 +87,7 @@ export class GamesEdge extends Construct {
       comment: `What players of svc ${stage.name} get of each project`,
     });
     this.distribution = this.distribute(props);
+    this.keepLog(stage);
     const config = this.distribution.node.defaultChild as CfnDistribution;
     config.addPropertyOverride("DistributionConfig.CacheTagConfig", { HeaderName: tagHeader });
     const target = new CfnOutput(this, "Target", {
@@ -102,6 +109,22 @@ export class GamesEdge extends Construct {
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
       { id: "AwsSolutions-CFR3", reason: "Visits of games are no reason to store IP addresses." },
+    );
+  }
+
+  /** Lambda@Edge logs in the region of Origin Shield, and a stack can make a log group in its own region alone. */
+  private keepLog(stage: Stage): void {
+    const logGroupName = originLogName(stage);
+    const region = shieldRegion(stage);
+    if (region === stage.region) {
+      const { logRetentionDays: retention } = stage;
+      new LogGroup(this, "OriginLog", { logGroupName, retention, removalPolicy: RemovalPolicy.DESTROY });
+      return;
+    }
+    const where = `--region ${region} --log-group-name ${logGroupName}`;
+    Annotations.of(this).addWarningV2(
+      "svc:gamesLogInAnotherRegion",
+      `Lambda@Edge of the games logs in ${region}, where its log group must be made once: aws logs create-log-group ${where} && aws logs put-retention-policy ${where} --retention-in-days ${stage.logRetentionDays}`,
     );
   }
 
@@ -137,7 +160,7 @@ export class GamesEdge extends Construct {
     const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
     return {
       origin: S3BucketOrigin.withOriginAccessControl(bucket, {
-        originShieldRegion: shieldOf[stage.region] ?? stage.region,
+        originShieldRegion: shieldRegion(stage),
         customHeaders: {
           [tableHeader]: table.tableName,
           [gamesDomainHeader]: domain.name,

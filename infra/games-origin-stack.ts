@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { CfnOutput, Duration, Fn, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { edgeRegion } from "./domains.ts";
 import type { Stage } from "./stage.ts";
 
 /** A manifest of 20,000 files has 3 MB; more memory is a faster processor too. */
-const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name };
+const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name, log: "games-origin" };
 
 interface GamesOriginProps {
   readonly stage: Pick<Stage, "name">;
@@ -24,6 +25,15 @@ function digestOf(code: string): string {
     .update(JSON.stringify(settings))
     .update(readFileSync(join(code, "index.mjs")));
   return hash.digest("hex").slice(0, 8);
+}
+
+/**
+ * Where it logs, in each region in which it runs. A log group of that name keeps the lines as long as its own retention says; the
+ * default one, which AWS makes, never forgets
+ * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-functions-logs.html).
+ */
+export function originLogName({ name }: Pick<Stage, "name">): string {
+  return `/svc/${name}/${settings.log}`;
 }
 
 function stackName({ name }: Pick<Stage, "name">): string {
@@ -67,6 +77,8 @@ export class GamesOriginStack extends Stack {
       memorySize: settings.memorySize,
       timeout: Duration.seconds(settings.timeoutSeconds),
       role: this.role(stage),
+      // The CDK would make one in us-east-1, which nothing writes to.
+      logGroup: LogGroup.fromLogGroupName(this, "Log", originLogName(stage)),
     });
     lambda.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     const version = new Version(this, `Version${digestOf(code)}`, {
@@ -91,7 +103,7 @@ export class GamesOriginStack extends Stack {
     // The bucket is of a stack that is deployed later, and CloudFormation names it after that stack.
     const bucket = `arn:aws:s3:::svc-${name}-files*`;
     const owned = { "aws:ResourceAccount": account };
-    const logs = `arn:aws:logs:*:${account}:log-group:/aws/lambda/${edgeRegion}.svc-${name}-games-Origin*`;
+    const logs = `arn:aws:logs:*:${account}:log-group:${originLogName({ name })}*`;
     const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),
