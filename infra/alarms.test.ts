@@ -109,6 +109,7 @@ test("the alarms of this stage may publish to their topic, and nobody may withou
         ArnLike: { "aws:SourceArn": "arn:aws:cloudwatch:us-east-1:111111111111:alarm:svc-staging-*" },
       },
     }),
+    expect.objectContaining({ Effect: "Allow", Principal: { Service: "events.amazonaws.com" }, Action: "sns:Publish" }),
   ]);
 });
 

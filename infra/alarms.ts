@@ -6,6 +6,7 @@ import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/api/errors.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
@@ -56,7 +57,7 @@ export class Alarms extends Construct {
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),
     ];
-    this.alarms = raiseAlarms(this, stage, definitions);
+    this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
   }
 }
 

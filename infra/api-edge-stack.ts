@@ -20,6 +20,7 @@ import type { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { apiEdgeAlarms } from "./api-edge-alarms.ts";
 import { createWebAcl } from "./api-edge-waf.ts";
+import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { StageWithApiEdge } from "./stage.ts";
@@ -41,7 +42,8 @@ export class ApiEdgeStack extends Stack {
     });
     const webAcl = createWebAcl(this, stage);
     const distribution = this.distribute(stage, webAcl);
-    raiseAlarms(this, { ...stage, region: edgeRegion }, apiEdgeAlarms(distribution, stage));
+    const definitions = apiEdgeAlarms(distribution, stage);
+    raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "edge"));
     new CfnOutput(this, "ApiEdgeTarget", {
       value: distribution.distributionDomainName,
       description: `What the DNS record of ${stage.domain.name} must point to (CNAME or alias)`,

@@ -2,6 +2,7 @@ import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
+import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { Stage } from "./stage.ts";
@@ -76,7 +77,8 @@ export class GamesAlarmsStack extends Stack {
       description: `svc, the publishing service: alarms of the games of ${stage.name}`,
     });
     const id = new CfnParameter(this, distributionOutput, { allowedPattern: "^E[A-Z0-9]+$" });
-    raiseAlarms(this, { ...stage, region: edgeRegion }, gamesAlarms(stage, id.valueAsString));
+    const definitions = gamesAlarms(stage, id.valueAsString);
+    raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "games-alarms"));
   }
 }
 

@@ -5,16 +5,23 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Construct } from "constructs";
 import type { AlarmDefinition } from "./alarm-definition.ts";
+import { tellOfCertificates } from "./certificates.ts";
 import type { Stage } from "./stage.ts";
 
 /**
  * Makes the alarms, which send a mail to the stage's `alarmEmail` when they begin and when they are over, by a topic of their own:
- * alarms of another region than the stage's (`stage.region`) can only tell a topic there.
+ * alarms of another region than the stage's (`stage.region`) can only tell a topic there. The topic also tells of certificates.
  */
-export function raiseAlarms(scope: Construct, stage: Stage, definitions: readonly AlarmDefinition[]): Alarm[] {
+export function raiseAlarms(
+  scope: Construct,
+  stage: Stage,
+  definitions: readonly AlarmDefinition[],
+  certificates: readonly string[],
+): Alarm[] {
   const topic = new Topic(scope, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
   topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
   topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+  tellOfCertificates(scope, topic, certificates);
   const action = new SnsAction(topic);
   return definitions.map(({ name, row = name, metric, threshold, ofThree = 1, reportsMissingData, description }) => {
     const alarm = new Alarm(scope, name, {

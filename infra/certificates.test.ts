@@ -1,0 +1,46 @@
+import { expect, test } from "@jest/globals";
+import {
+  everyOption,
+  ofType,
+  type Resources,
+  synthesise,
+  synthesiseApiEdge,
+  synthesiseGamesAlarms,
+  withApiEdge,
+} from "../test/support/synthesis.ts";
+import { stages } from "./stages.ts";
+
+/** Of each stack the certificates that it tells of, and to whom. */
+function told(resources: Resources) {
+  const rules = ofType(resources, "AWS::Events::Rule").filter(
+    ({ Properties }) => Properties.EventPattern?.source?.[0] === "aws.acm",
+  );
+  const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === "AWS::SNS::Topic");
+  return rules.flatMap(({ Properties: { EventPattern, Targets, State } }) => {
+    expect(State).toBe("ENABLED");
+    expect(Targets).toEqual([expect.objectContaining({ Arn: { Ref: topic } })]);
+    expect(EventPattern["detail-type"]).toEqual([
+      "ACM Certificate Approaching Expiration",
+      "ACM Certificate Renewal Action Required",
+      "ACM Certificate Expired",
+    ]);
+    return EventPattern.resources as string[];
+  });
+}
+
+const dashboard = stages["production"]?.dashboard?.domain.certificateArn;
+const arn = (region: string, id: number) => `arn:aws:acm:${region}:222222222222:certificate/${id}`;
+
+test("each certificate that is not renewed is mailed by one stack, in its own region", () => {
+  const here = everyOption("production");
+  expect(told(synthesise("production", here))).toEqual([arn("us-east-1", 1), dashboard, arn("us-east-1", 2)]);
+  const elsewhere = { ...here, ...withApiEdge("production", "eu-west-3") };
+  expect(told(synthesise("production", elsewhere))).toEqual([arn("eu-west-3", 1)]);
+  expect(told(synthesiseGamesAlarms("production", elsewhere))).toEqual([arn("us-east-1", 2), dashboard]);
+  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1)]);
+});
+
+test("without games the stack before the API tells of the dashboard's certificate of another region", () => {
+  const elsewhere = withApiEdge("production", "eu-west-3");
+  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1), dashboard]);
+});

@@ -1,0 +1,55 @@
+import { EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import { edgeRegion } from "./domains.ts";
+import type { Stage } from "./stage.ts";
+
+/** A stack that has a topic for alarms. */
+type Teller = "service" | "games-alarms" | "edge";
+
+/**
+ * The certificates that a stack tells of: each is told of by one stack, in its own region. Without games and apiEdge a stage in
+ * another region has no stack in us-east-1, and nobody tells of its dashboard's.
+ */
+export function certificatesOf({ region, domain, dashboard, gamesDomain, apiEdge }: Stage, teller: Teller): string[] {
+  const isAtEdge = region === edgeRegion;
+  const told: Readonly<Record<Teller, readonly (string | undefined)[]>> = {
+    service: [
+      domain?.certificateArn,
+      ...(isAtEdge ? [dashboard?.domain.certificateArn, gamesDomain?.certificateArn] : []),
+    ],
+    "games-alarms": [gamesDomain?.certificateArn, dashboard?.domain.certificateArn],
+    // CloudFront's client certificate has an alarm of its own.
+    edge: [apiEdge?.certificateArn, isAtEdge || gamesDomain ? undefined : dashboard?.domain.certificateArn],
+  };
+  return [...new Set(told[teller].flatMap((arn) => arn ?? []))];
+}
+
+/**
+ * Certificate Manager renews a certificate 60 days before its end. What is still due 30 days before was not renewed, because its DNS
+ * record is gone, and is mailed each day (https://docs.aws.amazon.com/acm/latest/userguide/supported-events.html).
+ */
+export function tellOfCertificates(scope: Construct, topic: ITopic, arns: readonly string[]): void {
+  if (arns.length === 0) return;
+  const name = EventField.fromPath("$.detail.CommonName");
+  new Rule(scope, "CertificateEnding", {
+    description: "Certificates of the stage that Certificate Manager has not renewed",
+    eventPattern: {
+      source: ["aws.acm"],
+      detailType: [
+        "ACM Certificate Approaching Expiration",
+        "ACM Certificate Renewal Action Required",
+        "ACM Certificate Expired",
+      ],
+      resources: [...arns],
+    },
+    targets: [
+      new SnsTopic(topic, {
+        message: RuleTargetInput.fromText(
+          `${EventField.fromPath("$.detail-type")}: ${name}. See "CertificateEnding" in docs/operations/looking.md.`,
+        ),
+      }),
+    ],
+  });
+}
