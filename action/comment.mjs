@@ -5,16 +5,17 @@
 /**
  * @returns a warning if there is no comment: the preview is there, so this is no error
  */
-export async function comment({ number, token, url, project, release, expiresAt }) {
+export async function comment({ number, token, url, project, release, expiresAt, isEnded = false }) {
   const marker = `<!-- svc preview of ${project} -->`;
   const expires = expiresAt ? ` It expires on ${expiresAt.slice(0, 10)}.` : "";
-  const body = `${marker}\n[Play the preview of ${project}](${url}), release \`${release}\`.${expires}`;
+  const link = `[Play the preview of ${project}](${url}), release \`${release}\`.${expires}`;
+  const body = `${marker}\n${isEnded ? `The preview of ${project} is deleted: the pull request is closed.` : link}`;
   const api = process.env.GITHUB_API_URL || "https://api.github.com";
   const comments = `${api}/repos/${process.env.GITHUB_REPOSITORY}/issues`;
   try {
     const own = await ownComment(`${comments}/${Number(number)}/comments`, token, marker);
     if (own) await send("PATCH", `${comments}/comments/${own.id}`, token, { body });
-    else await send("POST", `${comments}/${Number(number)}/comments`, token, { body });
+    else if (!isEnded) await send("POST", `${comments}/${Number(number)}/comments`, token, { body });
     return undefined;
   } catch (error) {
     return `The pull request has no comment: ${error.message}. The token needs the permission pull-requests: write.`;

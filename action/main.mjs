@@ -23,15 +23,16 @@ function input(name) {
 
 function readInputs() {
   const preview = input("preview") || "false";
-  if (preview !== "true" && preview !== "false")
-    throw new Refusal(`The input preview is true or false, not ${preview}.`);
+  if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(preview))
+    throw new Refusal(`The input preview is true or false, or a name such as beta, not ${preview}.`);
   if (input("api") === "")
     throw new Refusal("The input api is missing: the API's URL, such as https://api.svc.example.");
   const names = { dir: input("dir"), project: input("project"), api: input("api"), owner: input("owner") };
   const cli = cliSource(input("cli"));
   return {
     ...names,
-    isPreview: preview === "true",
+    isPreview: preview !== "false",
+    previewName: preview === "true" || preview === "false" ? undefined : preview,
     cli,
     sha256: digest(input("sha256"), cli),
     githubToken: input("github-token"),
@@ -168,16 +169,27 @@ async function get(url, cli) {
   }
 }
 
-/** Runs `svc publish`: its progress goes to the log, its result is returned. */
-async function publish(program, { dir, project, owner, api, isPreview }) {
-  const flags = [
-    "--json",
-    `--api=${api}`,
-    ...(project ? [`--project=${project}`] : []),
-    ...(owner ? [`--owner=${owner}`] : []),
-    ...(isPreview ? ["--preview"] : []),
-  ];
-  const svc = spawn(process.execPath, [program, "publish", ...flags, ...(dir ? ["--", dir] : [])], {
+/** Publishes, or opens a preview. */
+async function publish(program, inputs) {
+  const { dir, owner, isPreview, previewName } = inputs;
+  const preview = previewName ? [`--preview=${previewName}`] : isPreview ? ["--preview"] : [];
+  const owned = owner ? [`--owner=${owner}`] : [];
+  const result = await runSvc(program, inputs, ["publish", ...preview, ...owned], dir ? ["--", dir] : []);
+  if (result?.release) return result;
+  throw new Refusal("svc publish did not say what it has published.");
+}
+
+/** Ends the preview of a pull request that is closed; there may be none any more. */
+async function endPreview(program, inputs) {
+  const { project } = await withoutCommands(() => runSvc(program, inputs, ["previews", `--end=${inputs.previewName}`]));
+  console.log(`The preview ${inputs.previewName} of ${plain(project)} is deleted.`);
+  return { project: plain(project), isEnded: true };
+}
+
+/** Runs svc: its progress goes to the log, its result is returned. */
+async function runSvc(program, { project, api }, command, rest = []) {
+  const flags = ["--json", `--api=${api}`, ...(project ? [`--project=${project}`] : [])];
+  const svc = spawn(process.execPath, [program, ...command, ...flags, ...rest], {
     cwd: workspace(),
     env: svcEnvironment(),
     stdio: ["ignore", "pipe", "inherit"],
@@ -190,21 +202,27 @@ async function publish(program, { dir, project, owner, api, isPreview }) {
   });
   const code = await new Promise((done, fail) => svc.on("close", (status) => done(status ?? 1)).on("error", fail));
   const last = lastDocument(output);
-  if (code === 0 && last?.release) return last;
-  throw Object.assign(new Refusal(sentenceOf(last, code)), { code });
+  if (code === 0) return last;
+  throw Object.assign(new Refusal(sentenceOf(last, code, command[0])), { code });
 }
 
+/** `svc publish` writes one document a line, other commands one over several lines. */
 function lastDocument(output) {
+  const text = output.trim();
+  return parsed(text) ?? parsed(text.split("\n").at(-1));
+}
+
+function parsed(text) {
   try {
-    return JSON.parse(output.trim().split("\n").at(-1));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function sentenceOf(result, code) {
+function sentenceOf(result, code, command) {
   const { message, places = [], next } = result?.error ?? {};
-  if (!message) return `svc publish failed with exit code ${code}.`;
+  if (!message) return `svc ${command} failed with exit code ${code}.`;
   const more = places.length > 20 ? [`- and ${places.length - 20} more`] : [];
   return [message, ...places.slice(0, 20).map((place) => `- ${place}`), ...more, next].filter(Boolean).join("\n");
 }
@@ -256,10 +274,16 @@ async function main() {
   const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "svc-"));
   try {
     const program = await installSvc(folder, inputs);
-    const published = report(await withoutCommands(() => publish(program, inputs)));
     const number = event.pull_request?.number;
+    // One preview for each pull request, which each push replaces.
+    const previewName = inputs.previewName ?? (inputs.isPreview && number ? `pr-${Number(number)}` : undefined);
+    const named = { ...inputs, previewName };
+    const isEnding = number !== undefined && previewName !== undefined && event.action === "closed";
+    const done = isEnding
+      ? await endPreview(program, named)
+      : report(await withoutCommands(() => publish(program, named)));
     if (!(inputs.isPreview && inputs.githubToken && number)) return;
-    const problem = await comment({ ...published, number, token: inputs.githubToken });
+    const problem = await comment({ ...done, number, token: inputs.githubToken });
     if (problem) console.log(`::warning::${escaped(problem)}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { siteOf } from "./host.ts";
 test.each([
   ["my-game.games.example", { kind: "game", slug: "my-game" }],
   ["My-Game.Games.Example.:443", { kind: "game", slug: "my-game" }],
-  ["my-game--0123456789abcdef0123.games.example", { kind: "preview", slug: "my-game", digest: "0123456789abcdef0123" }],
+  ["my-game--0123456789abcdef0123.games.example", { kind: "preview", slug: "my-game", digits: "0123456789abcdef0123" }],
   ["my-game--0123.games.example", { kind: "none" }],
   ["my-game--0123456789abcdef012g.games.example", { kind: "none" }],
   ["a--0123456789abcdef0123.games.example", { kind: "none" }],

@@ -1,8 +1,8 @@
 /** What a host name below the games domain stands for. */
 export type Site =
   | { readonly kind: "game"; readonly slug: string }
-  /** An open release for its developers: the digest's first 20 digits name it. */
-  | { readonly kind: "preview"; readonly slug: string; readonly digest: string }
+  /** An open release for its developers, which 20 digits name. */
+  | { readonly kind: "preview"; readonly slug: string; readonly digits: string }
   /** Below the games domain, and no name that a project can have. */
   | { readonly kind: "none" };
 
@@ -19,9 +19,9 @@ export function siteOf(host: string, gamesDomain: string): Site | undefined {
   const label = name.slice(0, -suffix.length);
   const separator = label.indexOf("--");
   if (separator === -1) return slug.test(label) ? { kind: "game", slug: label } : { kind: "none" };
-  const [game, digest] = [label.slice(0, separator), label.slice(separator + 2)];
-  const isPreview = slug.test(game) && /^[0-9a-f]{20}$/.test(digest);
-  return isPreview ? { kind: "preview", slug: game, digest } : { kind: "none" };
+  const [game, digits] = [label.slice(0, separator), label.slice(separator + 2)];
+  const isPreview = slug.test(game) && /^[0-9a-f]{20}$/.test(digits);
+  return isPreview ? { kind: "preview", slug: game, digits } : { kind: "none" };
 }
 
 function hostname(host: string): string {

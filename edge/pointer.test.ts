@@ -110,6 +110,15 @@ describe("a preview", () => {
     expect([key, "my-game"].map(slugOfKey)).toEqual(["my-game", "my-game"]);
     const value = previewValue(preview);
     expect(parsePreview(value, 1_789_999_999)).toEqual({ kind: "live", live: preview.release, earlier: [] });
+    const replaced = { ...preview, earlier: ["1", "2", "3"].map(digest) };
+    expect(parsePreview(previewValue(replaced), 0)).toEqual({
+      kind: "live",
+      live: preview.release,
+      earlier: [digest("1"), digest("2")],
+      fallback: digest("1"),
+    });
+    const bytes = Buffer.byteLength(previewKey("space-racers", "b".repeat(64)) + previewValue(replaced));
+    expect(bytes).toBeLessThanOrEqual(190);
     expect(parsePreview(value, 1_790_000_000)).toEqual({ kind: "none" });
   });
 

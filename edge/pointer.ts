@@ -1,10 +1,11 @@
 import type { Project } from "./begin.ts";
+import type { Site } from "./host.ts";
 
 export type { Project as Pointer } from "./begin.ts";
 
 /*
- * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → an open
- * release for its developers. The viewer's function reads one with every request, in CloudFront's runtime 2.0 and within a
+ * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → a preview: an
+ * open release for its developers. The viewer's function reads one with every request, in CloudFront's runtime 2.0 and within a
  * millisecond, so it is a delimited text and no JSON, and this code keeps to syntax that runs there as it is.
  */
 
@@ -23,8 +24,10 @@ export function releaseName(digest: string): string {
 export function digestOf(name: string): string {
   return Buffer.from(name, "base64url").toString("hex");
 }
-/** The digits of a preview's digest in its host name. */
+/** The digits after the slug in a preview's host name. */
 const previewDigits = 20;
+/** The same for visits on a preview that was replaced; fewer, because there may be ten of a game. */
+const keptEarlierOfPreview = 2;
 
 /**
  * The store has this key if it may lack the pointers of some games. Without it a game without a pointer does not exist, so
@@ -38,6 +41,8 @@ export interface Preview {
   readonly release: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
+  /** The names of those that it showed before, the last one first. */
+  readonly earlier?: readonly string[];
 }
 
 /**
@@ -66,9 +71,7 @@ export function parsePointer(value: string | undefined): Project {
   if (value === "s") return { kind: "takenDown" };
   if (value === "u") return { kind: "unpublished" };
   const fields = value.split(".");
-  const names = fields[2] || "";
-  const earlier: string[] = [];
-  for (let start = 0; start < names.length; start += nameLength) earlier.push(names.slice(start, start + nameLength));
+  const earlier = namesOf(fields[2] || "");
   const fallback = fields[4] ? earlier[0] : undefined;
   return {
     kind: "live",
@@ -79,9 +82,25 @@ export function parsePointer(value: string | undefined): Project {
   };
 }
 
-/** The key of a preview. It cannot be guessed from the slug, and no slug contains `--`. */
-export function previewKey(slug: string, digest: string): string {
-  return `${slug}--${digest.slice(0, previewDigits)}`;
+function namesOf(text: string): string[] {
+  const names: string[] = [];
+  for (let start = 0; start < text.length; start += nameLength) names.push(text.slice(start, start + nameLength));
+  return names;
+}
+
+/**
+ * The key of a preview. It cannot be guessed from the slug, and no slug contains `--`.
+ *
+ * @param digits hexadecimal, of which only the first 20 count
+ */
+export function previewKey(slug: string, digits: string): string {
+  return `${slug}--${digits.slice(0, previewDigits)}`;
+}
+
+/** The key of the project or preview that a host names; empty if it names none. */
+export function keyOfSite(site: Site | undefined): string {
+  if (site === undefined || site.kind === "none") return "";
+  return site.kind === "preview" ? previewKey(site.slug, site.digits) : site.slug;
 }
 
 /** The project that a key belongs to. */
@@ -89,13 +108,14 @@ export function slugOfKey(key: string): string {
   return key.replace(/--.*/, "");
 }
 
-/** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`. */
-export function previewValue(preview: Preview): string {
-  return `p.${preview.release}.${preview.expiresAt}`;
+/** A preview's value in the store: `p.<release>.<expiry in epoch seconds>`, and `.<earlier ones>` if it showed others before. */
+export function previewValue({ release, expiresAt, earlier = [] }: Preview): string {
+  const before = earlier.slice(0, keptEarlierOfPreview).join("");
+  return `p.${release}.${expiresAt}${before && `.${before}`}`;
 }
 
 /**
- * The release that a preview's host plays, which has no earlier ones and no other owner's data.
+ * The release that a preview's host plays, and those that it showed before. It has no other owner's data.
  *
  * @param value undefined if the store has no such key
  * @param nowSeconds epoch seconds
@@ -104,7 +124,9 @@ export function parsePreview(value: string | undefined, nowSeconds: number): Pro
   if (value === undefined) return { kind: "none" };
   const fields = value.split(".");
   const isOpen = fields[0] === "p" && nowSeconds < Number(fields[2]);
-  return isOpen ? { kind: "live", live: fields[1] || "", earlier: [] } : { kind: "none" };
+  if (!isOpen) return { kind: "none" };
+  const earlier = namesOf(fields[3] || "");
+  return { kind: "live", live: fields[1] || "", earlier: earlier, fallback: earlier[0] };
 }
 
 /** The project or preview of a key. */

@@ -6,7 +6,7 @@ import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
 import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
-import { overflowKey, parseValue, previewKey } from "./pointer.ts";
+import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { ownerMark } from "./site-data.ts";
@@ -35,7 +35,7 @@ export async function beginAtViewer(
   const request = edgeRequestOf(event);
   const place = siteOf(event.headers.host.value, GAMES_DOMAIN);
   const slug = place === undefined || place.kind === "none" ? "" : place.slug;
-  const site = place !== undefined && place.kind === "preview" ? previewKey(slug, place.digest) : slug;
+  const site = keyOfSite(place);
   const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slug);
   let project: Project | undefined;
   try {

@@ -1,7 +1,8 @@
 import cloudfront from "cloudfront";
+import type { Project } from "./begin.ts";
 import { edgeLifetime, foundHeader, pointerHeader, tagHeader } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
-import { parsePointer } from "./pointer.ts";
+import { keyOfSite, parseValue } from "./pointer.ts";
 import type { EdgeRequest } from "./request.ts";
 import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./viewer-event.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
@@ -32,18 +33,17 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   if (site?.kind === "preview") response.headers["x-robots-tag"] = { value: "noindex" };
   if (found === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
-  // A preview has no earlier releases, and no owner before.
-  let value: string | undefined = pointer?.value;
-  if (site?.kind === "game" && value === undefined) value = await readValue(site.slug);
-  setHeaders(response, headersOf(asked, found.value, value));
+  const key = keyOfSite(site);
+  const value = pointer === undefined ? await readValue(key) : pointer.value;
+  setHeaders(response, headersOf(asked, found.value, parseValue(key, value, Date.now() / 1_000)));
   return response;
 }
 
 /** Undefined if the store cannot be read: then the visit's cookie names this release alone. */
-async function readValue(slug: string): Promise<string | undefined> {
+async function readValue(key: string): Promise<string | undefined> {
   let value: string | undefined;
   try {
-    value = await store.get(slug);
+    value = await store.get(key);
   } catch {
     // The key may be absent.
   }
@@ -51,8 +51,7 @@ async function readValue(slug: string): Promise<string | undefined> {
 }
 
 /** The release of the response is the visit's, even if another one went live meanwhile. */
-function headersOf(request: EdgeRequest, release: string, value: string | undefined) {
-  const project = parsePointer(value);
+function headersOf(request: EdgeRequest, release: string, project: Project) {
   if (project.kind !== "live") return visitHeaders(request, { kind: "live", live: release, earlier: [] });
   return visitHeaders(request, { ...project, live: release, earlier: [project.live, ...project.earlier] });
 }

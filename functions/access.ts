@@ -271,6 +271,13 @@ export const access = {
   },
   openPreview: { table: changeByToken, ...beginPlaying },
   endPreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
+  updatePreview: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: ["gamesDomain"],
+    pointers: true,
+  },
+  deletePreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
   listPreviews: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   listReleases: {
     table: [...idTokenOrToken, "dynamodb:Query"],

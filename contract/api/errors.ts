@@ -166,6 +166,17 @@ export const errors = {
     title: "Release not open",
     detail: "This release was live already. Only an open one has a preview; make this one live to play it.",
   },
+  preview_not_found: {
+    status: 404,
+    title: "Preview not found",
+    detail: "The project has no such preview. It may have expired, or its release may have gone live.",
+  },
+  preview_of_another: {
+    status: 403,
+    title: "Preview of another",
+    detail:
+      "Somebody else has opened this preview. With the scope preview, a token replaces and ends its own previews, and a CI job those of its branch. Choose another name, or use a credential that may publish.",
+  },
   too_many_previews: {
     status: 409,
     title: "Too many previews",

@@ -134,6 +134,9 @@ export const limits = {
   openReleasesPerProject: 1_000,
   /** `too_many_previews` */
   previewsPerProject: 10,
+  previewNameLength: 40,
+  /** A preview that is kept expires at the end of the UTC day so many days after its last change. */
+  keptPreviewDays: 30,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,

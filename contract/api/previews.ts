@@ -2,23 +2,40 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { edge, slugParams } from "./projects.ts";
 import { release, releaseParams } from "./releases.ts";
-import { about, defineRoute, time } from "./route.ts";
+import { about, defineRoute, pathParameter, time } from "./route.ts";
+
+const previewName = z
+  .string()
+  .check(
+    z.maxLength(limits.previewNameLength, `must have at most ${limits.previewNameLength} characters`),
+    z.regex(/^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/, "must be a name such as pr-12: of a-z, 0-9 and . _ - between them"),
+  );
 
 const preview = z.strictObject({
+  name: about("Its name; null if it has none and shows this release alone.", z.nullable(z.string()), "pr-12"),
   release: about("The open release that it shows.", release),
   url: about(
     "Where it is played by whoever knows the URL, which cannot be guessed; null if nothing can be played.",
     z.nullable(z.string()),
     "https://star-hopper--1f0c9d3a6b8e2f4d5a7c.games.example/",
   ),
-  expires_at: about("When it expires, with the open release, unless the release goes live before.", time),
+  expires_at: about("When it expires, unless the release goes live before.", time),
+  kept: about(
+    `Whether it is kept for ${limits.keptPreviewDays} days after its last change instead of expiring with an open release of ${limits.openReleaseLifetimeSeconds / 86_400} days.`,
+    z.boolean(),
+    false,
+  ),
 });
+
+const shown = z.strictObject({ preview: about("The preview.", preview), edge });
 
 export const openPreview = defineRoute({
   method: "POST",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/releases/:id/preview",
   summary: `Play an open release at a URL of its own before it goes live; at most ${limits.previewsPerProject} a project`,
+  details:
+    "A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope `preview`, a token replaces only previews that it opened, and a CI job those of its repository's branch.",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",
@@ -26,14 +43,26 @@ export const openPreview = defineRoute({
   scope: "preview",
   project: "owner",
   params: releaseParams,
-  responses: { 200: z.strictObject({ preview: about("The preview.", preview), edge }) },
-  errors: ["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"],
+  body: z.strictObject({
+    name: about("Replaces what the preview of this name shows, or opens one.", z.optional(previewName), "pr-12"),
+    new_url: about(
+      "Whether a preview with a name gets a new URL; the one that it had is gone.",
+      z.optional(z.boolean()),
+      false,
+    ),
+  }),
+  bodyOptional: true,
+  responses: { 200: shown },
+  errors: [
+    ...(["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"] as const),
+    "preview_of_another",
+  ],
 });
 
 export const endPreview = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/releases/:id/preview",
-  summary: "End the preview of a release, if it has one; the release stays open",
+  summary: "End the previews that show a release; the release stays open",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",
@@ -42,6 +71,7 @@ export const endPreview = defineRoute({
   project: "owner",
   params: releaseParams,
   responses: { 200: z.strictObject({ edge }) },
+  errors: ["preview_of_another"],
 });
 
 export const listPreviews = defineRoute({
@@ -57,4 +87,45 @@ export const listPreviews = defineRoute({
   responses: {
     200: z.strictObject({ previews: about("In the order in which they were opened last.", z.array(preview)) }),
   },
+});
+
+const previewParams = z.extend(slugParams, {
+  preview: about("Its name; the id of its release if it has none.", pathParameter, "pr-12"),
+});
+
+export const updatePreview = defineRoute({
+  method: "PATCH",
+  otherMethods: ["DELETE"],
+  path: "/projects/:slug/previews/:preview",
+  summary: "Keep a preview, and the open release that it shows, for longer or no longer",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: previewParams,
+  body: z.strictObject({
+    kept: about(
+      `true: it expires ${limits.keptPreviewDays} days after its last change, which this is too. false: as others do.`,
+      z.boolean(),
+      true,
+    ),
+  }),
+  responses: { 200: shown },
+  errors: ["preview_not_found", "release_not_found", "release_not_open"],
+});
+
+export const deletePreview = defineRoute({
+  method: "DELETE",
+  path: "/projects/:slug/previews/:preview",
+  summary: "End a preview, if there is one of this name; its release stays open",
+  tag: "Releases",
+  credential: "any",
+  ciJobs: "allowed",
+  role: "dev",
+  scope: "preview",
+  project: "owner",
+  params: previewParams,
+  responses: { 200: z.strictObject({ edge }) },
+  errors: ["preview_of_another"],
 });

@@ -11,8 +11,10 @@ const namesOf = (isListed: (route: Route) => unknown) =>
   (Object.keys(routes) as RouteName[]).filter((name) => isListed(routes[name])).toSorted();
 
 const withToken = {
-  "need the scope preview": ["continueUpload", "createRelease", "createUploads", "endPreview", "openPreview"],
-  "need the scope publish": ["publishRelease", "unpublishProject"],
+  "need the scope preview": [
+    ...["continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview", "openPreview"],
+  ],
+  "need the scope publish": ["publishRelease", "unpublishProject", "updatePreview"],
   "need the scope projects": ["createProject", "listPendingPublishers", "listPublishers", "updateProject"],
   "need no scope": [
     ...["compareRelease", "getAttestation", "getMe", "getRelease", "listPreviews", "listProjects", "listReleases"],
@@ -36,7 +38,15 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "accept the token of a CI job",
     ({ ciJobs }) => ciJobs === "allowed",
     [
-      ...["compareRelease", "continueUpload", "createRelease", "createUploads", "endPreview", "getAttestation"],
+      ...[
+        "compareRelease",
+        "continueUpload",
+        "createRelease",
+        "createUploads",
+        "deletePreview",
+        "endPreview",
+        "getAttestation",
+      ],
       ...["getRelease", "listPreviews", "listReleases", "openPreview", "publishRelease", "revokeCurrentToken"],
     ],
   ],

@@ -54,6 +54,8 @@ export const routes = {
   openPreview: previews.openPreview,
   endPreview: previews.endPreview,
   listPreviews: previews.listPreviews,
+  updatePreview: previews.updatePreview,
+  deletePreview: previews.deletePreview,
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,

@@ -8,8 +8,8 @@ export type Release = ResponseBody<"listReleases">["releases"][number];
 
 export type Preview = ResponseBody<"listPreviews">["previews"][number];
 
-/** A release of a list, with its preview if it has one. */
-export type ListedRelease = Release & { readonly preview?: Preview | undefined };
+/** A release of a list, with the previews that show it. */
+export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
 /** What would differ from the live release. */
 export type ReleaseChanges = ResponseBody<"compareRelease">;

@@ -65,10 +65,20 @@ export interface Project extends ProjectChanges {
 
 /** An open release that can be played at a URL of its own. */
 export interface Preview {
+  /** No two of a project have the same. One without a name shows this release alone. */
+  readonly name?: string;
+  /** The 20 digits of its host; of one without a name the first of its manifest's digest. */
+  readonly digits?: string;
   readonly releaseId: string;
   readonly manifest: string;
+  /** The manifests that it showed before, the last one first: a visit that began with one continues with it. */
+  readonly earlier?: readonly string[];
   /** Epoch seconds. */
   readonly expiresAt: number;
+  /** Set if its owner wants to keep it for longer than an open release is kept. */
+  readonly kept?: true;
+  /** The id of the token that opened it, or the branch of the CI job; unset if a person did. */
+  readonly openedBy?: string;
 }
 
 /** Bytes, and the objects of the store that hold them. */

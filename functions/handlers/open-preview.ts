@@ -4,7 +4,8 @@ import { ownerOf, previewView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.openPreview, async ({ caller, params: { id }, receivedAt }) => {
-  const { edge, ...opened } = await openPreview(caller, id, receivedAt);
+export const handler = serve(contract.openPreview, async ({ caller, params, body, receivedAt }) => {
+  const request = { releaseId: params.id, name: body.name, newUrl: body.new_url ?? false };
+  const { edge, ...opened } = await openPreview(caller, request, receivedAt);
   return response(200, { preview: previewView(opened, caller.project, ownerOf(caller)), edge });
 });

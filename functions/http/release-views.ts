@@ -86,9 +86,11 @@ function provenanceView(run: JobRun): ReleaseView["provenance"] {
 
 export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {
   return {
+    name: preview.name ?? null,
     release: releaseView(release, project, owner),
-    url: previewUrl(project, preview.manifest),
+    url: previewUrl(project, preview),
     expires_at: timeOf(preview.expiresAt),
+    kept: preview.kept ?? false,
   };
 }
 

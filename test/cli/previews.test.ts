@@ -24,7 +24,7 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   expect(await played(live.play_url)).toBe("live");
   const listed = await run("previews");
   expect(listed.stdout).toMatch(
-    new RegExp(`^RELEASE +EXPIRES \\(UTC\\) +MESSAGE\\n${release}  .* Next\\n +${url}\\n$`),
+    new RegExp(`^NAME +RELEASE +EXPIRES \\(UTC\\) +MESSAGE\\n +${release}  .* Next\\n +${url}\\n$`),
   );
   const again = publishResult(await user.publish("--preview"));
   expect(again).toMatchObject({ event: "previewed", release, play_url: url, previous_release: null });
@@ -45,9 +45,28 @@ test("svc previews --end deletes one", async () => {
   const { code, stdout } = await run("previews", "--end", release);
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: `Release ${release} of ${user.slug} has no preview any more.\n`,
+    stdout: `The preview ${release} of ${user.slug} is deleted.\n`,
   });
   expect((await run("previews")).stdout).toBe(`${user.slug} has no previews. Open one: svc publish --preview\n`);
+});
+
+test("svc publish --preview=NAME has one URL, which the next one of that name replaces, and --new-url changes", async () => {
+  user.write({ "index.html": "one" });
+  const first = publishResult(await user.publish("--preview=pr-12"));
+  user.write({ "index.html": "two" });
+  const second = publishResult(await run("publish", "--json", "--preview=pr-12", "game"));
+  expect(second).toMatchObject({ event: "previewed", play_url: first.play_url });
+  expect(second.release).not.toBe(first.release);
+  const { stdout } = await run("previews", "--keep", "pr-12");
+  expect(stdout).toMatch(new RegExp(`\\npr-12 +${second.release} `));
+  const { previews } = (await run("previews", "--json")).json;
+  expect(previews).toMatchObject([{ name: "pr-12", kept: true }]);
+  expect((await run("previews", "--json", "--no-longer", "pr-12")).json.previews).toMatchObject([{ kept: false }]);
+  const moved = publishResult(await user.publish("--preview=pr-12", "--new-url"));
+  expect(moved.play_url).not.toBe(first.play_url);
+  const unnamed = await user.publish("--preview", "--new-url");
+  expect({ code: unnamed.code, error: publishResult(unnamed).error.code }).toEqual({ code: 2, error: "usage" });
+  expect((await run("previews", "--end", "pr-12")).stdout).toContain(`The preview pr-12 of ${user.slug} is deleted.`);
 });
 
 test("svc promote refuses without a preview, with several, and if another release is live than expected", async () => {

@@ -30,7 +30,7 @@ interface OracleRequest extends Play {
 async function oracle({ host, method = "GET", path = "/", headers = {} }: OracleRequest): Promise<GameResponse> {
   const site = siteOf(host, gamesDomain) ?? { kind: "none" };
   const slug = site.kind === "none" ? "" : site.slug;
-  const key = site.kind === "preview" ? previewKey(slug, site.digest) : slug;
+  const key = site.kind === "preview" ? previewKey(slug, site.digits) : slug;
   const project = parseValue(key, edge.games.values.get(key), Date.now() / 1_000);
   const request: EdgeRequest = { method, target: path, headers: { host, ...headers } };
   const context = {

@@ -8,17 +8,30 @@ export class Previews extends ApiCommand {
   static override summary = "List the previews of a project.";
   static override description =
     "A preview shows an open release at a URL of its own; svc publish --preview opens one. It is deleted with the open release, " +
-    "7 days after it was published last, when it is promoted, or with --end. Times are in UTC.";
+    "7 days after it was published last, when it is promoted, or with --end; --keep makes that 30 days. Times are in UTC.";
   static override examples = [
     { description: "The previews of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "Delete one before it expires",
-      command: "<%= config.bin %> <%= command.id %> --end 0Vx3mGk8cW2bT7qLr9Zs4A",
+      command: "<%= config.bin %> <%= command.id %> --end pr-12",
     },
   ];
   static override flags = {
     ...projectFlag,
-    end: Flags.string({ summary: "Delete the preview of this release; the release stays open.", helpValue: "RELEASE" }),
+    end: Flags.string({
+      summary: "Delete the preview of this name or release; the release stays open.",
+      helpValue: "PREVIEW",
+    }),
+    keep: Flags.string({
+      summary: "Keep the preview of this name or release for 30 days after its last change.",
+      helpValue: "PREVIEW",
+      exclusive: ["end", "no-longer"],
+    }),
+    "no-longer": Flags.string({
+      summary: "Let the preview of this name or release expire as others do.",
+      helpValue: "PREVIEW",
+      exclusive: ["end"],
+    }),
   };
 
   async run() {
@@ -26,13 +39,19 @@ export class Previews extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
-    if (flags.end !== undefined) await this.#end(client, { slug, id: flags.end });
+    if (flags.end !== undefined) await this.#end(client, { slug, preview: flags.end });
+    const called = flags.keep ?? flags["no-longer"];
+    if (called !== undefined)
+      await client.call("updatePreview", {
+        params: { slug, preview: called },
+        body: { kept: flags.keep !== undefined },
+      });
     const { previews } = await client.call("listPreviews", { params: { slug } });
     if (previews.length > 0)
       this.sayColumns(
-        ["RELEASE", "EXPIRES (UTC)", "MESSAGE"],
-        previews.map(({ release, url, expires_at }) => ({
-          cells: [release.id, minute(expires_at), release.message ?? ""],
+        ["NAME", "RELEASE", "EXPIRES (UTC)", "MESSAGE"],
+        previews.map(({ name, release, url, expires_at }) => ({
+          cells: [name ?? "", release.id, minute(expires_at), release.message ?? ""],
           ...(url !== null && { below: url }),
         })),
       );
@@ -40,10 +59,10 @@ export class Previews extends ApiCommand {
     return { project: slug, previews };
   }
 
-  async #end(client: Client, params: { readonly slug: string; readonly id: string }) {
-    const end = async () => (await client.call("endPreview", { params })).edge;
+  async #end(client: Client, params: { readonly slug: string; readonly preview: string }) {
+    const end = async () => (await client.call("deletePreview", { params })).edge;
     const first = await end();
-    this.say(`Release ${params.id} of ${params.slug} has no preview any more.`);
+    this.say(`The preview ${params.preview} of ${params.slug} is deleted.`);
     if ((await untilEdgeHasIt(first, end)) === "waiting") this.note(stillPlayed);
   }
 }

@@ -6,9 +6,9 @@ import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
-import { notSeenYet } from "../publish/going-live.ts";
+import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
 import { watchSignals } from "../publish/signals.ts";
@@ -42,6 +42,10 @@ export class Publish extends ApiCommand {
       command: "<%= config.bin %> <%= command.id %> --preview",
     },
     {
+      description: "Show a pull request at one URL, which each push replaces",
+      command: "<%= config.bin %> <%= command.id %> --preview=pr-12",
+    },
+    {
       description: "Publish only if nobody else has published since",
       command: "<%= config.bin %> <%= command.id %> --expect-current 0Vx3mGk8cW2bT7qLr9Zs4A",
     },
@@ -59,8 +63,14 @@ export class Publish extends ApiCommand {
     create: Flags.boolean({
       summary: "Create the project if you have none of this name; on a terminal svc asks. Needs the scope projects.",
     }),
-    preview: Flags.boolean({
-      summary: "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live.",
+    preview: Flags.string({
+      summary:
+        "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live. With a name, such as --preview=pr-12, each release of that name takes the place of the one before, at one URL.",
+      helpValue: "[NAME]",
+    }),
+    "new-url": Flags.boolean({
+      summary: "Give the preview of this name a new URL; the one that it had is gone.",
+      dependsOn: ["preview"],
     }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     owner: Flags.string({
@@ -75,11 +85,12 @@ export class Publish extends ApiCommand {
   };
 
   async run() {
-    const { args, flags } = await this.parse(Publish);
+    const { args, flags } = await this.parse(Publish, withPreviewValue(this.argv));
     const { findProject } = await import("../project.ts");
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
-    const scope = flags.preview || flags["dry-run"] ? undefined : "publish";
+    const preview = previewSettings(flags.preview, flags["new-url"]);
+    const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
     if (job !== undefined) this.#sayJob(job, slug);
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
@@ -104,7 +115,7 @@ export class Publish extends ApiCommand {
         ...(source !== undefined && { source }),
       },
       isDryRun: flags["dry-run"],
-      isPreview: flags.preview,
+      preview,
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       settings: settingsOf(file),
       raw: file.raw ?? [],
@@ -216,6 +227,23 @@ export class Publish extends ApiCommand {
     if (picture !== undefined) this.say(dim(`${printable(picture)} is its picture in lists.`));
     this.say(dim("This was a dry run: nothing was changed."));
   }
+}
+
+/** A flag cannot have its value or none: without one it gets an empty one. */
+function withPreviewValue(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  return argv.map((text, index) => (text === "--preview" && (end === -1 || index < end) ? "--preview=" : text));
+}
+
+function previewSettings(name: string | undefined, newUrl: boolean): PreviewSettings | undefined {
+  if (name === undefined) return undefined;
+  if (newUrl && name === "")
+    throw new UserError("--new-url is for a preview with a name: without one the URL follows from the files.", {
+      code: "usage",
+      exitCode: exitCodes.usage,
+      next: "svc publish --preview=NAME --new-url",
+    });
+  return { name: name === "" ? undefined : name, newUrl };
 }
 
 function sentInWords({ files, variants, bytes }: Outcome["sent"]): string {

@@ -43,11 +43,25 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
   return { release, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
 }
 
-/** Opens the preview of an open release. @throws ApiError */
-export async function makePreview(client: Client, params: ReleaseParams): Promise<Activation> {
-  const open = async () => await client.call("openPreview", { params });
-  const { preview, edge } = await open();
-  const last = await untilEdgeHasIt(edge, async () => (await open()).edge);
+/** A preview that is to be opened. */
+export interface PreviewSettings {
+  /** Undefined: a URL for this release alone. */
+  readonly name: string | undefined;
+  /** Whether the preview of this name gets a new URL. */
+  readonly newUrl: boolean;
+}
+
+/** Opens the preview of an open release, or shows the release at the URL of the one with this name. @throws ApiError */
+export async function makePreview(
+  client: Client,
+  params: ReleaseParams,
+  { name, newUrl }: PreviewSettings,
+): Promise<Activation> {
+  const named = name === undefined ? {} : { name };
+  const open = async (body: object) => await client.call("openPreview", { params, body });
+  const { preview, edge } = await open({ ...named, ...(newUrl && { new_url: true }) });
+  // The URL is not to change once more.
+  const last = await untilEdgeHasIt(edge, async () => (await open(named)).edge);
   return { previousRelease: null, playUrl: preview.url, edge: last, expiresAt: preview.expires_at };
 }
 

@@ -9,7 +9,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
-import { type Activation, makeLive, makePreview } from "./going-live.ts";
+import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
@@ -32,8 +32,8 @@ export interface PublishOptions {
   readonly judge: Judge;
   readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
-  /** Opens a preview and leaves what is live. */
-  readonly isPreview: boolean;
+  /** Opens a preview and leaves what is live; undefined: makes the release live. */
+  readonly preview: PreviewSettings | undefined;
   /** Publish only if this release is live; null: only if none is; undefined: in any case. */
   readonly expectCurrent: string | null | undefined;
   readonly settings: ReleaseSettings;
@@ -139,7 +139,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const published = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
   // This version of Brotli makes other bytes than the cache says, so this is another release.
   if (published === undefined) return await publishContent(options, content);
-  return { ...common, kind: options.isPreview ? "previewed" : "published", releaseId: release.id, ...published };
+  return { ...common, kind: options.preview ? "previewed" : "published", releaseId: release.id, ...published };
 }
 
 const nothing: UploadTally = { files: 0, variants: 0, bytes: 0 };
@@ -224,7 +224,7 @@ interface OpenedContent {
  * @returns undefined if a variant has other bytes than the cache says
  */
 async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
-  const { client, slug, expectCurrent, isPreview } = options;
+  const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const sent = { ...nothing };
@@ -240,7 +240,7 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
     sent.bytes += tallyOf(wanted).bytes;
     options.onGoingLive();
     try {
-      const made = isPreview ? await makePreview(client, params) : await makeLive(client, params, expectCurrent);
+      const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expectCurrent);
       return { ...made, sent };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;

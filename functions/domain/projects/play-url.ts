@@ -1,6 +1,6 @@
-import { previewKey } from "../../../edge/pointer.ts";
-import type { Project } from "../../entities/project.ts";
+import type { Preview, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
+import { keyOfPreview } from "../../table/projects/preview-items.ts";
 
 type PlayableProject = Pick<Project, "slug">;
 
@@ -24,8 +24,8 @@ export function pictureUrl(project: Project, picture: string | undefined): strin
 }
 
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
-export function previewUrl(project: PlayableProject, manifest: string): string | null {
-  return urlOf(previewKey(project.slug, manifest));
+export function previewUrl(project: PlayableProject, preview: Preview): string | null {
+  return urlOf(keyOfPreview(project.slug, preview));
 }
 
 function urlOf(label: string): string | null {

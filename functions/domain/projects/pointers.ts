@@ -1,11 +1,4 @@
-import {
-  overflowKey,
-  type Pointer,
-  pointerValue,
-  previewKey,
-  previewValue,
-  releaseName,
-} from "../../../edge/pointer.ts";
+import { overflowKey, type Pointer, pointerValue, previewValue, releaseName } from "../../../edge/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project, WaitingPointers } from "../../entities/project.ts";
@@ -19,6 +12,7 @@ import {
   writeEntries,
 } from "../../pointers/key-value-store.ts";
 import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
+import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
 import { openPreviews } from "./state.ts";
 
@@ -227,11 +221,9 @@ export function entriesOf(
 ): (readonly [key: string, value: string | undefined])[] {
   const open = project ? openPreviews(project, now) : [];
   const previews = (project?.previews ?? []).map((preview) => {
-    const { manifest: digest, expiresAt } = preview;
-    return [
-      previewKey(slug, digest),
-      open.includes(preview) ? previewValue({ release: releaseName(digest), expiresAt }) : undefined,
-    ] as const;
+    const { manifest, expiresAt, earlier = [] } = preview;
+    const value = { release: releaseName(manifest), expiresAt, earlier: earlier.map(releaseName) };
+    return [keyOfPreview(slug, preview), open.includes(preview) ? previewValue(value) : undefined] as const;
   });
   return [[slug, pointerValue(pointerOf(project))], ...previews];
 }

@@ -1,11 +1,14 @@
-import { limits } from "../../../contract/api/limits.ts";
+import { isDeepStrictEqual } from "node:util";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { includesScope } from "../../../contract/api/scopes.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { keys } from "../../table/keys.ts";
-import { storeEnded, storeOpened } from "../../table/projects/preview-items.ts";
+import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
+import type { OpenRelease } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import { assertComplete, findRelease } from "../releases/releases.ts";
+import { assertComplete, expiryOf, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type EdgeState } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
@@ -16,34 +19,164 @@ export interface PreviewedRelease {
   readonly release: Release;
 }
 
-/**
- * Lets an open release be played at a URL of its own until it expires. If it has a preview that expires with it, nothing is written
- * but what the games' edge still lacks.
- *
- * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `too_many_previews`
- */
-export async function openPreview(
-  actor: ProjectActor,
-  releaseId: string,
-  now: Date,
-): Promise<PreviewedRelease & { readonly edge: EdgeState }> {
-  const { project } = actor;
-  const release = await findRelease(project.slug, releaseId, now);
-  if (release.ttl === undefined) throw new ServiceError("release_not_open");
-  await assertComplete(project, release);
-  const preview = { releaseId, manifest: release.manifest, expiresAt: release.ttl };
-  const others = openPreviews(project, now).filter((other) => other.releaseId !== releaseId);
-  if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
-  const isOpen = project.previews?.some((open) => open.releaseId === releaseId && open.expiresAt === release.ttl);
-  const change = { previews: [...others, preview], opened: preview, release };
-  if (!isOpen) await storeOpened(project, change, { token: tokenOf(actor), now });
-  return { preview, release, edge: await bringToEdge([project.slug], now) };
+interface ShownPreview extends PreviewedRelease {
+  readonly edge: EdgeState;
 }
 
-/** Ends the preview of a release. If it has none, nothing is written but what the games' edge still lacks. */
-export async function endPreview(actor: ProjectActor, releaseId: string, now: Date): Promise<EdgeState> {
+interface PreviewRequest {
+  readonly releaseId: string;
+  /** Undefined: it shows this release alone. */
+  readonly name: string | undefined;
+  /** Whether a preview of this name gets another URL than it had. */
+  readonly newUrl: boolean;
+}
+
+/** A visit on a preview can be so many pushes behind. */
+const keptEarlier = 2;
+
+/**
+ * Lets an open release be played at a URL of its own until it expires, or at that of the preview which has the name. If all is so
+ * already, nothing is written but what the games' edge still lacks.
+ *
+ * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `too_many_previews`; `preview_of_another` if the
+ *   preview of this name is not the caller's, who may not publish
+ */
+export async function openPreview(actor: ProjectActor, request: PreviewRequest, now: Date): Promise<ShownPreview> {
   const { project } = actor;
-  const left = openPreviews(project, now).filter((preview) => preview.releaseId !== releaseId);
+  const { releaseId, name } = request;
+  const release = await findOpenRelease(project, releaseId, now);
+  await assertComplete(project, release);
+  const open = openPreviews(project, now);
+  const before = open.find((each) => each.name === name && (name !== undefined || each.releaseId === releaseId));
+  if (before?.name !== undefined) assertMayChange(actor, before);
+  const others = open.filter((each) => each !== before);
+  if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
+  const preview = nextPreview(before, { ...request, release, openedBy: openerOf(actor), now });
+  if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
+  return await show(actor, { previews: [...others, preview], preview, release }, now);
+}
+
+/** @throws ServiceError `release_not_found`, `release_not_open` */
+async function findOpenRelease({ slug }: Project, releaseId: string, now: Date): Promise<OpenRelease> {
+  const { ttl, ...release } = await findRelease(slug, releaseId, now);
+  if (ttl === undefined) throw new ServiceError("release_not_open");
+  return { ...release, ttl };
+}
+
+interface ShowRequest extends PreviewRequest {
+  readonly release: OpenRelease;
+  readonly openedBy: string | undefined;
+  readonly now: Date;
+}
+
+/** What the preview is when it shows a release. */
+function nextPreview(before: Preview | undefined, { name, newUrl, release, openedBy, now }: ShowRequest): Preview {
+  const { id: releaseId, manifest, ttl } = release;
+  const { kept, openedBy: opener } = before ?? { openedBy };
+  const digits = newUrl ? undefined : before?.digits;
+  const showed = digits === undefined || before === undefined ? [] : [before.manifest, ...(before.earlier ?? [])];
+  const earlier = [...new Set(showed)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
+  return {
+    ...(name !== undefined && { name, digits: digits ?? newPreviewDigits() }),
+    releaseId,
+    manifest,
+    ...(earlier.length > 0 && { earlier }),
+    expiresAt: kept ? Math.max(ttl, keptUntil(now)) : ttl,
+    ...(kept && { kept }),
+    ...(opener !== undefined && { openedBy: opener }),
+  };
+}
+
+/** Epoch seconds, the same for a whole UTC day: a request that is sent again changes nothing. */
+function keptUntil(now: Date): number {
+  return ((Math.floor(now.getTime() / dayMilliseconds) + limits.keptPreviewDays + 1) * dayMilliseconds) / 1_000;
+}
+
+/** Who is remembered as having opened a preview: a token, or the branch of a CI job; undefined for a person. */
+function openerOf(actor: ProjectActor): string | undefined {
+  const token = tokenOf(actor);
+  return token?.job?.branch ?? token?.id;
+}
+
+/**
+ * Whoever may publish may change every preview.
+ *
+ * @throws ServiceError `preview_of_another`
+ */
+function assertMayChange(actor: ProjectActor, { openedBy }: Preview): void {
+  const token = tokenOf(actor);
+  if (token === undefined || includesScope(token.scopes, "publish") || openedBy === openerOf(actor)) return;
+  throw new ServiceError("preview_of_another");
+}
+
+/** Stores what a preview shows, and until when. */
+async function show(
+  actor: ProjectActor,
+  change: { readonly previews: readonly Preview[]; readonly preview: Preview; readonly release: OpenRelease },
+  now: Date,
+): Promise<ShownPreview> {
+  const { project } = actor;
+  const { preview, release } = change;
+  await storeShown(project, change, { token: tokenOf(actor), now });
+  const ttl = Math.max(release.ttl, preview.expiresAt);
+  return await shown(project, { preview, release: { ...release, ttl } }, now);
+}
+
+async function shown({ slug }: Project, previewed: PreviewedRelease, now: Date): Promise<ShownPreview> {
+  return { ...previewed, edge: await bringToEdge([slug], now) };
+}
+
+/** Whether a preview is called so: one without a name by its release. */
+const isCalled = (called: string) => (preview: Preview) => (preview.name ?? preview.releaseId) === called;
+
+/**
+ * Keeps a preview for longer than its release would be kept, with that release, or no longer.
+ *
+ * @throws ServiceError `preview_not_found`
+ */
+export async function updatePreview(
+  actor: ProjectActor,
+  { called, isKept }: { readonly called: string; readonly isKept: boolean },
+  now: Date,
+): Promise<ShownPreview> {
+  const { project } = actor;
+  const open = openPreviews(project, now);
+  const before = open.find(isCalled(called));
+  if (before === undefined) throw new ServiceError("preview_not_found");
+  const release = await findOpenRelease(project, before.releaseId, now);
+  const { kept: _, ...rest } = before;
+  const preview: Preview = isKept
+    ? { ...rest, kept: true, expiresAt: Math.max(release.ttl, keptUntil(now)) }
+    : { ...rest, expiresAt: Math.min(before.expiresAt, before.kept ? expiryOf(now) : before.expiresAt) };
+  if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
+  const previews = open.map((each) => (each === before ? preview : each));
+  return await show(actor, { previews, preview, release }, now);
+}
+
+/**
+ * Ends the previews that show a release. If there are none, nothing is written but what the games' edge still lacks.
+ *
+ * @throws ServiceError `preview_of_another` as {@link openPreview} does
+ */
+export async function endPreview(actor: ProjectActor, releaseId: string, now: Date): Promise<EdgeState> {
+  return await end(actor, (preview) => preview.releaseId === releaseId, now);
+}
+
+/**
+ * Ends a preview, whatever it shows by now. If there is none that is called so, nothing is written but what the games' edge still
+ * lacks.
+ *
+ * @throws ServiceError `preview_of_another` as {@link openPreview} does
+ */
+export async function deletePreview(actor: ProjectActor, called: string, now: Date): Promise<EdgeState> {
+  return await end(actor, isCalled(called), now);
+}
+
+async function end(actor: ProjectActor, isEnding: (preview: Preview) => boolean, now: Date): Promise<EdgeState> {
+  const { project } = actor;
+  const open = openPreviews(project, now);
+  for (const preview of open.filter(isEnding)) assertMayChange(actor, preview);
+  const left = open.filter((preview) => !isEnding(preview));
   if (left.length < (project.previews ?? []).length) await storeEnded(project, left, { token: tokenOf(actor), now });
   return await bringToEdge([project.slug], now);
 }
@@ -51,9 +184,12 @@ export async function endPreview(actor: ProjectActor, releaseId: string, now: Da
 /** The previews of a project that are open, the first one that was opened first. */
 export async function listPreviews(project: Project, now: Date): Promise<PreviewedRelease[]> {
   const previews = openPreviews(project, now);
-  const releases = await readItems(previews.map(({ releaseId }) => keys.release(project.slug, releaseId)));
-  return previews.flatMap((preview, index) => {
-    const release = releases[index];
+  // Several can show one release, and a batch has no key twice.
+  const ids = [...new Set(previews.map(({ releaseId }) => releaseId))];
+  const found = await readItems(ids.map((id) => keys.release(project.slug, id)));
+  const releases = new Map(ids.map((id, index) => [id, found[index]]));
+  return previews.flatMap((preview) => {
+    const release = releases.get(preview.releaseId);
     return release ? [{ preview, release }] : [];
   });
 }

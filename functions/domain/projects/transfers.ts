@@ -92,6 +92,6 @@ export async function acceptOffer(
   assertRoomForProject(account);
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   await handOver(project, { toKey: account.key, used }, now);
-  const { transfer: _, publishers: __, showProvenance: ___, ...rest } = project;
+  const { transfer: _, publishers: __, showProvenance: ___, previews: ____, ...rest } = project;
   return { project: { ...rest, ownerKey: account.key }, edge: await bringToEdge([project.slug], now) };
 }

@@ -26,6 +26,7 @@ import {
   assertNotWithdrawn,
   type ComparedRelease,
   type ExpectedRelease,
+  expiryOf,
   findRelease,
   missingFiles,
   readLiveManifest,
@@ -195,11 +196,6 @@ async function open(
   };
 }
 
-/** An open release expires 7 days after it was opened, or found again. */
-function expiryOf(now: Date): number {
-  return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
-}
-
 const extensionIntervalSeconds = 86_400;
 
 /** Lets an open release expire 7 days from now, at most once a day or with another description. */
@@ -209,7 +205,8 @@ async function keepOpen(
   description: ReleaseDescription,
   now: Date,
 ): Promise<Release> {
-  const next = { ...release, ...description, ttl: expiryOf(now) };
+  // A kept preview keeps its release for longer.
+  const next = { ...release, ...description, ttl: Math.max(release.ttl, expiryOf(now)) };
   const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
   if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
   await extendRelease(actor.project, next, { token: tokenOf(actor), now });

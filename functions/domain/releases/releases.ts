@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
@@ -7,6 +8,11 @@ import { readRelease, readReleases } from "../../table/releases/release-items.ts
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { compareReleases, type ReleaseChanges } from "./changes.ts";
+
+/** An open release expires 7 days after it was opened, or found again: in epoch seconds. */
+export function expiryOf(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
+}
 
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;

@@ -9,6 +9,7 @@ import { readRange, type Slice } from "../read.ts";
 import { asRead, change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
+import { previewKeys } from "./preview-items.ts";
 import { countLess, countMore, ownerCondition } from "./project-items.ts";
 
 /**
@@ -74,17 +75,17 @@ export async function handOver(
   { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
 ): Promise<void> {
-  const { slug, ownerKey, createdAt, usedBytes, usedObjects } = project;
+  const { slug, ownerKey, createdAt, usedBytes, usedObjects, previews } = project;
   const owned = ownerCondition(ownerKey);
-  const asCounted = asRead({ usedBytes, usedObjects });
+  const same = asRead({ usedBytes, usedObjects, previews });
   const isCounted = used.objects > 0;
   await transact({
     project: change(
       keys.project(slug),
-      "SET ownerKey = :to, ownedSince = :now REMOVE transfer, publishers, showProvenance ADD publisherEpoch :one",
+      "SET ownerKey = :to, ownedSince = :now REMOVE transfer, publishers, previews, showProvenance ADD publisherEpoch :one",
       {
-        condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
-        values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString(), ":one": 1 },
+        condition: `${owned.condition} AND ${same.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
+        values: { ...owned.values, ...same.values, ":to": toKey, ":now": now.toISOString(), ":one": 1 },
       },
     ),
     received: remove(keys.offer(toKey, slug)),
@@ -96,6 +97,6 @@ export async function handOver(
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
     receipt: eventWrites(toKey, now, { type: "project_received", project: slug }),
-    pointer: pointerWrites([slug], now),
+    pointer: pointerWrites([slug], now, previewKeys(project)),
   });
 }

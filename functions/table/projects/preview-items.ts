@@ -1,16 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { previewKey } from "../../../edge/pointer.ts";
 import type { Preview, Project } from "../../entities/project.ts";
-import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { keys } from "../keys.ts";
+import { type Key, keys } from "../keys.ts";
+import type { OpenRelease } from "../releases/open-releases.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { change, check, transact, type Write } from "../transaction.ts";
+import { type Condition, change, check, transact, type Write } from "../transaction.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { unchangedCondition } from "./project-items.ts";
 
 /*
  * The previews of a project stand in its item (docs/decisions/0052-previews.md).
  */
+
+/** The digits of a new preview's host: 80 bits, as of a digest, which nobody can guess. */
+export function newPreviewDigits(): string {
+  return randomBytes(10).toString("hex");
+}
+
+/** The key of a preview at the edge, which is in its host name too. */
+export function keyOfPreview(slug: string, { digits, manifest }: Preview): string {
+  return previewKey(slug, digits ?? manifest);
+}
 
 /** With what a change of previews is made. */
 interface ChangeContext {
@@ -19,28 +31,43 @@ interface ChangeContext {
 }
 
 /**
- * Stores the previews of a project after one was opened, provided that the project and the open release are as they were read.
- *
- * @param opened the one that was opened; `release.ttl` is when it expires
+ * Stores the previews of a project after one has changed, provided that the project and the open release are as they were read. The
+ * release is kept as long as the preview.
  */
-export async function storeOpened(
+export async function storeShown(
   project: Project,
-  { previews, opened, release }: { previews: readonly Preview[]; opened: Preview; release: Release },
+  { previews, preview, release }: { previews: readonly Preview[]; preview: Preview; release: OpenRelease },
   { token, now }: ChangeContext,
 ): Promise<void> {
   const { slug } = project;
+  const { expiresAt } = preview;
+  const isLonger = expiresAt > release.ttl;
+  const names = { "#ttl": "ttl" };
+  const until = isLonger && { ":until": expiresAt };
   await transact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
-    release: check(keys.release(slug, release.id), {
+    release: (isLonger ? longer : check)(keys.release(slug, release.id), {
       condition: "#ttl = :ttl",
-      names: { "#ttl": "ttl" },
-      values: { ":ttl": release.ttl },
+      names,
+      values: { ":ttl": release.ttl, ...until },
     }),
+    openManifest: isLonger
+      ? longer(keys.openManifest(slug, release.manifest), {
+          condition: "releaseId = :id",
+          names,
+          values: { ":id": release.id, ...until },
+        })
+      : undefined,
     pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
-    end: pointerWrites([slug], new Date(opened.expiresAt * 1_000), [previewKey(slug, opened.manifest)]),
+    end: pointerWrites([slug], new Date(expiresAt * 1_000), [keyOfPreview(slug, preview)]),
   });
+}
+
+/** Sets when an item expires. */
+function longer<Item>(key: Key<Item>, condition: Condition): Write<Item> {
+  return change(key, "SET #ttl = :until", condition);
 }
 
 /** Stores the previews of a project after some were deleted or have expired, provided that the project is as it was read. */
@@ -65,13 +92,26 @@ function previewsWrite(project: Project, previews: readonly Preview[]): Write<Pr
 }
 
 /** The keys of a project's previews as it was read: those that it has no more leave the edge, the others stay. */
-function previewKeys({ slug, previews = [] }: Project): string[] {
-  return previews.map(({ manifest }) => previewKey(slug, manifest));
+export function previewKeys({ slug, previews = [] }: Project): string[] {
+  return previews.map((preview) => keyOfPreview(slug, preview));
 }
 
-/** What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end. */
-export function endingPreviewsOf(project: Project, manifest: string) {
-  const left = project.previews?.filter((preview) => preview.manifest !== manifest);
-  if (left === undefined || left.length === project.previews?.length) return { sets: [], values: {}, ended: [] };
-  return { sets: ["previews = :left"], values: { ":left": left }, ended: [previewKey(project.slug, manifest)] };
+/**
+ * What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end.
+ *
+ * @param isWithdrawn whether visits on other previews do not continue with it either
+ */
+export function endingPreviewsOf(project: Project, manifest: string, isWithdrawn: boolean) {
+  const { slug, previews = [] } = project;
+  const left = previews
+    .filter((preview) => preview.manifest !== manifest)
+    .map((preview) => (isWithdrawn ? withoutEarlier(preview, manifest) : preview));
+  if (isDeepStrictEqual(left, previews)) return { sets: [], values: {}, ended: [] };
+  const ended = previews.filter((preview) => preview.manifest === manifest).map((each) => keyOfPreview(slug, each));
+  return { sets: ["previews = :left"], values: { ":left": left }, ended };
+}
+
+function withoutEarlier({ earlier, ...preview }: Preview, manifest: string): Preview {
+  const left = earlier?.filter((digest) => digest !== manifest) ?? [];
+  return { ...preview, ...(left.length > 0 && { earlier: left }) };
 }

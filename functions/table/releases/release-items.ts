@@ -78,7 +78,7 @@ export async function moveCurrentRelease(move: {
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
-  const promoted = endingPreviewsOf(project, manifest);
+  const promoted = endingPreviewsOf(project, manifest, false);
   const sets = ["currentRelease = :next", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),

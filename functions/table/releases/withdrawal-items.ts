@@ -16,7 +16,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, n
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const withdrawnAt = now.toISOString();
-  const ending = endingPreviewsOf(project, manifest);
+  const ending = endingPreviewsOf(project, manifest, true);
   await transact({
     project: withoutManifest(project, manifest, ending),
     release: change(keys.release(slug, id), "SET withdrawnAt = :now", {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { useAction, useGitHub, writtenFor } from "../../support/cli/action.ts";
@@ -103,7 +103,7 @@ test.each([
   [{ cli: "@svc-publish/cli@0.1.0" }, "The input sha256 is the SHA-256 of what cli names"],
   [{ cli: "https://dashboard.svc.example/svc.tgz" }, "The input sha256 is the SHA-256 of what cli names"],
   [{ sha256: "sha512-x" }, "The input sha256 is the SHA-256 of what cli names"],
-  [{ preview: "yes" }, "true or false"],
+  [{ preview: "Not a name" }, "true or false, or a name"],
   [{ api: "" }, "The input api is missing"],
 ])("refuses the inputs %j", async (inputs, sentence) => {
   const { code, log } = await run({ inputs, env: await tokenEnv() });
@@ -180,7 +180,16 @@ test("a preview is commented on its pull request, once: a later run changes its 
   await run({ ...step, env });
   expect(github.comments).toHaveLength(2);
   expect(github.comments[0]?.body).toMatch(/mine$/);
-  expect(github.comments[1]?.body).not.toContain(url);
+  // Each push is played at the same URL.
+  expect(github.comments[1]?.body).toContain(url);
+  const previews = async () => (await ada.get(`/projects/${ada.slug}/previews`)).body.previews;
+  expect(await previews()).toMatchObject([{ name: "pr-7" }]);
+  rmSync(join(action.folder, "work/dist"), { recursive: true });
+  const ended = await run({ ...step, event: { ...ofBranch, action: "closed" }, env });
+  expect(ended).toMatchObject({ code: 0, log: expect.stringContaining(`The preview pr-7 of ${ada.slug} is deleted.`) });
+  expect(await previews()).toEqual([]);
+  expect(github.comments).toHaveLength(2);
+  expect(github.comments[1]?.body).toContain("is deleted: the pull request is closed.");
   expect(new Set(github.authorizations)).toEqual(new Set(["Bearer ghs_secret"]));
 });
 

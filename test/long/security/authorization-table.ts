@@ -120,6 +120,11 @@ export const table: Partial<Record<RouteName, Row>> = {
   publishRelease: [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   withdrawRelease:
                   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  openPreview:    [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  // That of another: the owner's.
+  endPreview:     [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
+  deletePreview:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
+  updatePreview:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
@@ -141,7 +146,7 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
     "token_required",
   ],
   owner: ["token_required"],
-  "preview PAT": ["session_required", "insufficient_scope"],
+  "preview PAT": ["session_required", "insufficient_scope", "preview_of_another"],
   "publish PAT": ["session_required", "insufficient_scope"],
   "projects PAT": ["session_required"],
   "narrowed PAT": ["session_required", "project_not_in_token"],

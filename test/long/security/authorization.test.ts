@@ -69,6 +69,8 @@ test("the contract requires what the authorization table says", () => {
     "rotateToken",
     "createProject",
     "deletePendingPublisher",
+    "endPreview",
+    "deletePreview",
   ];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });

@@ -155,13 +155,10 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("withdrawRelease", { slug: owner.slug, id });
   },
   openPreview: async (owner) => to("openPreview", { slug: owner.slug, id: await newRelease(owner) }),
-  endPreview: async (owner) => {
-    // One that stays open because its end was refused serves again: a project has ten at most.
-    const { body } = await owner.get(`/projects/${owner.slug}/previews`);
-    const id = body.previews[0]?.release.id ?? (await newRelease(owner));
-    await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/preview`, undefined);
-    return to("endPreview", { slug: owner.slug, id });
-  },
+  endPreview: async (owner) => to("endPreview", { slug: owner.slug, id: await newPreview(owner) }),
+  updatePreview: async (owner) =>
+    to("updatePreview", { slug: owner.slug, preview: await newPreview(owner) }, { kept: true }),
+  deletePreview: async (owner) => to("deletePreview", { slug: owner.slug, preview: await newPreview(owner) }),
   listPreviews: async ({ slug }) => to("listPreviews", { slug }),
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
@@ -209,6 +206,14 @@ function newFolder(): Folder {
 /** A release that only needs to be published. */
 async function newRelease(owner: Owner): Promise<string> {
   return (await openRelease(owner, owner.slug, newFolder())).body.release.id;
+}
+
+/** The release of a preview without a name. One whose end was refused serves again: a project has ten at most. */
+async function newPreview(owner: Owner): Promise<string> {
+  const { body } = await owner.get(`/projects/${owner.slug}/previews`);
+  const id = body.previews[0]?.release.id ?? (await newRelease(owner));
+  await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/preview`, undefined);
+  return id;
 }
 
 /** A live release whose attestation is signed already: only the first request for it changes anything. */

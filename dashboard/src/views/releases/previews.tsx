@@ -5,6 +5,7 @@ import { Copy } from "../../parts/copy.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import type { ListPage } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
+import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Preview } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
 
@@ -19,7 +20,7 @@ export async function releasesPage(
   const previews = page.releases.some(({ status }) => status === "open") ? await previewsOf(api, slug) : [];
   const items = page.releases.map((release) => ({
     ...release,
-    preview: previews.find((preview) => preview.release.id === release.id),
+    previews: previews.filter((preview) => preview.release.id === release.id),
   }));
   return { items, nextCursor: page.next_cursor };
 }
@@ -41,7 +42,7 @@ interface PreviewActionsProps {
 export function PreviewActions({ slug, release, onChanged, onMakeLive }: PreviewActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
-  const { preview } = release;
+  const [preview] = release.previews;
   const path = "/projects/:slug/releases/:id/preview";
   const params = { slug, id: release.id };
   const toggle = () =>
@@ -75,7 +76,49 @@ export function PreviewActions({ slug, release, onChanged, onMakeLive }: Preview
   );
 }
 
-/** Where a preview is played, to be sent to others. */
-export function PreviewUrl({ preview }: { preview: ListedRelease["preview"] }) {
-  return preview?.url ? <Copy text={preview.url} label="the preview’s URL" /> : null;
+interface PreviewListProps {
+  readonly slug: string;
+  readonly previews: readonly Preview[];
+  readonly onChanged: (edge: Edge) => Promise<void>;
+}
+
+/** Where previews of a release are played, to be sent to others, and until when. */
+export function PreviewList({ previews, ...rest }: PreviewListProps) {
+  return previews.map((preview) => <PreviewFacts key={preview.name ?? ""} preview={preview} {...rest} />);
+}
+
+function PreviewFacts({ slug, preview, onChanged }: Omit<PreviewListProps, "previews"> & { preview: Preview }) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const { name, url, kept, expires_at: expires, release } = preview;
+  const path = "/projects/:slug/previews/:preview";
+  const params = { slug, preview: name ?? release.id };
+  const keep = () =>
+    submission.run(async () => {
+      const { edge } = await api.call("updatePreview", { method: "PATCH", path, params, body: { kept: !kept } });
+      await onChanged(edge);
+    });
+  return (
+    <>
+      <p class="meta">
+        {name && (
+          <span>
+            preview <b>{name}</b>
+          </span>
+        )}
+        <span>
+          ends <Time at={expires} />
+        </span>
+        <RowButton
+          label={kept ? "Keep no longer" : "Keep for 30 days"}
+          doing="Saving…"
+          busy={submission.busy}
+          of={name ? `the preview ${name}` : `the preview of ${titleOf(release)}`}
+          onClick={keep}
+        />
+      </p>
+      {url && <Copy text={url} label={name ? `the URL of the preview ${name}` : "the preview’s URL"} />}
+      <Problem of={submission} />
+    </>
+  );
 }

@@ -6,7 +6,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
-import { PreviewActions, PreviewUrl } from "./previews.tsx";
+import { PreviewActions, PreviewList } from "./previews.tsx";
 import { Outward, Provenance } from "./provenance.tsx";
 
 const states = {
@@ -29,8 +29,8 @@ interface ReleaseRowProps {
 }
 
 export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
-  const { id, status, files, bytes, message, source, provenance, preview } = release;
-  const [label, look] = preview ? (["Preview", "soon"] as const) : states[status];
+  const { id, status, files, bytes, message, source, provenance, previews } = release;
+  const [label, look] = previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
   return (
     <>
       <div class="row-main">
@@ -44,7 +44,7 @@ export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
           <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
         </p>
         {provenance && <Provenance of={provenance} />}
-        <PreviewUrl preview={preview} />
+        <PreviewList slug={rest.slug} previews={previews} onChanged={rest.onPreview} />
       </div>
       <div class="row-side">
         <span class={`badge ${look}`}>{label}</span>
@@ -84,7 +84,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
             deleted <Time at={expires} />
           </span>
         )}
-        {!release.preview && <span>to go on, choose the same files again</span>}
+        {release.previews.length === 0 && <span>to go on, choose the same files again</span>}
       </p>
     );
   return (

@@ -1,0 +1,86 @@
+import { expect, test } from "@jest/globals";
+import { useEdgeService } from "../../support/service/edge-service.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { openRelease } from "../../support/service/steps.ts";
+import { useOwner } from "../../support/service/suite.ts";
+
+/*
+ * What players get of previews with names. test/api/releases/named-previews.test.ts has what the API does with them.
+ */
+const service = useEdgeService();
+const ada = useOwner(service);
+
+const stored = (label: string) => service.games.store.edge(0).get(label);
+const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
+const document = { "sec-fetch-dest": "document", accept: "text/html" };
+
+/** Shows a release with these files at the preview's URL, and returns the first label of its host. */
+async function push(files: Readonly<Record<string, string>>, body: object = {}): Promise<string> {
+  const { body: opened } = await openRelease(ada, ada.slug, files);
+  const { status, body: shown } = await ada.post(`/projects/${ada.slug}/releases/${opened.release.id}/preview`, {
+    name: "pr-12",
+    ...body,
+  });
+  expect({ status, edge: shown.edge }).toEqual({ status: 200, edge: "updated" });
+  return new URL(shown.preview.url).hostname.split(".")[0] ?? "";
+}
+
+/** A page, and the cookie of the visit that it begins. */
+async function open(label: string, cookie?: string) {
+  const { body, headers } = await play(service, label, { headers: { ...document, ...(cookie && { cookie }) } });
+  const set = ([headers["set-cookie"]].flat()[0] ?? cookie ?? "").split(";")[0] ?? "";
+  return { text: body.toString(), cookie: set, robots: headers["x-robots-tag"] };
+}
+
+const file = async (label: string, path: string, cookie?: string) => {
+  const { status, body } = await play(service, label, {
+    path,
+    headers: { "sec-fetch-dest": "empty", ...(cookie && { cookie }) },
+  });
+  return { status, text: body.toString() };
+};
+
+test("a visit on a preview goes on with its release when a push replaces it, and a new page gets the new one", async () => {
+  const label = await push({ "index.html": "one", "level.json": "1", "only-one.json": "1" });
+  const visit = await open(label);
+  expect(visit).toMatchObject({ text: "one", robots: "noindex", cookie: expect.stringContaining("svc-release=") });
+  expect(await push({ "index.html": "two", "level.json": "2" })).toBe(label);
+  await pause();
+  expect(await file(label, "/level.json", visit.cookie)).toEqual({ status: 200, text: "1" });
+  expect(await file(label, "/level.json")).toEqual({ status: 200, text: "2" });
+  // Browsers that keep no cookies get from the release before what this one lacks.
+  expect(await file(label, "/only-one.json")).toEqual({ status: 200, text: "1" });
+  const next = await open(label, visit.cookie);
+  expect(next.text).toBe("two");
+  expect(await file(label, "/level.json", next.cookie)).toEqual({ status: 200, text: "2" });
+  // The page that is open behind it still finds its files.
+  expect(await file(label, "/only-one.json", next.cookie)).toEqual({ status: 200, text: "1" });
+});
+
+test("a preview that gets another URL is gone from the one that it had, and from both when it ends", async () => {
+  const before = await push({ "index.html": "one" });
+  const label = await push({ "index.html": "two" }, { new_url: true });
+  expect([stored(before), stored(label)]).toEqual([undefined, expect.stringMatching(/^p\.[\w-]{43}\.\d+$/)]);
+  expect((await play(service, before)).status).toBe(404);
+  expect((await open(label)).text).toBe("two");
+  expect((await ada.delete(`/projects/${ada.slug}/previews/pr-12`)).body).toEqual({ edge: "updated" });
+  expect(stored(label)).toBeUndefined();
+});
+
+test("a game that is handed over has none of its previews, and one that is restored has all", async () => {
+  const label = await push({ "index.html": "one" });
+  await ada.delete(`/projects/${ada.slug}`);
+  expect(stored(label)).toBeUndefined();
+  await ada.post(`/projects/${ada.slug}/restore`);
+  expect(stored(label)).toBeDefined();
+  const grace = await ada.otherDeveloper();
+  await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
+  expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+  expect(stored(label)).toBeUndefined();
+});
+
+test("a preview that is kept is in the store for as long, and leaves it then", async () => {
+  const label = await push({ "index.html": "one" });
+  const { body } = await ada.patch(`/projects/${ada.slug}/previews/pr-12`, { kept: true });
+  expect(stored(label)).toMatch(new RegExp(`\\.${Date.parse(body.preview.expires_at) / 1_000}$`));
+});
