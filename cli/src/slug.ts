@@ -19,15 +19,24 @@ function invalidSlug(slug: string, why: string, command: string): UserError {
   });
 }
 
-/** Makes a valid slug from a name. */
+/** Makes a valid slug from a name: a made-up one if the name has too few of a slug's characters. */
 export function slugOf(name: string): string {
-  const slug = name
+  return slugIn(name) ?? `game-${reduced(name) || "1"}`;
+}
+
+/** The slug that a name gives; undefined if it has too few of a slug's characters, as one in Japanese script. */
+export function slugIn(name: string): string | undefined {
+  const slug = reduced(name);
+  if (slug.length < 3) return undefined;
+  return isReservedSlug(slug) ? `${slug}-game` : slug;
+}
+
+function reduced(name: string): string {
+  return name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
-  if (slug.length < 3) return `game-${slug || "1"}`;
-  return isReservedSlug(slug) ? `${slug}-game` : slug;
 }

@@ -238,7 +238,7 @@ export const restoreProject = defineRoute({
 export const unpublishProject = defineRoute({
   method: "POST",
   path: "/projects/:slug/unpublish",
-  summary: "Unpublish a project: no release is live then; every release is kept and can be made live again",
+  summary: "Take a project offline: no release is live then; every release is kept and can be made live again",
   tag: "Projects",
   credential: "any",
   role: "dev",

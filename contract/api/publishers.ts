@@ -144,7 +144,7 @@ export const publisher = z.discriminatedUnion("provider", [
 export const createPublisher = defineRoute({
   method: "POST",
   path: "/projects/:slug/publishers",
-  summary: "Trust CI jobs to publish the project with their identity; jobs that are trusted already stay so",
+  summary: "Add CI jobs that may publish the project with their identity; jobs that are trusted already stay so",
   tag: "Publishers",
   credential: "idToken",
   role: "dev",
@@ -160,7 +160,7 @@ export const listPublishers = defineRoute({
   method: "GET",
   otherMethods: ["POST"],
   path: "/projects/:slug/publishers",
-  summary: `The trusted publishers of a project, at most ${limits.publishersPerProject}, in the order in which they were added`,
+  summary: `The CI jobs that may publish a project, at most ${limits.publishersPerProject}, in the order in which they were added`,
   tag: "Publishers",
   credential: "any",
   role: "dev",

@@ -256,7 +256,7 @@ export const createRelease = defineRoute({
 export const publishRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/publish",
-  summary: "Make a release live in one step; on an older release this is a rollback",
+  summary: "Make a release live in one step, an earlier one too",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",
@@ -283,7 +283,7 @@ export const publishRelease = defineRoute({
 export const withdrawRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/withdraw",
-  summary: "Take an earlier release from the visits that began with it; it cannot go live again",
+  summary: "Delete an earlier release: also visits that began with it lose it, and it cannot go live again",
   tag: "Releases",
   credential: "idToken",
   role: "dev",

@@ -3,7 +3,9 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../command.ts";
-import { checkSlug, slugOf } from "../slug.ts";
+import { usageError } from "../errors.ts";
+import { checkSlug, slugIn } from "../slug.ts";
+import { printable } from "../text.ts";
 
 export class Init extends SvcCommand {
   static override summary = "Write svc.toml: the project and the folder to publish.";
@@ -18,7 +20,7 @@ export class Init extends SvcCommand {
   static override args = {
     project: Args.string({
       ignoreStdin: true,
-      description: "The project's slug; default: made from this folder's name.",
+      description: "The project's slug, its address; default: made from this folder's name.",
     }),
   };
   static override flags = {
@@ -32,7 +34,7 @@ export class Init extends SvcCommand {
   async run() {
     const { args, flags } = await this.parse(Init);
     const { writeProjectFile } = await import("../project-file.ts");
-    const project = args.project ?? slugOf(path.basename(process.cwd()));
+    const project = args.project ?? slugOfFolder();
     checkSlug(project, "svc init");
     const dir = (flags.dir ?? guessFolder()).split(path.sep).join("/");
     const file = writeProjectFile(process.cwd(), { project, dir });
@@ -40,6 +42,17 @@ export class Init extends SvcCommand {
     this.say(`Next: svc projects create ${project}, then svc publish`);
     return { path: file, project, dir };
   }
+}
+
+/** @throws UserError (exit code 2) if the folder's name has too few of a slug's characters */
+function slugOfFolder(): string {
+  const name = path.basename(process.cwd());
+  const slug = slugIn(name);
+  if (slug !== undefined) return slug;
+  throw usageError(
+    `The folder's name, ${printable(name)}, gives no address for the game: that has 3 to 40 of a-z, 0-9 and -.`,
+    { code: "invalid_slug", next: "svc init my-game" },
+  );
 }
 
 function guessFolder(): string {

@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { publishResult } from "../../support/cli/cli.ts";
@@ -8,6 +8,22 @@ const user = usePublishingUser();
 const { person, svc, write } = user;
 
 describe("svc.toml", () => {
+  test("svc init in a folder whose name gives no address asks for one", async () => {
+    for (const name of ["星跳び", "ab", "--"]) {
+      const cwd = join(person.home, "folders", name);
+      mkdirSync(cwd, { recursive: true });
+      const { code, json } = await person.run(["init", "--json"], { cwd });
+      expect({ code, error: json.error }).toMatchObject({
+        code: 2,
+        error: { code: "invalid_slug", message: expect.stringContaining(name), next: "svc init my-game" },
+      });
+      expect(existsSync(join(cwd, "svc.toml"))).toBe(false);
+    }
+    const cwd = join(person.home, "folders", "Étoile 2");
+    mkdirSync(cwd, { recursive: true });
+    expect((await person.run(["init", "--json"], { cwd })).json).toMatchObject({ project: "etoile-2" });
+  });
+
   test("svc init writes it and the other commands follow it", async () => {
     write({ "index.html": "x", "app.js.map": "{}" }, "dist");
     const fresh = `${user.slug}-new`;
