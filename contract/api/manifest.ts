@@ -70,7 +70,10 @@ export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'mu
 
 /** Checked outside of the union, which would say of an origin only that it is none of its kinds. */
 export const frame = z
-  .union([z.enum(["everybody", "nobody"]), z.array(z.string())], 'must be "everybody", "nobody" or a list of origins')
+  .union(
+    [z.enum(["everybody", "nobody"]), z.array(z.string()).check(z.meta({ maxItems: limits.frameOrigins }))],
+    'must be "everybody", "nobody" or a list of origins',
+  )
   .check((payload) => {
     if (typeof payload.value === "string") return;
     if (payload.value.length > limits.frameOrigins)
