@@ -20,7 +20,7 @@ function invalidSlug(slug: string, why: string, command: string): UserError {
 }
 
 /** Makes a valid slug from a name: a made-up one if the name has too few of a slug's characters. */
-export function slugOf(name: string): string {
+function slugOf(name: string): string {
   return slugIn(name) ?? `game-${reduced(name) || "1"}`;
 }
 
