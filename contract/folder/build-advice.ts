@@ -1,6 +1,7 @@
 import { storedEncodingOf } from "../api/content-types.ts";
 import type { Isolation, ReleaseSettings } from "../api/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
+import { projectFileWords, type SettingWords } from "./setting-words.ts";
 
 /*
  * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and
@@ -20,13 +21,14 @@ export interface Build {
 export function adviceFor(
   build: Build,
   { isolation, immutable }: Pick<ReleaseSettings, "isolation" | "immutable">,
+  words: SettingWords = projectFileWords,
 ): string[] {
   return [
-    ...isolationAdvice(build, isolation),
+    ...isolationAdvice(build, isolation, words),
     ...referenceAdvice(build),
     ...twiceAdvice(build.paths),
-    ...otherHostAdvice(build.paths),
-    ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths)),
+    ...otherHostAdvice(build.paths, words),
+    ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths, words)),
   ];
 }
 
@@ -51,13 +53,17 @@ export function makesSharedMemory(text: string): boolean {
   return sharedMemory.test(text);
 }
 
-function isolationAdvice(build: Build, isolation: Isolation): string[] {
-  if (isolation) return [];
+/** What shows that a build has threads, as the beginning of a sentence; undefined if nothing does. */
+export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string | undefined {
   const worker = build.paths.find((path) => threadBuild.test(path));
-  const found = worker ?? build.sharedMemory();
-  if (found === undefined) return [];
-  const why = worker === undefined ? "makes shared memory" : "belongs to a build with threads";
-  return [`${found} ${why}, so the game may need isolation = true in svc.toml.`];
+  if (worker !== undefined) return `${worker} belongs to a build with threads`;
+  const found = build.sharedMemory();
+  return found && `${found} makes shared memory`;
+}
+
+function isolationAdvice(build: Build, isolation: Isolation, words: SettingWords): string[] {
+  const threads = isolation ? undefined : threadsIn(build);
+  return threads === undefined ? [] : [`${threads}, so the game may need ${words.isolation}.`];
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */
@@ -100,25 +106,33 @@ function twiceAdvice(paths: readonly string[]): string[] {
 /** Files that configure other hosts, and are usually beside the folder that a build wrote. */
 const otherHosts = /^(?:netlify\.toml|vercel\.json|firebase\.json)$/;
 
-function otherHostAdvice(paths: readonly string[]): string[] {
+function otherHostAdvice(paths: readonly string[], words: SettingWords): string[] {
   const found = paths.filter((path) => otherHosts.test(path));
   if (found.length === 0) return [];
   const names = found.join(", ");
-  return [`Published as files only, because they configure other hosts: ${names}. svc.toml has the settings here.`];
+  return [
+    `Published as files only, because they configure other hosts: ${names}. ${words.place} has the settings here.`,
+  ];
 }
 
 /** As bundlers name a file by its content: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
 const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
 
-/** The first folder of which all scripts, styles and WebAssembly are named by their content. */
-function hashedNamesAdvice(paths: readonly string[]): string[] {
+/** A script of a folder in which all code is named by its content, and the pattern of that folder. */
+export function hashedNamesIn(
+  paths: readonly string[],
+): { readonly example: string; readonly pattern: string } | undefined {
   const code = paths.filter((path) => /\/[^/]*\.(?:m?js|css|wasm)$/.test(path));
   const folderOf = (name: string) => hashedName.exec(name)?.[1];
   const example = code.find((name) => {
     const folder = folderOf(name);
     return folder !== undefined && code.every((other) => !other.startsWith(folder) || folderOf(other) !== undefined);
   });
-  if (example === undefined) return [];
-  const pattern = `${folderOf(example)}**`;
-  return [`${example} is named by its content: with immutable = ["${pattern}"] in svc.toml browsers keep such files.`];
+  return example === undefined ? undefined : { example, pattern: `${folderOf(example)}**` };
+}
+
+function hashedNamesAdvice(paths: readonly string[], words: SettingWords): string[] {
+  const found = hashedNamesIn(paths);
+  if (found === undefined) return [];
+  return [`${found.example} is named by its content: with ${words.immutable(found.pattern)} browsers keep such files.`];
 }

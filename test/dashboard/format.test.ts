@@ -12,7 +12,7 @@ test.each([
   [1_024 ** 2 - 1, "1 MiB"],
   [500 * 1_024 ** 2, "500 MiB"],
   [50 * 1_024 ** 3, "50 GiB"],
-  [5_000 * 1_024 ** 3, "5000 GiB"],
+  [5_000 * 1_024 ** 3, "5,000 GiB"],
 ])("%d bytes are shown as %s, in the units of the limits", (bytes, words) => {
   expect(bytesInWords(bytes)).toBe(words);
 });

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
-import { prepare } from "./prepare.ts";
+import { type Choices, withOffer } from "./choices.ts";
+import { type Kept, prepare } from "./prepare.ts";
 import type { PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
@@ -18,9 +20,14 @@ function sourceOf([path, content]: [string, Content]): SourceFile {
   return { path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
 }
 
-async function prepared(files: Readonly<Record<string, Content>>): Promise<PreparedFolder> {
-  return (await prepare(Object.entries(files).map(sourceOf), { slug: "bounce", encoder, onReading: () => {} }))
-    .prepared;
+const noKept = (): Kept => ({ hashes: new Map(), variants: new Map() });
+
+async function prepared(
+  files: Readonly<Record<string, Content>>,
+  { choices = { leftOut: [] }, live }: { choices?: Choices; live?: ReleaseSettings } = {},
+): Promise<PreparedFolder> {
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices, live, kept: noKept() };
+  return (await prepare(Object.entries(files).map(sourceOf), options)).prepared;
 }
 
 async function refusalOf(files: Readonly<Record<string, Content>>): Promise<string> {
@@ -110,19 +117,136 @@ test("paths that the API refuses are refused before anything is hashed", async (
 
 test("files that configure other hosts are refused, line by line", async () => {
   const refusal = await refusalOf({ "index.html": "1", _redirects: "/* /index.html 200" });
-  expect(refusal).toContain("_redirects, line 1: spa = true in svc.toml");
+  expect(refusal).toContain("_redirects, line 1: the switch Single page sends");
 });
 
-test("it warns of wrong case, missing files, and threads without isolation", async () => {
+test.each([
+  [
+    "other hosts' files",
+    {
+      "index.html": "1",
+      _redirects: "/* /index.html 200",
+      _headers: "/*\n  Cross-Origin-Embedder-Policy: require-corp",
+    },
+    { choices: { leftOut: ["_headers", "_redirects"], isolation: true, spa: true } },
+  ],
+  ["a game one level down", { "a/b/index.html": "1", "web/index.html": "1" }, { choices: { folder: "web/" } }],
+  ["names that are refused", { "index.html": "1", "a%20b.js": "1" }, { choices: { leftOut: ["a%20b.js"] } }],
+])("the refusal of %s offers a way on, which is published", async (_, files, offer) => {
+  const refusal = (await prepared(files).catch((error: unknown) => error)) as Refusal;
+  expect(refusal.offer).toMatchObject(offer);
+  if (refusal.offer === undefined) throw new Error("It offers nothing");
+  const { files: published, settings } = await prepared(files, { choices: withOffer({ leftOut: [] }, refusal.offer) });
+  expect(published.map(({ path }) => path)).toEqual(["index.html"]);
+  const { isolation = false, spa = false } = offer.choices as Partial<Choices>;
+  expect(settings).toMatchObject({ isolation, spa });
+});
+
+test("an archive that is no zip says what to do", async () => {
+  expect(await refusalOf({ "game.rar": "Rar!" })).toBe(
+    "game.rar is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.",
+  );
+});
+
+test("it warns of wrong case and missing files", async () => {
   const { warnings } = await prepared({
     "index.html": '<script src="Game.js"></script><img src="no.png">',
-    "game.js": "new SharedArrayBuffer(8)",
+    "game.js": "1",
   });
   expect(warnings).toEqual([
-    "game.js makes shared memory, so the game may need isolation = true in svc.toml.",
     "index.html refers to Game.js, but the file is named game.js: upper and lower case differ.",
     "index.html refers to no.png, which is not in the folder.",
   ]);
+});
+
+const threads = { "index.html": "1", "game.worker.js": "1" };
+const off = { isolation: false, immutable: [], spa: false };
+
+test.each([
+  ["a build with threads", threads, {}, { isOn: true, by: "build" }, true],
+  ["a build without", { "index.html": "1" }, {}, { isOn: false, by: "nobody" }, false],
+  [
+    "threads off by the person",
+    threads,
+    { choices: { leftOut: [], isolation: false } },
+    { isOn: false, by: "person" },
+    false,
+  ],
+  [
+    "threads off by svc.toml",
+    { ...threads, "svc.toml": "isolation = false" },
+    { choices: { leftOut: [], isolation: true } },
+    { isOn: false, by: "file" },
+    false,
+  ],
+  [
+    "a live release with threads",
+    { "index.html": "1" },
+    { live: { ...off, isolation: true } },
+    { isOn: true, by: "live" },
+    true,
+  ],
+  [
+    "a live release that loads others' files",
+    threads,
+    { live: { ...off, isolation: "credentialless" as const } },
+    { isOn: true, by: "build" },
+    "credentialless",
+  ],
+])("%s: who decides the switch Threads, and what it means", async (_, files, given, decided, isolation) => {
+  const { switches, settings } = await prepared(files, given);
+  expect(switches.isolation).toMatchObject(decided);
+  expect(settings.isolation).toBe(isolation);
+});
+
+test("a warning names the switch, and svc.toml if that decides", async () => {
+  const isOff = { choices: { leftOut: [], isolation: false } };
+  expect((await prepared(threads, isOff)).warnings).toEqual([
+    "game.worker.js belongs to a build with threads, so the game may need the switch Threads.",
+  ]);
+  expect((await prepared({ ...threads, "svc.toml": "isolation = false" })).warnings).toEqual([
+    "game.worker.js belongs to a build with threads, so the game may need isolation = true in svc.toml.",
+  ]);
+});
+
+test("what browsers keep is only offered, and stays as it is in the live release", async () => {
+  const files = { "index.html": "1", "assets/index-DkA3x9b2.js": "1" };
+  const { switches, settings } = await prepared(files);
+  expect(switches.immutable).toEqual({ isOn: false, by: "nobody", patterns: ["assets/**"] });
+  expect(settings.immutable).toEqual([]);
+  const chosen = await prepared(files, { choices: { leftOut: [], immutable: true } });
+  expect(chosen.settings.immutable).toEqual(["assets/**"]);
+  const before = await prepared(files, { live: { ...off, immutable: ["lib/*"], spa: true } });
+  expect(before.settings).toEqual({ isolation: false, immutable: ["lib/*"], spa: true });
+});
+
+test("what the person leaves out is not published, but stays in the list of what there is", async () => {
+  const { files, entries } = await prepared(
+    { "index.html": "1", "src/a.ts": "12", "src/b.ts": "1", "notes.txt": "1", "notes.txt.bak": "1" },
+    { choices: { leftOut: ["src/", "notes.txt"] } },
+  );
+  expect(files.map(({ path }) => path)).toEqual(["index.html", "notes.txt.bak"]);
+  expect(entries).toContainEqual({ name: "src/", files: 2, bytes: 3, isLeftOut: true });
+  expect(entries.filter(({ isLeftOut }) => isLeftOut).map(({ name }) => name)).toEqual(["notes.txt", "src/"]);
+});
+
+test("with another choice no file is read again", async () => {
+  const [kept, reads] = [noKept(), [] as string[]];
+  const sources = Object.entries({ "index.html": "1", "a.js": "let a;".repeat(1_000) })
+    .map(sourceOf)
+    .map((source) => ({
+      ...source,
+      stream: () => {
+        reads.push(source.path);
+        return source.stream();
+      },
+    }));
+  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept };
+  const first = await prepare(sources, { ...options, choices: { leftOut: [] } });
+  const before = reads.filter((path) => path === "a.js").length;
+  const second = await prepare(sources, { ...options, choices: { leftOut: [], spa: true } });
+  expect(second.prepared.files).toEqual(first.prepared.files);
+  expect(reads.filter((path) => path === "a.js")).toHaveLength(before);
 });
 
 test("a file named .gz that is none, or that the game unpacks, is sent as it is stored", async () => {

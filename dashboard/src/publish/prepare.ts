@@ -1,9 +1,6 @@
 import { storedEncodingOf } from "../../../contract/api/content-types.ts";
-import { limits } from "../../../contract/api/limits.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
-import { adviceFor, type Build } from "../../../contract/folder/build-advice.ts";
-import { fileProblems } from "../../../contract/folder/file-rules.ts";
-import { hostFileProblems, isHostFile } from "../../../contract/folder/host-files.ts";
+import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureOf } from "../../../contract/folder/picture.ts";
 import {
@@ -11,48 +8,85 @@ import {
   ProjectFileProblem,
   parseProjectFile,
   projectFileName,
-  settingsOf,
 } from "../../../contract/folder/project-file.ts";
 import { isCandidate, loadEncoder, type Variant, variantOf } from "./brotli.ts";
+import { assertNoHostFiles, assertPublishable } from "./checks.ts";
+import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { type FileHashes, hashed } from "./hash.ts";
-import type { HashedFile, PreparedFolder, Reading } from "./protocol.ts";
+import type { Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import type { SourceFile } from "./source.ts";
+import { type SourceFile, textAt } from "./source.ts";
 
 /**
  * Finds out what of a folder is published, by the rules of `svc publish`, hashes it and compresses what players load compressed.
  *
  * @returns what the manifest needs, and the files and variants by their SHA-256
- * @throws Refusal for a folder that cannot be a release
+ * @throws Refusal for a folder that cannot be a release, with a way on if there is one
  */
 export async function prepare(
-  all: readonly SourceFile[],
-  { slug, encoder, onReading }: PrepareOptions,
+  picked: readonly SourceFile[],
+  { slug, encoder, onReading, choices, live, kept }: PrepareOptions,
 ): Promise<{ prepared: PreparedFolder; contents: ReadonlyMap<string, SourceFile> }> {
-  const settings = await projectFileOf(all);
-  const { files, secrets, leftOut } = await published(all, settings);
+  const all = inFolder(picked, choices.folder ?? "");
+  const file = await projectFileOf(all);
+  const { files: found, secrets, leftOut } = await published(all, file);
+  const isLeftOut = (path: string) => choices.leftOut.some((name) => isWithin(path, name));
+  const files = found.filter(({ path }) => !isLeftOut(path));
   assertPublishable(files);
-  await assertNoHostFiles(files);
-  const hashes = await hashAll(files, onReading);
-  const variants = await compressAll(files, { encoder, onReading });
+  await assertNoHostFiles(files, file);
+  const hashes = await hashAll(files, { onReading, kept });
+  const variants = await compressAll(files, { encoder, onReading, kept });
+  const build = buildOf(files, hashes);
+  const hashedNames = hashedNamesIn(build.paths)?.pattern;
+  const switches = switchesFor({ file, choices, live, threads: threadsIn(build), hashedNames });
+  const settings = settingsFrom(switches, { file, live });
   const prepared: PreparedFolder = {
-    files: files.map((file) => manifestFile(file, hashes, { raw: settings.raw ?? [], variants })),
-    settings: settingsOf(settings),
+    files: files.map((one) => manifestFile(one, hashes, { raw: file.raw ?? [], variants })),
+    settings,
+    switches,
+    entries: entriesOf(found, isLeftOut),
     picture: await pictureOf({ files, read: (path) => beginningOf(files, path) }),
-    warnings: [...projectAdvice(settings, slug), ...adviceFor(buildOf(files, hashes), settingsOf(settings))],
+    warnings: [...projectAdvice(file, slug), ...adviceFor(build, settings, wordsFor(file))],
     secrets,
     leftOut,
   };
   const ofVariants = [...variants.values()].map(({ content, source }) => [content.sha256, source] as const);
-  const ofFiles = files.map((file) => [hashes.get(file.path)?.sha256 ?? "", file] as const);
+  const ofFiles = files.map((one) => [hashes.get(one.path)?.sha256 ?? "", one] as const);
   return { prepared, contents: new Map([...ofVariants, ...ofFiles]) };
 }
 
-interface PrepareOptions {
-  readonly slug: string;
+interface PrepareOptions extends Preparation {
   /** The module of the Brotli encoder, or its URL; loaded only if something is compressed. */
   readonly encoder: Parameters<typeof loadEncoder>[0];
   onReading(reading: Reading): void;
+  readonly kept: Kept;
+}
+
+/** What is known of files from an earlier preparation of the same selection, by how each is read: its path may be another one. */
+export interface Kept {
+  readonly hashes: Map<SourceFile["stream"], FileHashes>;
+  readonly variants: Map<SourceFile["stream"], Variant | undefined>;
+}
+
+function inFolder(all: readonly SourceFile[], folder: string): readonly SourceFile[] {
+  return all
+    .filter(({ path }) => path.startsWith(folder))
+    .map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+}
+
+/** @param name of a file, or of a folder, which ends with a slash */
+function isWithin(path: string, name: string): boolean {
+  return path === name || (name.endsWith("/") && path.startsWith(name));
+}
+
+function entriesOf(files: readonly SourceFile[], isLeftOut: (path: string) => boolean): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const { path, size } of files) {
+    const name = path.includes("/") ? path.slice(0, path.indexOf("/") + 1) : path;
+    const { files: count = 0, bytes = 0 } = entries.get(name) ?? {};
+    entries.set(name, { name, files: count + 1, bytes: bytes + size, isLeftOut: isLeftOut(name) });
+  }
+  return [...entries.values()];
 }
 
 async function projectFileOf(all: readonly SourceFile[]): Promise<ProjectFile> {
@@ -87,15 +121,6 @@ async function beginningOf(files: readonly SourceFile[], path: string): Promise<
   return pieces.join("");
 }
 
-const smallFileBytes = 64 * 1024;
-
-async function textAt(all: readonly SourceFile[], path: string): Promise<string | undefined> {
-  const file = all.find((one) => one.path === path);
-  if (file === undefined) return undefined;
-  if (file.size > smallFileBytes) throw new Refusal(`${path} has more than 64 KiB.`);
-  return await (await file.blob()).text();
-}
-
 /** What is published, after `dir` and `ignore` of svc.toml, .svcignore and the built-in rules. */
 async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }: ProjectFile) {
   const segments = dir.split("/").filter((segment) => segment !== "" && segment !== ".");
@@ -107,12 +132,10 @@ async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }:
   const ignoreFiles = [...new Set([".svcignore", `${prefix}.svcignore`])];
   const texts = await Promise.all(ignoreFiles.map((path) => textAt(all, path)));
   const { judge } = ignoreRulesOf({ settings: ignore, ignoreFiles: texts.filter((text) => text !== undefined) });
-  const inFolder = all
-    .filter(({ path }) => path.startsWith(prefix))
-    .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
+  const files = inFolder(all, prefix);
   // The rules take no path that leaves the folder; what is wrong with it is said below.
-  const verdicts = inFolder.map(({ path }) => (isOrdinary(path) ? judge(path) : "publish"));
-  const of = (verdict: string) => inFolder.filter((_, index) => verdicts[index] === verdict);
+  const verdicts = files.map(({ path }) => (isOrdinary(path) ? judge(path) : "publish"));
+  const of = (verdict: string) => files.filter((_, index) => verdicts[index] === verdict);
   return {
     files: of("publish").sort((a, b) => (a.path < b.path ? -1 : 1)),
     secrets: of("secret").map(({ path }) => path),
@@ -124,64 +147,28 @@ function isOrdinary(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..");
 }
 
-/** @throws Refusal */
-function assertPublishable(files: readonly SourceFile[]): void {
-  if (files.length === 0) throw new Refusal("There is nothing in it to publish. Build the game first.");
-  if (files.length > limits.filesPerRelease)
-    throw new Refusal(
-      `It has more than ${limits.filesPerRelease.toLocaleString("en")} files, the limit. Pack small files together, or leave some out with .svcignore.`,
-    );
-  if (!files.some(({ path }) => path === "index.html")) throw new Refusal(noIndex(files));
-  const places = fileProblems(files);
-  if (places.length > 0)
-    throw new Refusal(
-      "It cannot be published. Rename or remove these files, or leave them out with .svcignore.",
-      places,
-    );
-}
-
-/** Nothing here reads `_headers` and `_redirects`: players would get the game without what they say. @throws Refusal */
-async function assertNoHostFiles(files: readonly SourceFile[]): Promise<void> {
-  const found = await Promise.all(
-    files
-      .filter(({ path }) => isHostFile(path))
-      .map(async ({ path }) => {
-        const problems = hostFileProblems(path, (await textAt(files, path)) ?? "");
-        return problems.map((problem) => `${path}, ${problem}`);
-      }),
-  );
-  if (found.flat().length > 0)
-    throw new Refusal(
-      'It has files that configure other hosts, and nothing here. Write what the game needs into svc.toml, and leave them out: ignore = ["_headers", "_redirects"]',
-      found.flat(),
-    );
-}
-
-function noIndex(files: readonly SourceFile[]): string {
-  const none = "It has no index.html, the page that players open first.";
-  const deeper = files.find(({ path }) => path.endsWith("/index.html"))?.path;
-  const otherCase = files.find(({ path }) => path.toLowerCase() === "index.html")?.path;
-  if (otherCase !== undefined) return `${none} Rename ${otherCase}: upper and lower case differ.`;
-  if (deeper === undefined) return `${none} Choose the folder that the build wrote.`;
-  return `${none} There is one in ${deeper.slice(0, -"index.html".length)}: choose that folder.`;
-}
-
 type Hashes = ReadonlyMap<string, FileHashes>;
 
-async function hashAll(files: readonly SourceFile[], onReading: (reading: Reading) => void): Promise<Hashes> {
+async function hashAll(
+  files: readonly SourceFile[],
+  { onReading, kept }: Pick<PrepareOptions, "onReading" | "kept">,
+): Promise<Hashes> {
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   const hashes = new Map<string, FileHashes>();
   let bytes = 0;
   const report = () => onReading({ step: "reading", files: hashes.size, bytes, totalFiles: files.length, totalBytes });
   report();
   for (const file of files) {
-    hashes.set(
-      file.path,
-      await hashed(file, (more) => {
+    const before = kept.hashes.get(file.stream);
+    const own =
+      before ??
+      (await hashed(file, (more) => {
         bytes += more;
         report();
-      }),
-    );
+      }));
+    if (before) bytes += file.size;
+    kept.hashes.set(file.stream, own);
+    hashes.set(file.path, own);
     report();
   }
   return hashes;
@@ -192,7 +179,7 @@ type Variants = ReadonlyMap<string, Variant>;
 /** The variants that save enough, by path. */
 async function compressAll(
   files: readonly SourceFile[],
-  { encoder, onReading }: Pick<PrepareOptions, "encoder" | "onReading">,
+  { encoder, onReading, kept }: Pick<PrepareOptions, "encoder" | "onReading" | "kept">,
 ): Promise<Variants> {
   const candidates = files.filter(isCandidate);
   const variants = new Map<string, Variant>();
@@ -201,10 +188,15 @@ async function compressAll(
   const totalBytes = candidates.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
   for (const [index, file] of candidates.entries()) {
-    const variant = await variantOf(file, (more) => {
-      bytes += more;
-      onReading({ step: "compressing", files: index, bytes, totalFiles: candidates.length, totalBytes });
-    });
+    if (!kept.variants.has(file.stream))
+      kept.variants.set(
+        file.stream,
+        await variantOf(file, (more) => {
+          bytes += more;
+          onReading({ step: "compressing", files: index, bytes, totalFiles: candidates.length, totalBytes });
+        }),
+      );
+    const variant = kept.variants.get(file.stream);
     if (variant) variants.set(file.path, variant);
   }
   return variants;

@@ -1,4 +1,5 @@
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { Choices, Offer, Switches } from "./choices.ts";
 
 /* What the page and its worker tell each other. */
 
@@ -38,6 +39,10 @@ export interface PreparedFolder {
   /** Sorted by path. */
   readonly files: readonly HashedFile[];
   readonly settings: ReleaseSettings;
+  /** The same as switches. */
+  readonly switches: Switches;
+  /** What lies at the top, what the person has left out too. */
+  readonly entries: readonly Entry[];
   /** The path of what lists show. */
   readonly picture: string | undefined;
   /** One sentence for each likely mistake. */
@@ -46,6 +51,15 @@ export interface PreparedFolder {
   readonly secrets: readonly string[];
   /** How many other paths are not published. */
   readonly leftOut: number;
+}
+
+/** A file or a folder at the top. */
+export interface Entry {
+  /** A folder's ends with a slash. */
+  readonly name: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly isLeftOut: boolean;
 }
 
 /** How far the worker is. */
@@ -57,8 +71,16 @@ export interface Reading {
   readonly totalBytes: number;
 }
 
+export interface Preparation {
+  readonly slug: string;
+  readonly choices: Choices;
+  /** The settings of the release that is live; undefined if none is. */
+  readonly live: ReleaseSettings | undefined;
+}
+
 export type ToWorker =
-  | { readonly kind: "prepare"; readonly picked: Selection; readonly slug: string }
+  /** Again with other choices: what is hashed and compressed is kept. */
+  | ({ readonly kind: "prepare"; readonly picked: Selection } & Preparation)
   | { readonly kind: "bytes"; readonly sha256: string }
   | { readonly kind: "stop" };
 
@@ -67,5 +89,10 @@ export type FromWorker =
   | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
   | { readonly kind: "bytes"; readonly blob: Blob }
   /** What the person gave cannot be published. */
-  | { readonly kind: "refused"; readonly why: string; readonly places: readonly string[] }
+  | {
+      readonly kind: "refused";
+      readonly why: string;
+      readonly places: readonly string[];
+      readonly offer: Offer | undefined;
+    }
   | { readonly kind: "failed"; readonly message: string };

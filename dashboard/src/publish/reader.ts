@@ -1,4 +1,4 @@
-import type { FromWorker, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
+import type { FromWorker, Preparation, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The path of the worker's script, which the build writes in (dashboard/build.ts). */
@@ -8,7 +8,7 @@ declare const workerPath: string;
 export class Reader {
   readonly #worker: Worker;
   #waiting: { take(message: FromWorker): void; fail(error: unknown): void } | undefined;
-  /** The worker reads one file after the other. */
+  /** The worker does one thing after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor() {
@@ -18,9 +18,14 @@ export class Reader {
   }
 
   /** Finds out what can be published, and hashes it. @throws Refusal */
-  async prepare(picked: Selection, slug: string, onReading: (reading: Reading) => void): Promise<PreparedFolder> {
-    const message = await this.#ask({ kind: "prepare", picked, slug }, "prepared", onReading);
-    return message.prepared;
+  async prepare(
+    picked: Selection,
+    preparation: Preparation,
+    onReading: (reading: Reading) => void,
+  ): Promise<PreparedFolder> {
+    const asked = this.#last.then(() => this.#ask({ kind: "prepare", picked, ...preparation }, "prepared", onReading));
+    this.#last = asked.catch(() => {});
+    return (await asked).prepared;
   }
 
   /** The bytes of a file or a variant, by their SHA-256. @throws Refusal */
@@ -50,7 +55,7 @@ export class Reader {
   }
 
   #receive(message: FromWorker): void {
-    if (message.kind === "refused") this.#waiting?.fail(new Refusal(message.why, message.places));
+    if (message.kind === "refused") this.#waiting?.fail(new Refusal(message.why, message.places, message.offer));
     else if (message.kind === "failed") this.#waiting?.fail(new Error(message.message));
     else this.#waiting?.take(message);
   }

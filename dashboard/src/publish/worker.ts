@@ -1,4 +1,4 @@
-import { prepare } from "./prepare.ts";
+import { type Kept, prepare } from "./prepare.ts";
 import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
@@ -11,12 +11,16 @@ import { removeSpooled } from "./spool.ts";
 /** The path of the encoder's module, which the build writes in (dashboard/build.ts). */
 declare const encoderPath: string;
 
+let sources: readonly SourceFile[] | undefined;
 let contents: ReadonlyMap<string, SourceFile> = new Map();
+const kept: Kept = { hashes: new Map(), variants: new Map() };
 
 self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   respond(data).catch((error: unknown) => {
-    if (error instanceof Refusal) tell({ kind: "refused", why: error.message, places: error.places });
-    else tell({ kind: "failed", message: String(error) });
+    if (error instanceof Refusal) {
+      const { message: why, places, offer } = error;
+      tell({ kind: "refused", why, places, offer });
+    } else tell({ kind: "failed", message: String(error) });
   });
 });
 
@@ -30,8 +34,8 @@ async function respond(asked: ToWorker): Promise<void> {
     if (file === undefined) throw new Error(`The worker has no ${asked.sha256}`);
     return tell({ kind: "bytes", blob: await file.blob() });
   }
-  const all = await sourceFiles(asked.picked);
-  const result = await prepare(all, { slug: asked.slug, encoder: encoderPath, onReading: seldom() });
+  sources ??= await sourceFiles(asked.picked);
+  const result = await prepare(sources, { ...asked, encoder: encoderPath, onReading: seldom(), kept });
   contents = result.contents;
   tell({ kind: "prepared", prepared: result.prepared });
 }

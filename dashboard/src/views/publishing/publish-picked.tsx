@@ -1,14 +1,18 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
+import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { type Choices, type Offer, withOffer } from "../../publish/choices.ts";
 import { Pace } from "../../publish/pace.ts";
 import { compared, goLive, openPreview, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
+import { rememberChoices, rememberedChoices } from "../../publish/remembered.ts";
 import type { Waiting } from "../../publish/retries.ts";
 import { ReviewPublication } from "./review-publication.tsx";
 import { Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
@@ -24,6 +28,10 @@ export function PublishPicked({ project, picked }: Publishing) {
   const [step, setStep] = useState<Step>({ kind: "reading" });
   const [problem, setProblem] = useState<Refusal>();
   const [isBar, setBar] = useState(false);
+  const [rereadings, setRereadings] = useState(0);
+  /** As of the last click, which may not be read yet. */
+  const choices = useRef<Choices>(rememberedChoices(slug));
+  const live = useRef<ReleaseSettings | undefined>(undefined);
   const stop = useMemo(() => new AbortController(), []);
   const pace = useMemo(() => new Pace(), []);
   const waiting: Waiting = {
@@ -39,12 +47,30 @@ export function PublishPicked({ project, picked }: Publishing) {
       if (!stop.signal.aborted) setProblem(refusalOf(error));
     }
   };
-  useEffect(() => {
-    const reader = new Reader();
-    void guarded(async () => {
-      const prepared = await reader.prepare(picked, slug, (reading) => setStep({ kind: "reading", reading }));
+  const reader = useMemo(() => new Reader(), []);
+  const read = () =>
+    guarded(async () => {
+      const preparation = { slug, choices: choices.current, live: live.current };
+      const prepared = await reader.prepare(picked, preparation, (reading) =>
+        setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
+      );
       const publication = { api, slug, prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
       setStep({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
+    });
+  const choose = async (choice: Partial<Choices>) => {
+    choices.current = { ...choices.current, ...choice };
+    setRereadings((count) => count + 1);
+    await read();
+    setRereadings((count) => count - 1);
+  };
+  const accept = (offer: Offer) => {
+    choices.current = withOffer(choices.current, offer);
+    void read();
+  };
+  useEffect(() => {
+    void guarded(async () => {
+      live.current = await liveSettings(api, slug);
+      await read();
     });
     return () => {
       stop.abort();
@@ -72,6 +98,7 @@ export function PublishPicked({ project, picked }: Publishing) {
     });
   const send = (reviewed: Review, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
+      rememberChoices(slug, choices.current);
       const sending = {
         kind: "sending",
         bytes: 0,
@@ -101,13 +128,16 @@ export function PublishPicked({ project, picked }: Publishing) {
   return (
     <Dialog title={`Publish ${project.name}`} onClose={step.kind === "sending" ? () => setBar(true) : close}>
       <div class="publication">
-        <Problems of={problem} />
+        <Problems of={problem} onOffer={accept} />
         {step.kind === "reading" && <ReadingStep state={step} isOver={problem !== undefined} onClose={close} />}
         {step.kind === "review" && (
           <ReviewPublication
             picked={picked}
             prepared={step.reviewed.publication.prepared}
             opened={step.reviewed.opened}
+            isChanging={rereadings > 0}
+            choices={choices.current}
+            onChoice={choose}
             onPublish={(goal, message) => send(step.reviewed, goal, message)}
             onClose={close}
           />
@@ -143,6 +173,18 @@ export function PublishPicked({ project, picked }: Publishing) {
   );
 }
 
+/** Compared with itself, the live release says how its files are sent. */
+async function liveSettings(api: Api, slug: string): Promise<ReleaseSettings | undefined> {
+  const { current_release: live } = await api.call("getProject", {
+    method: "GET",
+    path: "/projects/:slug",
+    params: { slug },
+  });
+  if (live === null) return undefined;
+  const path = "/projects/:slug/releases/:id/changes";
+  return (await api.call("compareRelease", { method: "GET", path, params: { slug, id: live.id } })).settings;
+}
+
 /** Back, or a swipe, closes no dialog by itself: what is under way goes on as a bar. */
 function useBarAfterNavigation(onNavigated: () => void): void {
   useEffect(() => {
@@ -157,8 +199,14 @@ function refusalOf(error: unknown): Refusal {
 
 const placesShown = 20;
 
-function Problems({ of }: { of: Refusal | undefined }) {
+interface ProblemsProps {
+  readonly of: Refusal | undefined;
+  readonly onOffer: (offer: Offer) => void;
+}
+
+function Problems({ of, onOffer }: ProblemsProps) {
   if (of === undefined) return null;
+  const { offer } = of;
   return (
     <Notice kind="problem">
       <p>{of.message}</p>
@@ -170,6 +218,7 @@ function Problems({ of }: { of: Refusal | undefined }) {
         </ul>
       )}
       {of.places.length > placesShown && <p>and {of.places.length - placesShown} more</p>}
+      {offer && <Button onClick={() => onOffer(offer)}>{offer.label}</Button>}
     </Notice>
   );
 }

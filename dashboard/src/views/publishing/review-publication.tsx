@@ -4,27 +4,42 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
+import type { Choices } from "../../publish/choices.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { OpenedRelease } from "../../resources.ts";
 import { Difference } from "../releases/make-live.tsx";
+import { ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
   readonly picked: Selection;
   readonly prepared: PreparedFolder;
   readonly opened: OpenedRelease;
+  /** A choice is being read: what is shown is that of before. */
+  readonly isChanging: boolean;
+  readonly choices: Choices;
+  readonly onChoice: (choice: Partial<Choices>) => void;
   readonly onPublish: (goal: "live" | "preview", message: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** What is in it and what it would change, before anything is sent. */
-export function ReviewPublication({ picked, prepared, opened, onPublish, onClose }: ReviewProps) {
+export function ReviewPublication({
+  picked,
+  prepared,
+  opened,
+  isChanging,
+  choices,
+  onChoice,
+  onPublish,
+  onClose,
+}: ReviewProps) {
   const [message, setMessage] = useState("");
   const submission = useSubmission();
   const { files } = prepared;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const loadedBytes = files.reduce((sum, { size, br }) => sum + (br?.size ?? size), 0);
   const isLive = opened.release?.status === "live";
-  const publish = (goal: "live" | "preview") => submission.run(() => onPublish(goal, message));
+  const publish = (goal: "live" | "preview") => !isChanging && submission.run(() => onPublish(goal, message));
   return (
     <>
       <p role="status">
@@ -34,19 +49,26 @@ export function ReviewPublication({ picked, prepared, opened, onPublish, onClose
         {!isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
       </p>
       <Warnings prepared={prepared} />
+      <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}
       {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
-      {!isLive && prepared.picture && <p class="hint">{prepared.picture} is its picture in lists.</p>}
+      {!isLive && (
+        <p class="hint">
+          {prepared.picture
+            ? `${prepared.picture} is its picture in lists.`
+            : "It has no picture in lists. Put a cover.png of at most 2 MiB beside index.html to give it one."}
+        </p>
+      )}
       {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
       {!isLive && <TextField label="What is new (optional)" value={message} onValue={setMessage} />}
       <div class="actions">
         <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
         {!isLive && (
           <>
-            <Button onClick={() => publish("preview")} busy={submission.busy}>
+            <Button onClick={() => publish("preview")} busy={submission.busy || isChanging}>
               Preview first
             </Button>
-            <Button kind="primary" onClick={() => publish("live")} busy={submission.busy}>
+            <Button kind="primary" onClick={() => publish("live")} busy={submission.busy || isChanging}>
               Publish
             </Button>
           </>
@@ -74,11 +96,14 @@ function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: Prep
       {secrets.length > 0 && (
         <Notice kind="note">
           Not published, because the name says that it may contain a secret: {some}
-          {more}. To publish it anyway, add !NAME to .svcignore.
+          {more}. Rename what players need.
         </Notice>
       )}
       {leftOut > 0 && (
-        <p class="hint">{counted(leftOut, "file")} left out by .svcignore, svc.toml and the built-in rules.</p>
+        <p class="hint">
+          {counted(leftOut, "file")} left out, as usual: what is no part of a game, and what .svcignore and svc.toml
+          name.
+        </p>
       )}
     </>
   );

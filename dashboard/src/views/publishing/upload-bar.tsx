@@ -19,7 +19,9 @@ export function UploadBar({ name, step, problem, onShow, onClose }: UploadBarPro
   return (
     <section class="upload" aria-label={`Publish ${name}`}>
       <div class="upload-state">
-        <h2 class="upload-name">{name}</h2>
+        <h2 class="upload-name" dir="auto">
+          {name}
+        </h2>
         {problem ? <p role="alert">{problem.message}</p> : <State step={step} />}
       </div>
       <div class="row-side">

@@ -1,0 +1,64 @@
+import { limits } from "../../../contract/api/limits.ts";
+import { fileProblems } from "../../../contract/folder/file-rules.ts";
+import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../contract/folder/host-files.ts";
+import type { ProjectFile } from "../../../contract/folder/project-file.ts";
+import { wordsFor } from "./choices.ts";
+import { Refusal } from "./refusal.ts";
+import { type SourceFile, textAt } from "./source.ts";
+
+/* What a selection must be to be published. A refusal offers the way on, if a click is enough. */
+
+/** @throws Refusal */
+export function assertPublishable(files: readonly SourceFile[]): void {
+  if (files.length === 0) throw new Refusal("There is nothing in it to publish. Build the game first.");
+  if (files.length > limits.filesPerRelease)
+    throw new Refusal(
+      `It has more than ${limits.filesPerRelease.toLocaleString("en")} files, the limit. Pack small files together, or choose a smaller folder.`,
+    );
+  if (!files.some(({ path }) => path === "index.html")) throw noIndex(files);
+  const places = fileProblems(files);
+  if (places.length === 0) return;
+  const leftOut = files.map(({ path }) => path).filter((path) => places.some((place) => place.startsWith(`${path}: `)));
+  throw new Refusal("Some files cannot be published. Rename them, or leave them out.", places, {
+    label: "Leave them out and continue",
+    choices: { leftOut },
+  });
+}
+
+/** Nothing here reads `_headers` and `_redirects`: players would get the game without what they say. @throws Refusal */
+export async function assertNoHostFiles(files: readonly SourceFile[], file: ProjectFile): Promise<void> {
+  const paths = files.map(({ path }) => path).filter(isHostFile);
+  const texts = Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, (await textAt(files, path)) ?? ""] as const)),
+  );
+  const places = paths.flatMap((path) =>
+    hostFileProblems(path, texts[path] ?? "", wordsFor(file)).map((problem) => `${path}, ${problem}`),
+  );
+  if (places.length > 0)
+    throw new Refusal("It has files that configure other hosts, and nothing here.", places, {
+      label: "Leave them out and continue",
+      choices: { leftOut: paths, ...settingsInHostFiles(texts) },
+    });
+}
+
+const archive = /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i;
+
+function noIndex(files: readonly SourceFile[]): Refusal {
+  const [first, ...more] = files;
+  if (first && more.length === 0 && archive.test(first.path))
+    return new Refusal(
+      `${first.path} is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.`,
+    );
+  const none = "It has no index.html, the page that players open first.";
+  const [deeper] = files
+    .filter(({ path }) => path.endsWith("/index.html"))
+    .map(({ path }) => path.slice(0, -"index.html".length))
+    .toSorted((a, b) => a.split("/").length - b.split("/").length);
+  const otherCase = files.find(({ path }) => path.toLowerCase() === "index.html")?.path;
+  if (otherCase !== undefined) return new Refusal(`${none} Rename ${otherCase}: upper and lower case differ.`);
+  if (deeper === undefined) return new Refusal(`${none} Choose the folder that the build wrote.`);
+  return new Refusal(`${none} There is one in ${deeper}.`, [], {
+    label: `Publish the folder ${deeper}`,
+    choices: { folder: deeper },
+  });
+}

@@ -1,0 +1,107 @@
+import type { Isolation, ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ProjectFile } from "../../../contract/folder/project-file.ts";
+import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
+
+/* What a person chooses in the review, and what becomes of it beside a svc.toml and what is recognised. */
+
+/** What a person has chosen; what they have not is undefined. */
+export interface Choices {
+  readonly isolation?: boolean;
+  readonly spa?: boolean;
+  readonly immutable?: boolean;
+  /** Paths that are not published; a folder ends with a slash. */
+  readonly leftOut: readonly string[];
+  /** The folder of the selection that is published, with its slash. */
+  readonly folder?: string;
+}
+
+/** A way on for somebody whose selection is refused. */
+export interface Offer {
+  readonly label: string;
+  /** Added to what was chosen before. */
+  readonly choices: Partial<Choices>;
+}
+
+export function withOffer(choices: Choices, { choices: more }: Offer): Choices {
+  return { ...choices, ...more, leftOut: [...new Set([...choices.leftOut, ...(more.leftOut ?? [])])] };
+}
+
+/** A setting, and who has decided it: svc.toml, else the person, else the build, else the release that is live. */
+export interface Switch {
+  readonly isOn: boolean;
+  readonly by: "file" | "person" | "build" | "live" | "nobody";
+}
+
+export interface Switches {
+  readonly isolation: Switch & { readonly why: string | undefined };
+  readonly spa: Switch;
+  readonly immutable: Switch & { readonly patterns: readonly string[] };
+}
+
+interface Known {
+  readonly file: ProjectFile;
+  readonly choices: Choices;
+  /** Of the release that is live; undefined if none is. */
+  readonly live: ReleaseSettings | undefined;
+  /** What shows that the build has threads. */
+  readonly threads: string | undefined;
+  /** The folder of files that are named by their content. */
+  readonly hashedNames: string | undefined;
+}
+
+/**
+ * Threads are set already where the build has them, because it does not start without. Files that seem to be named by their
+ * content are only offered: a name can deceive, and a browser would keep such a file for a year.
+ */
+export function switchesFor({ file, choices, live, threads, hashedNames }: Known): Switches {
+  const patterns =
+    file.immutable ??
+    (live && live.immutable.length > 0 ? live.immutable : hashedNames === undefined ? [] : [hashedNames]);
+  return {
+    isolation: {
+      ...decided({
+        file: file.isolation === undefined ? undefined : file.isolation !== false,
+        person: choices.isolation,
+        build: threads === undefined ? undefined : true,
+        live: live && live.isolation !== false,
+      }),
+      why: threads,
+    },
+    spa: decided({ file: file.spa, person: choices.spa, live: live?.spa }),
+    immutable: {
+      ...decided({
+        file: file.immutable && file.immutable.length > 0,
+        person: choices.immutable,
+        live: live && live.immutable.length > 0,
+      }),
+      patterns,
+    },
+  };
+}
+
+function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolean | undefined>>): Switch {
+  for (const who of ["file", "person", "build", "live"] as const) {
+    const isOn = by[who];
+    if (isOn !== undefined) return { isOn, by: isOn || who !== "live" ? who : "nobody" };
+  }
+  return { isOn: false, by: "nobody" };
+}
+
+/** What the switches mean for a release. */
+export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
+  const { isolation, spa, immutable } = switches;
+  const kind: Isolation = file.isolation || live?.isolation || true;
+  return { isolation: isolation.isOn && kind, spa: spa.isOn, immutable: immutable.isOn ? immutable.patterns : [] };
+}
+
+/** A warning names the switch, unless svc.toml decides. */
+export function wordsFor(file: ProjectFile): SettingWords {
+  return {
+    isolation: file.isolation === undefined ? "the switch Threads" : projectFileWords.isolation,
+    credentialless: file.isolation === undefined ? "the switch Threads" : projectFileWords.credentialless,
+    spa: file.spa === undefined ? "the switch Single page" : projectFileWords.spa,
+    immutable: (pattern) =>
+      file.immutable === undefined ? "the switch Keep in browsers" : projectFileWords.immutable(pattern),
+    place: "The review",
+  };
+}

@@ -1,0 +1,102 @@
+import { bytesInWords, counted } from "../../format.ts";
+import { Choice } from "../../parts/field.tsx";
+import type { Choices, Switch } from "../../publish/choices.ts";
+import type { PreparedFolder } from "../../publish/protocol.ts";
+
+interface ReleaseSwitchesProps {
+  readonly prepared: PreparedFolder;
+  /** As of the last click: `prepared` follows. */
+  readonly choices: Choices;
+  readonly onChoice: (choice: Partial<Choices>) => void;
+}
+
+/** How the game is sent to players, and what of it. What svc.toml says cannot be changed here. */
+export function ReleaseSwitches({ prepared: { switches, entries }, choices, onChoice }: ReleaseSwitchesProps) {
+  const { isolation, spa, immutable } = switches;
+  const leftOut = entries.filter(({ name }) => choices.leftOut.includes(name));
+  const leave = (name: string, isLeft: boolean) => {
+    const others = choices.leftOut.filter((other) => other !== name);
+    onChoice({ leftOut: isLeft ? [...others, name] : others });
+  };
+  return (
+    <>
+      <fieldset>
+        <legend>How players get it</legend>
+        <Setting
+          of={isolation}
+          chosen={choices.isolation}
+          name="isolation"
+          label="Threads"
+          hint={
+            isolation.why
+              ? `${isolation.why}.`
+              : "For a build with threads, or a SharedArrayBuffer. What it loads from other hosts must allow it."
+          }
+          onChecked={(isOn) => onChoice({ isolation: isOn })}
+        />
+        <Setting
+          of={spa}
+          chosen={choices.spa}
+          name="spa"
+          label="Single page"
+          hint="A page without a file shows index.html, as the routers of web frameworks need."
+          onChecked={(isOn) => onChoice({ spa: isOn })}
+        />
+        {immutable.patterns.length > 0 && (
+          <Setting
+            of={immutable}
+            chosen={choices.immutable}
+            name="immutable"
+            label="Keep in browsers"
+            hint={`${immutable.patterns.join(", ")}: players load these once. Only for names that change with the content.`}
+            onChecked={(isOn) => onChoice({ immutable: isOn })}
+          />
+        )}
+      </fieldset>
+      <details class="fold">
+        <summary>
+          {leftOut.length === 0 ? "Leave something out" : `Left out: ${leftOut.map(({ name }) => name).join(", ")}`}
+        </summary>
+        <div class="entries">
+          {entries.slice(0, shown).map(({ name, files, bytes }) => (
+            <Choice
+              key={name}
+              type="checkbox"
+              name={`publish ${name}`}
+              label={name}
+              hint={`${name.endsWith("/") ? `${counted(files, "file")}, ` : ""}${bytesInWords(bytes)}`}
+              checked={!choices.leftOut.includes(name)}
+              disabled={name === "index.html"}
+              onChecked={(isIn) => leave(name, !isIn)}
+            />
+          ))}
+          {entries.length > shown && <p class="hint">and {entries.length - shown} more</p>}
+        </div>
+      </details>
+    </>
+  );
+}
+
+const shown = 200;
+
+interface SettingProps {
+  readonly of: Switch;
+  readonly chosen: boolean | undefined;
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly onChecked: (isOn: boolean) => void;
+}
+
+function Setting({ of: { isOn, by }, chosen = isOn, hint, ...rest }: SettingProps) {
+  const because = by === "file" ? " svc.toml decides it." : by === "live" ? " As in the release that is live." : "";
+  return (
+    <Choice
+      type="checkbox"
+      checked={by === "file" ? isOn : chosen}
+      disabled={by === "file"}
+      hint={hint + because}
+      {...rest}
+    />
+  );
+}

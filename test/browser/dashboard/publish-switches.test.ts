@@ -1,0 +1,88 @@
+import { expect, test } from "@jest/globals";
+import { play } from "../../support/service/play.ts";
+import { newSlug } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/* What a file would say (svc.toml, .svcignore) is a switch of the review, and what is refused offers a way on. */
+
+const v = visitor();
+const games = folders();
+const choice = (name: string) => v.page.getByRole("checkbox", { name });
+
+async function openProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await v.enter(`projects/${slug}`);
+  return slug;
+}
+
+async function publishNow(): Promise<void> {
+  await v.button("Publish").click();
+  await v.page.getByText("It is live.").waitFor();
+  await v.button("Close").click();
+}
+
+test("the threads of a build are set already, and what a person chooses is sent, and remembered for the next release", async () => {
+  const slug = await openProject();
+  const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1" };
+  const folder = games.write(slug, { "index.html": "One", ...files });
+  await drop(v.page, folder);
+  await v.button("Publish").waitFor();
+  expect(await choice("Threads").isChecked()).toBe(true);
+  await choice("Keep in browsers").check();
+  await choice("Single page").check();
+  await v.page.getByText("Leave something out").click();
+  await choice("notes/").uncheck();
+  await v.page.getByText("Left out: notes/").waitFor();
+  expect(await lookAt(v.page, "publish-switches", v.page.getByText("How players get it"))).toEqual([]);
+  await publishNow();
+  const page = await play(v.service, slug, { path: "/no/such/page", headers: { accept: "text/html" } });
+  expect(page.status).toBe(200);
+  expect(page.headers["cross-origin-embedder-policy"]).toBe("require-corp");
+  const script = await play(v.service, slug, { path: "/assets/index-DkA3x9b2.js" });
+  expect(script.headers["cache-control"]).toContain("immutable");
+  expect((await play(v.service, slug, { path: "/notes/todo.txt" })).status).toBe(404);
+
+  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await v.page.getByText("1 file changes").waitFor();
+  expect(await choice("Single page").isChecked()).toBe(true);
+  expect(await v.page.getByText("Left out: notes/").count()).toBe(1);
+  await choice("Threads").uncheck();
+  await v.page.getByText("the game may need the switch Threads").waitFor();
+  await v.page.getByText("Settings change: isolation for threads.").waitFor();
+}, 300_000);
+
+test("the settings of what is live hold for another browser, and svc.toml decides before them", async () => {
+  const slug = await openProject();
+  await drop(v.page, games.write(slug, { "index.html": "One", "svc.toml": "spa = true" }));
+  await publishNow();
+  const folder = games.write(slug, { "index.html": "Two", "svc.toml": "isolation = true" });
+  await drop(v.page, folder);
+  await v.button("Publish").waitFor();
+  expect(await choice("Single page").isChecked()).toBe(true);
+  expect(await choice("Threads").isChecked()).toBe(true);
+  expect(await choice("Threads").isDisabled()).toBe(true);
+});
+
+test("files of other hosts are left out by one click, and what they say is switched on", async () => {
+  const slug = await openProject();
+  await drop(v.page, games.write(slug, { "index.html": "1", _redirects: "/* /index.html 200", "404.txt": "1" }));
+  await v.page.getByText("_redirects, line 1: the switch Single page sends").waitFor();
+  await v.button("Leave them out and continue").click();
+  await v.button("Publish").waitFor();
+  expect(await choice("Single page").isChecked()).toBe(true);
+  await publishNow();
+  // A page without a file, as any other path.
+  expect((await play(v.service, slug, { path: "/_redirects" })).body.toString()).toBe("1");
+});
+
+test("a game one folder down is published by one click", async () => {
+  const slug = await openProject();
+  await drop(v.page, games.write(slug, { "web/index.html": "Web", "readme.txt": "1" }));
+  await v.button("Publish the folder web/").click();
+  await publishNow();
+  expect((await play(v.service, slug, {})).body.toString()).toBe("Web");
+});
