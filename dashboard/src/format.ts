@@ -8,6 +8,12 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
+/**
+ * Numbers and dates are written as the reader writes them: 1.234 or 1,234. The words around them are English, and so are those of a
+ * relative time, which is part of a sentence.
+ */
+const readersLocale = globalThis.navigator?.language ?? "en";
+
 // Made when a time is first shown and kept: to make one takes longer than to draw the row that shows it.
 let inWords: Intl.RelativeTimeFormat | undefined;
 let toTheMinute: Intl.DateTimeFormat | undefined;
@@ -25,7 +31,7 @@ export function relativeTime(time: string, now = Date.now()): string {
 
 /** A time to the minute, in the reader's time zone. */
 export function exactTime(time: string): string {
-  toTheMinute ??= new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+  toTheMinute ??= new Intl.DateTimeFormat(readersLocale, { dateStyle: "medium", timeStyle: "short" });
   return toTheMinute.format(new Date(time));
 }
 
@@ -45,12 +51,13 @@ export function bytesInWords(bytes: number): string {
   let value = bytes;
   let unit = 0;
   for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
-  return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1).replace(/\.0$/, "")} ${units[unit]}`;
+  const maximumFractionDigits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toLocaleString(readersLocale, { maximumFractionDigits })} ${units[unit]}`;
 }
 
 /** "1 file", "2 files". */
 export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString(readersLocale)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** How long something takes, no more exactly than anybody can know: "5 s", "3 min", "2 h". */

@@ -1,3 +1,6 @@
+import { useEffect, useState } from "preact/hooks";
+import { isReservedSlug, slugPattern } from "../../../contract/api/slug.ts";
+import { ApiError } from "../api-error.ts";
 import { useDashboard } from "../dashboard.ts";
 import { TextField } from "./field.tsx";
 
@@ -10,6 +13,7 @@ interface AddressFieldProps {
 /** The address (slug) of a project that does not exist yet. */
 export function AddressField({ value, onValue, error }: AddressFieldProps) {
   const { games } = useDashboard().configuration;
+  const isTaken = useIsTaken(value);
   return (
     <TextField
       label="Address"
@@ -28,9 +32,29 @@ export function AddressField({ value, onValue, error }: AddressFieldProps) {
       spellcheck={false}
       autocapitalize="none"
       required
-      error={error}
+      error={error ?? (isTaken ? "This address is taken. Choose another one." : undefined)}
     />
   );
+}
+
+const typingMilliseconds = 400;
+
+/** Whether the address is another project's, as far as anybody may know before it is sent: what was deleted stays closed a while. */
+function useIsTaken(slug: string): boolean {
+  const { api } = useDashboard();
+  const [taken, setTaken] = useState<string>();
+  useEffect(() => {
+    if (!slugPattern.test(slug) || isReservedSlug(slug)) return;
+    const look = () =>
+      api.call("getProject", { method: "GET", path: "/projects/:slug", params: { slug } }).then(
+        () => setTaken(slug),
+        // Whatever else it is, creating the project says it.
+        (error: unknown) => error instanceof ApiError && error.code === "project_taken_down" && setTaken(slug),
+      );
+    const timer = setTimeout(look, typingMilliseconds);
+    return () => clearTimeout(timer);
+  }, [slug]);
+  return taken === slug;
 }
 
 /** The slug that a name suggests: its letters and digits, of accented letters the letters alone. */

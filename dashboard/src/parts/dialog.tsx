@@ -34,7 +34,9 @@ export function Dialog({ title, onClose, modal, children }: DialogProps) {
         if (modal === undefined) onClose();
       }}
     >
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} dir="auto">
+        {title}
+      </h2>
       {children}
     </dialog>
   );

@@ -65,6 +65,7 @@ export function TextField({ label, hint, error, onValue, autoFocus, ...rest }: I
         <input
           ref={input}
           autocomplete="off"
+          dir="auto"
           {...rest}
           {...control}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -86,6 +87,7 @@ export function TextArea({ label, hint, error, value, onValue, rows = 4 }: AreaP
       {(control) => (
         <textarea
           {...control}
+          dir="auto"
           rows={rows}
           value={value}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -102,16 +104,18 @@ interface ChoiceProps {
   readonly onChecked: (checked: boolean) => void;
   readonly label: string;
   readonly hint?: string;
+  readonly disabled?: boolean;
 }
 
 /** A box or a radio button with its label; the whole row can be clicked. */
-export function Choice({ type, name, checked, onChecked, label, hint }: ChoiceProps) {
+export function Choice({ type, name, checked, onChecked, label, hint, disabled = false }: ChoiceProps) {
   return (
     <label class="choice">
       <input
         type={type}
         name={name}
         checked={checked}
+        disabled={disabled}
         onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
       />
       <span>

@@ -29,10 +29,14 @@ export function Page({ title, lead, above, action, narrow, children }: PageProps
       )}
       <header class="page-header">
         <div>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}
           </h1>
-          {lead && <p class="lead">{lead}</p>}
+          {lead && (
+            <p class="lead" dir="auto">
+              {lead}
+            </p>
+          )}
         </div>
         {action}
       </header>

@@ -8,6 +8,15 @@ export function Time({ at }: { at: string }) {
   );
 }
 
+/** The same, with the exact time beside it: of a release, which a person looks for by it. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <>
+      <Time at={at} /> ({exactTime(at)})
+    </>
+  );
+}
+
 /** When a token was used last, no more exactly than that is recorded. */
 export function LastUse({ at }: { at: string | null }) {
   if (at === null) return <>never used</>;

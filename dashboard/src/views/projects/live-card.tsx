@@ -34,7 +34,7 @@ export function LiveCard({ project, live, onShare, onTakeOffline }: LiveCardProp
                 live since <Time at={current.published_at} />
               </span>
             )}
-            {live && <span>{titleOf(live)}</span>}
+            {live && <bdi>{titleOf(live)}</bdi>}
             {live && (
               <span>
                 {counted(live.files, "file")}, {bytesInWords(live.bytes)}

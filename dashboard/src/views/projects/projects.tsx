@@ -68,9 +68,15 @@ export function Projects() {
               <GamePicture project={project} />
               <div class="row-main">
                 <h2>
-                  <a href={`/projects/${project.slug}`}>{project.name}</a>
+                  <a href={`/projects/${project.slug}`} dir="auto">
+                    {project.name}
+                  </a>
                 </h2>
-                {project.description && <p class="clipped">{project.description}</p>}
+                {project.description && (
+                  <p class="clipped" dir="auto">
+                    {project.description}
+                  </p>
+                )}
                 <p class="meta">
                   <code>{project.slug}</code>
                   {project.current_release ? (
@@ -136,10 +142,12 @@ function Offers({ list }: { list: ReturnType<typeof useOffers> }) {
             <div class="pictured">
               <GamePicture project={project} />
               <div class="row-main">
-                <h2>{project.name}</h2>
+                <h2 dir="auto">{project.name}</h2>
                 <p class="meta">
                   <code>{project.slug}</code>
-                  <span>by {from.display_name ?? from.name}</span>
+                  <span>
+                    by <bdi>{from.display_name ?? from.name}</bdi>
+                  </span>
                   <span>
                     expires <Time at={expiresAt} />
                   </span>
@@ -212,7 +220,7 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   return (
     <>
       <div class="row-main">
-        <h2>{name}</h2>
+        <h2 dir="auto">{name}</h2>
         <p class="meta">
           <code>{slug}</code>
           {deletion && (
@@ -270,7 +278,10 @@ function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps)
   const [chosen, setChosen] = useState<string>();
   const [description, setDescription] = useState("");
   const submission = useSubmission();
-  const slug = chosen ?? slugOf(name);
+  const [spare] = useState(freeSlug);
+  // A name without Latin letters gives no address: this one is free, and can be changed.
+  const suggested = slugOf(name);
+  const slug = chosen ?? (suggested.length >= 3 || name === "" ? suggested : spare);
   const create = submission.onSubmit(async () => {
     const body = { slug, name, ...(description !== "" && { description }) };
     onCreated(await api.call("createProject", { method: "POST", path: "/projects", creates: true, body }));
