@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { qrCodeIn } from "../qr-code.ts";
 import { zipOf } from "./zip.ts";
 
 let service: TestService;
@@ -64,11 +65,16 @@ test("in Firefox too, somebody new publishes a zip, sees its picture and plays t
   await until("document.body.innerText.includes('bounce.zip: 4 files')");
   await until("document.querySelector('dialog .button.primary')?.click() === undefined");
   await until("document.body.innerText.includes('It is live.')");
+  await until("document.querySelector('dialog .qr')?.scrollIntoView() === undefined");
+  const png = await page.screenshot();
   await click("Close");
   await until("document.querySelector('.live img.picture')?.naturalWidth > 0");
   await page.goto(String(await page.evaluate("document.querySelector('.live a.button').href")));
   await until("document.querySelector('canvas') !== null");
   expect(await page.evaluate("location.href")).toBe(`http://fox-game.${service.gamesDomain}/`);
+  await page.goto("about:blank");
+  const url = await qrCodeIn(png, (expression) => page.evaluate(expression));
+  expect(url).toBe(`http://fox-game.${service.gamesDomain}/`);
   // Of the local provider's page, which lets nothing load.
   expect(page.complaints.filter((complaint) => !complaint.includes("/favicon.ico"))).toEqual([]);
 });
