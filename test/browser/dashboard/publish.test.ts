@@ -186,7 +186,7 @@ test(
   async () => {
     await openProject();
     await drop(page, games.write("no-index", { "build/index.html": html("Deeper"), "read.me": "1" }));
-    await page.getByText("There is one in build/: choose that folder.").waitFor();
+    await page.getByText("There is one in build/.").waitFor();
     expect(await lookAt(page, "publish-refused")).toEqual([]);
     await v.button("Close").click();
     await drop(page, games.write("twins", { "index.html": html("Twins"), "A%20B.txt": "1", "c.txt": "2" }));
