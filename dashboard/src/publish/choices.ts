@@ -1,4 +1,4 @@
-import type { Isolation, ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings, type Isolation, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
 
@@ -91,7 +91,12 @@ function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolea
 export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
   const { isolation, spa, immutable } = switches;
   const kind: Isolation = file.isolation || live?.isolation || true;
-  return { isolation: isolation.isOn && kind, spa: spa.isOn, immutable: immutable.isOn ? immutable.patterns : [] };
+  return {
+    isolation: isolation.isOn && kind,
+    spa: spa.isOn,
+    immutable: immutable.isOn ? immutable.patterns : [],
+    frame: file.frame ?? live?.frame ?? defaultSettings.frame,
+  };
 }
 
 /** A warning names the switch, unless svc.toml decides. */

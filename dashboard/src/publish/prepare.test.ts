@@ -160,7 +160,7 @@ test("it warns of wrong case and missing files", async () => {
 });
 
 const threads = { "index.html": "1", "game.worker.js": "1" };
-const off = { isolation: false, immutable: [], spa: false };
+const off = { isolation: false, immutable: [], spa: false, frame: "everybody" as const };
 
 test.each([
   ["a build with threads", threads, {}, { isOn: true, by: "build" }, true],
@@ -217,7 +217,7 @@ test("what browsers keep is only offered, and stays as it is in the live release
   const chosen = await prepared(files, { choices: { leftOut: [], immutable: true } });
   expect(chosen.settings.immutable).toEqual(["assets/**"]);
   const before = await prepared(files, { live: { ...off, immutable: ["lib/*"], spa: true } });
-  expect(before.settings).toEqual({ isolation: false, immutable: ["lib/*"], spa: true });
+  expect(before.settings).toEqual({ ...off, immutable: ["lib/*"], spa: true });
 });
 
 test("what the person leaves out is not published, but stays in the list of what there is", async () => {
