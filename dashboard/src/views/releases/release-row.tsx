@@ -3,7 +3,7 @@ import { bytesInWords, counted } from "../../format.ts";
 import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Menu } from "../../parts/menu.tsx";
-import { Time } from "../../parts/time.tsx";
+import { ExactTime, Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
 import { PreviewActions, PreviewList } from "./previews.tsx";
@@ -90,7 +90,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
   return (
     <p class="meta">
       <span>
-        published <Time at={first} /> <By publisher={release.first_published_by} />
+        published <ExactTime at={first} /> <By publisher={release.first_published_by} />
       </span>
       {last !== first && (
         <span>
