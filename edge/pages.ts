@@ -84,12 +84,11 @@ export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportU
 <link rel="icon" href="data:,">
 <title>${title}</title>
 <style>
-:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif;
-  background: light-dark(#f6f5f2, #14151b); color: light-dark(#1d1c22, #f1f0f4); }
-body { max-width: 32rem; margin: 20vh auto 0; padding: 0 1rem; }
-a { color: light-dark(#4a3fd1, #b3aeff); }
-h1 { font-size: 1.5rem; }
-.report { margin-top: 3rem; font-size: 0.875rem; }
+:root{color-scheme:light dark;font:1.125rem/1.5 system-ui,sans-serif;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
+body{max-width:32rem;margin:20vh auto 0;padding:0 1rem}
+a{color:light-dark(#4a3fd1,#b3aeff)}
+h1{font-size:1.5rem}
+.report{margin-top:3rem;font-size:.875rem}
 </style>
 <main>
 <h1>${title}</h1>
