@@ -80,6 +80,8 @@ export const onPointers = {
   partition: "POINTER",
   withChange: ["dynamodb:PutItem"],
   afterChange: ["dynamodb:BatchWriteItem", "dynamodb:Query"],
+  /** Of the account's writes of the day. */
+  count: ["dynamodb:UpdateItem"],
   store: ["cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys"],
 } as const;
 

@@ -77,7 +77,7 @@ export class RouteFunction extends Construct {
     }
     if (hasEdge) {
       this.lambda.addEnvironment("GAMES_STORE_ARN", storeArn);
-      this.allowOnTable(table, onPointers.afterChange, [onPointers.partition]);
+      this.allowOnTable(table, [...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
       this.allow(onPointers.store, [storeArn]);
     }
     if (attestationKeys !== undefined) {

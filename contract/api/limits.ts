@@ -29,6 +29,8 @@ export const limits = {
   projectsPerToken: 50,
   /** `too_many_creations`: tokens and projects, revoked and expired ones too, because what is left of them is kept for up to 400 days. */
   creationsPerAccountAndDay: 1_000,
+  /** Changes of what players get that reach the games' edge at once; what an account changes above it takes up to a minute. */
+  directPointerWritesPerAccountAndDay: 500,
   /** `project_limit_reached` */
   projectsPerAccount: 50,
   /** `project_deleted`: how long a deleted project can be restored. */

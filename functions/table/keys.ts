@@ -145,6 +145,11 @@ export const keys = {
     PK: pointerPartition,
     SK: `${from}#${id}`,
   }),
+  /** How many changes of a day an account's own requests have brought to the games' edge. */
+  directWrites: (key: string, day: string): Key<{ readonly count: number; readonly ttl: number }> => ({
+    PK: `POINTER#WRITES#${key}`,
+    SK: day,
+  }),
   /** Not among the account's items: the function that mails notices may write it and nothing of an account. */
   sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),

@@ -33,7 +33,7 @@ export async function suspendAccount(accountKey: string, reason: SuspensionReaso
       await setAccountSuspension(account, { slugs: owned, suspension: { at: now.toISOString(), reason }, now });
     return owned;
   });
-  return await bringToEdge(slugs, now);
+  return await bringToEdge({ slugs }, now);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function reinstateAccount(accountKey: string, now: Date): Promise<E
     if (account.suspension !== undefined) await removeAccountSuspension(account, suspended, now);
     return owned.map(({ slug }) => slug);
   });
-  return await bringToEdge(slugs, now);
+  return await bringToEdge({ slugs }, now);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function suspendProject(slug: string, reason: SuspensionReason, now
     if (isSuspendedItself(owned.project)) return;
     await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
   });
-  return await bringToEdge([slug], now);
+  return await bringToEdge({ slugs: [slug] }, now);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function takeDownProject(slug: string, reason: SuspensionReason, no
     if (project.deletedAt === undefined && owner !== undefined) await setTakenDown({ project, owner }, suspension, now);
     else await setProjectSuspension({ project, owner }, suspension, now);
   });
-  return await bringToEdge([slug], now);
+  return await bringToEdge({ slugs: [slug] }, now);
 }
 
 /**
@@ -92,7 +92,7 @@ export async function reinstateProject(slug: string, now: Date): Promise<EdgeSta
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) await removeProjectSuspension(owned, now);
   });
-  return await bringToEdge([slug], now);
+  return await bringToEdge({ slugs: [slug] }, now);
 }
 
 function isSuspendedItself({ suspension }: Project): boolean {

@@ -3,13 +3,13 @@ import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from ".
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge, type ChangedProject } from "./pointers.ts";
+import { bringToEdge, type ChangedProject, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
 export async function deleteProject({ project }: ProjectActor, now: Date): Promise<ChangedProject> {
   const deleted = await markProjectDeleted(project, now);
-  return { project: deleted, edge: await bringToEdge([project.slug], now) };
+  return { project: deleted, edge: await bringToEdge(ownChange(project), now) };
 }
 
 /**
@@ -19,12 +19,12 @@ export async function deleteProject({ project }: ProjectActor, now: Date): Promi
  */
 export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<ChangedProject> {
   const { deletedAt, ...rest } = project;
-  if (deletedAt === undefined) return { project, edge: await bringToEdge([project.slug], now) };
+  if (deletedAt === undefined) return { project, edge: await bringToEdge(ownChange(project), now) };
   const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
   if (deletedAt <= deletedAfter.toISOString() || project.sweepBegunAt !== undefined) throw deletedTooLongAgo();
   assertRoomForProject(account);
   await markProjectRestored(project, deletedAfter, now);
-  return { project: rest, edge: await bringToEdge([project.slug], now) };
+  return { project: rest, edge: await bringToEdge(ownChange(project), now) };
 }
 
 function deletedTooLongAgo(): ServiceError {
@@ -46,5 +46,5 @@ export async function unpublishProject(
   assertCurrent(project, expectCurrent);
   const { currentRelease, ...rest } = project;
   if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
-  return { project: rest, edge: await bringToEdge([project.slug], now) };
+  return { project: rest, edge: await bringToEdge(ownChange(project), now) };
 }

@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/api/limits.ts";
 import { overflowKey, type Pointer, pointerValue, previewValue, releaseName } from "../../../edge/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
@@ -11,7 +12,7 @@ import {
   storeBytes,
   writeEntries,
 } from "../../pointers/key-value-store.ts";
-import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
+import { countDirectWrite, readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
 import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
 import { openPreviews } from "./state.ts";
@@ -48,26 +49,44 @@ export interface ChangedProject {
 /** A request waits no longer for the store; the schedule goes on trying. */
 const longestMilliseconds = 5_000;
 const waitingPerRead = 50;
+/** The schedule reads so many at once, because many changes of the same projects are one write. */
+const waitingPerRun = 1_000;
 /** One key of a write may say that the store overflows. */
 const pointersPerWrite = keysPerWrite - 1;
 /** From this part of its size on the store says that it may lack pointers, while it still has room to say so. */
 const overflowShare = 0.8;
 
+/** Projects that a request has changed. */
+interface EdgeChange {
+  readonly slugs: readonly string[];
+  /** The account whose changes of the day are counted; left out: the operator's, which are not. */
+  readonly ownerKey?: string;
+}
+
+export function ownChange({ slug, ownerKey }: Project): EdgeChange {
+  return { slugs: [slug], ownerKey };
+}
+
 /**
  * Brings to the edge what changes of projects have left waiting, and what waits of others: one write makes all other writers
- * retry, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again.
+ * retry, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again. What an
+ * account changes more often than `directPointerWritesPerAccountAndDay` is left to the schedule, because each write costs money.
  *
  * @param now the time of the changes, which may be ahead of this machine's clock
  */
-export async function bringToEdge(slugs: readonly string[], now: Date): Promise<EdgeState> {
+export async function bringToEdge({ slugs, ownerKey }: EdgeChange, now: Date): Promise<EdgeState> {
   if (environment.gamesStoreArn() === undefined) return null;
   const signal = AbortSignal.timeout(longestMilliseconds);
+  let isCounted = ownerKey === undefined;
   try {
     return await retryOnConflict(async () => {
       const due = new Date(Math.max(now.getTime(), Date.now()));
       const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
       const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
       if (own.length === 0) return isComplete ? "updated" : "waiting";
+      if (!isCounted && (await countDirectWrite(ownerKey ?? "", now)) > limits.directPointerWritesPerAccountAndDay)
+        return "waiting";
+      isCounted = true;
       const { refused } = await writeAll([...own, ...others], signal);
       return own.some((each) => refused.includes(each)) ? "waiting" : "updated";
     });
@@ -97,7 +116,7 @@ export interface PointersResult {
 export async function writePointers(signal: AbortSignal): Promise<PointersResult> {
   const result: PointersResult = { written: 0, refused: [] };
   for (let after: WaitingPointers | undefined; ; ) {
-    const page = await readWaitingPointers(new Date(), { limit: waitingPerRead, after });
+    const page = await readWaitingPointers(new Date(), { limit: waitingPerRun, after });
     const { written, refused } = await retryOnConflict(() => writeAll(page.waiting, signal));
     result.written += written.length;
     result.refused.push(...refused);
@@ -137,26 +156,30 @@ interface WriteResult {
   readonly refused: WaitingPointers[];
 }
 
-/** Writes in as few calls as the store allows. What it refuses together is tried one by one, so that one holds no other. */
+/** Writes in as few calls as the store allows. What it refuses together is tried project by project, so that one holds no other. */
 async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<WriteResult> {
   const result: WriteResult = { written: [], refused: [] };
   for (let rest = waiting; rest.length > 0; ) {
     const { outcome, batch } = await writeSome(rest, signal);
     rest = rest.slice(batch.length);
     if (outcome === "written") result.written.push(...batch);
-    else for (const each of batch) result[await writeKeys(each, signal)].push(each);
+    else for (const same of changesOfSameKeys(batch)) result[await writeKeys(same, signal)].push(...same);
   }
   return result;
 }
 
+function changesOfSameKeys(batch: readonly WaitingPointers[]): WaitingPointers[][] {
+  return [...Map.groupBy(batch, ({ slugs, previews }) => [...slugs, ...previews].join(" ")).values()];
+}
+
 /**
- * Writes the keys of one change one by one. A key for which the full store has no room is deleted: the origin's function
+ * Writes the keys of changes of the same projects one by one. A key for which the full store has no room is deleted: the origin's function
  * reads that pointer from the table then.
  */
-async function writeKeys(change: WaitingPointers, signal: AbortSignal): Promise<"written" | "refused"> {
-  const { entries } = await readEntries([change]);
+async function writeKeys(changes: readonly WaitingPointers[], signal: AbortSignal): Promise<"written" | "refused"> {
+  const { entries } = await readEntries(changes);
   const write = async (key: string, value: (all: Entries) => string | undefined) =>
-    (await writeSome([change], signal, (all) => new Map([[key, value(all)]]))).outcome;
+    (await writeSome(changes, signal, (all) => new Map([[key, value(all)]]))).outcome;
   for (const key of entries.keys()) {
     let outcome = await write(key, (all) => all.get(key));
     // Not deleted before the store says that it overflows: the game would be 404 until then.
@@ -164,7 +187,7 @@ async function writeKeys(change: WaitingPointers, signal: AbortSignal): Promise<
       outcome = await write(key, () => undefined);
     if (outcome !== "written") return "refused";
   }
-  await removeWaitingPointers([change]);
+  await removeWaitingPointers(changes);
   return "written";
 }
 

@@ -10,7 +10,7 @@ import type { OpenRelease } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { assertComplete, expiryOf, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge, type EdgeState } from "./pointers.ts";
+import { bringToEdge, type EdgeState, ownChange } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
 
 /** A preview, with the open release that it shows. */
@@ -122,8 +122,8 @@ async function show(
   return await shown(project, { preview, release: { ...release, ttl } }, now);
 }
 
-async function shown({ slug }: Project, previewed: PreviewedRelease, now: Date): Promise<ShownPreview> {
-  return { ...previewed, edge: await bringToEdge([slug], now) };
+async function shown(project: Project, previewed: PreviewedRelease, now: Date): Promise<ShownPreview> {
+  return { ...previewed, edge: await bringToEdge(ownChange(project), now) };
 }
 
 /** Whether a preview is called so: one without a name by its release. */
@@ -178,7 +178,7 @@ async function end(actor: ProjectActor, isEnding: (preview: Preview) => boolean,
   for (const preview of open.filter(isEnding)) assertMayChange(actor, preview);
   const left = open.filter((preview) => !isEnding(preview));
   if (left.length < (project.previews ?? []).length) await storeEnded(project, left, { token: tokenOf(actor), now });
-  return await bringToEdge([project.slug], now);
+  return await bringToEdge(ownChange(project), now);
 }
 
 /** The previews of a project that are open, the first one that was opened first. */

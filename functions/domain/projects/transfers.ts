@@ -15,7 +15,7 @@ import type { ProjectActor } from "../authentication.ts";
 import { isOfferedTo } from "../authorization.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge, type ChangedProject } from "./pointers.ts";
+import { bringToEdge, type ChangedProject, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
 
@@ -93,5 +93,6 @@ export async function acceptOffer(
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   await handOver(project, { toKey: account.key, used }, now);
   const { transfer: _, publishers: __, showProvenance: ___, previews: ____, ...rest } = project;
-  return { project: { ...rest, ownerKey: account.key }, edge: await bringToEdge([project.slug], now) };
+  const accepted = { ...rest, ownerKey: account.key };
+  return { project: accepted, edge: await bringToEdge(ownChange(accepted), now) };
 }

@@ -2,7 +2,7 @@ import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { Publisher, Release } from "../../entities/release.ts";
 import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
-import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
+import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { attestedRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
@@ -72,6 +72,6 @@ async function published(live: {
 }): Promise<PublishResult> {
   const { release, project, current, now } = live;
   const { ttl, ...stored } = release;
-  const edge = await bringToEdge([project.slug], now);
+  const edge = await bringToEdge(ownChange(project), now);
   return { release: { ...stored, publishedAt: current.publishedAt }, project, previousRelease: current.previous, edge };
 }

@@ -2,7 +2,7 @@ import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
 import type { ProjectActor } from "../authentication.ts";
-import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
+import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
 
@@ -21,7 +21,7 @@ export async function withdrawRelease(
   const { slug } = project;
   const found = await findRelease(slug, releaseId, now);
   const release = found.withdrawnAt === undefined ? await withdraw(project, found, now) : found;
-  return { release, edge: await bringToEdge([slug], now) };
+  return { release, edge: await bringToEdge(ownChange(project), now) };
 }
 
 async function withdraw(project: Project, release: Release, now: Date): Promise<Release> {

@@ -1,8 +1,10 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../batches-of.ts";
 import type { WaitingPointers } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
+import { dayOf } from "../accounts/creation-counts.ts";
 import { deleteItems } from "../accounts/erase.ts";
+import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { newId } from "../ids.ts";
 import { keys, pointerPartition } from "../keys.ts";
@@ -54,6 +56,21 @@ export async function readWaitingPointers(
     waiting: (response.Items ?? []) as WaitingPointers[],
     isComplete: response.LastEvaluatedKey === undefined,
   };
+}
+
+/** Counts a write of an account's change that its own request makes. @returns how many there were this day, in UTC, with it */
+export async function countDirectWrite(accountKey: string, now: Date): Promise<number> {
+  const { Attributes } = await send(
+    new UpdateCommand({
+      TableName: environment.tableName(),
+      Key: keys.directWrites(accountKey, dayOf(now)),
+      UpdateExpression: "SET #ttl = :ttl ADD #count :one",
+      ExpressionAttributeNames: { "#count": "count", "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":one": 1, ":ttl": ttlAfter(now, 2) },
+      ReturnValues: "UPDATED_NEW",
+    }),
+  );
+  return Number(Attributes?.["count"]);
 }
 
 /** Deletes those that the store has. */

@@ -102,7 +102,7 @@ test("a repair that is stopped tells where to go on, and what it had begun is wr
   expect(stored(String(slugs[0]))).toBeUndefined();
   await repaired();
   expect(stored(String(slugs[0]))).toBe("l");
-  expect(await bringToEdge(slugs, new Date())).toBe("updated");
+  expect(await bringToEdge({ slugs }, new Date())).toBe("updated");
 });
 
 test("a store that refuses a pointer stops the repair, which names the project", async () => {

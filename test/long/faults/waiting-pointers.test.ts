@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
-import { pointerPartition } from "../../../functions/table/keys.ts";
+import { accountKey, keys, pointerPartition } from "../../../functions/table/keys.ts";
 import { pointerWrites } from "../../../functions/table/projects/pointer-items.ts";
 import { transact } from "../../../functions/table/transaction.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
+import { operate } from "../../../tools/operator.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
-import { itemsOf } from "../../support/table/stored.ts";
+import { itemsOf, removeItem, storeItems } from "../../support/table/stored.ts";
 
 /*
  * Many changes wait for the games' edge.
@@ -46,8 +47,8 @@ test("a store that refuses everything is tried twice for each change, and each t
   const { written, refused } = await writePointers(AbortSignal.timeout(60_000));
   expect({ written, refused: new Set(refused.map(({ id }) => id)).size }).toEqual({ written: 0, refused: 51 });
   expect(refused).toHaveLength(51);
-  // 49 together, and two that are alone in their writes; then for each its own key, and the one that says that the store overflows.
-  expect(writes()).toHaveLength(1 + 2 + 2 * 51);
+  // 48 and 3 together; then for each its own key, and the one that says that the store overflows.
+  expect(writes()).toHaveLength(2 + 51 * 2);
 });
 
 test("a request tells that the edge lacks its project, also if it waits beside others or twice, and is refused once", async () => {
@@ -58,7 +59,8 @@ test("a request tells that the edge lacks its project, also if it waits beside o
   service.games.operations.length = 0;
   service.games.fault = (operation) => (operation === "UpdateKeys" && writes().length < 4 ? full() : undefined);
   expect(await unpublish()).toBe("waiting");
-  expect(await waiting()).toHaveLength(1);
+  // They are about the same key.
+  expect(await waiting()).toHaveLength(2);
 });
 
 test("fifty changes that wait are two writes", async () => {
@@ -69,4 +71,35 @@ test("fifty changes that wait are two writes", async () => {
   expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 50 });
   expect(writes()).toHaveLength(2);
   expect(await waiting()).toEqual([]);
+});
+
+test("an account's own requests bring 500 changes a day to the edge; the next ones wait for the schedule, the operator's do not", async () => {
+  const key = accountKey(service.issuer, ada.uid);
+  const today = keys.directWrites(key, new Date().toISOString().slice(0, 10));
+  await storeItems(service, [{ ...today, count: 499 }]);
+  const id = await publish(ada, ada.slug, { "index.html": "2" });
+  expect(service.games.store.edge(0).get(ada.slug)).toMatch(/^l\./);
+  service.games.operations.length = 0;
+  expect(await unpublish()).toBe("waiting");
+  expect(service.games.operations).toEqual([]);
+  await writePointers(AbortSignal.timeout(10_000));
+  expect(service.games.store.edge(0).get(ada.slug)).toBe("u");
+  expect((await ada.post(`/projects/${ada.slug}/releases/${id}/publish`, {})).body.edge).toBe("waiting");
+  await operate(["suspend", "project", ada.slug, "--reason", "malware"], new Date());
+  expect(service.games.store.edge(0).get(ada.slug)).toBe("s");
+  await operate(["restore", "project", ada.slug], new Date());
+  await removeItem(service, today);
+  expect(await unpublish()).toBe("updated");
+});
+
+test("what a loop changes within a minute is one write of the schedule, also if it is refused together", async () => {
+  for (let index = 0; index < 200; index += 1) await changed("loop");
+  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 200 });
+  expect(writes()).toHaveLength(1);
+  for (let index = 0; index < 60; index += 1) await changed("loop");
+  service.games.operations.length = 0;
+  service.games.fault = (operation) =>
+    operation === "UpdateKeys" && writes().length === 1 ? full() : undefined;
+  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 60 });
+  expect(writes()).toHaveLength(2);
 });
