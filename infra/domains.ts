@@ -39,6 +39,24 @@ function shareRegisteredDomain(name: string, other: string): boolean {
   return registered !== null && registered === getDomain(other, wholeList);
 }
 
+/** The regions of Origin Shield ("Using Amazon CloudFront Origin Shield", read November 2026). */
+const shields = [
+  ...["us-east-1", "us-east-2", "us-west-2", "ap-south-1", "ap-northeast-1", "ap-northeast-2", "ap-southeast-1"],
+  ...["ap-southeast-2", "eu-central-1", "eu-west-1", "eu-west-2", "sa-east-1"],
+];
+
+/** Which of them is near the other regions (the same page). */
+const shieldOf: Readonly<Record<string, string>> = {
+  ...{ "us-west-1": "us-west-2", "af-south-1": "eu-west-1", "ap-east-1": "ap-southeast-1" },
+  ...{ "ca-central-1": "us-east-1", "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2" },
+  ...{ "me-south-1": "ap-south-1" },
+};
+
+/** The region of Origin Shield for a bucket; undefined if none is known, and CloudFront would refuse the distribution. */
+export function originShieldRegion(region: string): string | undefined {
+  return shields.includes(region) ? region : shieldOf[region];
+}
+
 /** Whether it is the ARN of a certificate of this account and region. CloudFormation would refuse any other one at the deployment. */
 export function isCertificateOf(account: string, region: string, arn: string): boolean {
   return new RegExp(`^arn:aws:acm:${region}:${account}:certificate/[0-9a-f-]+$`).test(arn);

@@ -175,7 +175,6 @@ describe("Lambda@Edge of the games", () => {
       ["s3:GetObject", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
       [["dynamodb:BatchGetItem", "dynamodb:Query"], "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
       ["dynamodb:PutItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
-      ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
         "arn:aws:logs:*:111111111111:log-group:/svc/staging/games-origin*",

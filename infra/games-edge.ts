@@ -32,6 +32,7 @@ import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
 import { gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
+import { originShieldRegion } from "./domains.ts";
 import { distributionOutput } from "./games-alarms.ts";
 import { originLogName } from "./games-origin-stack.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
@@ -47,22 +48,9 @@ interface GamesEdgeProps {
   readonly originVersionArn: string;
 }
 
-/**
- * The regions of Origin Shield that are not the bucket's own ("Using Amazon CloudFront Origin Shield",
- * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/origin-shield.html).
- */
-const shieldOf: Readonly<Record<string, string>> = {
-  ...{
-    "us-west-1": "us-west-2",
-    "af-south-1": "eu-west-1",
-    "ap-east-1": "ap-southeast-1",
-    "ca-central-1": "us-east-1",
-  },
-  ...{ "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2", "me-south-1": "ap-south-1" },
-};
-
+/** The region whose Lambda@Edge and Origin Shield are before the bucket; infra/stage.ts refuses a region without one. */
 function shieldRegion({ region }: Pick<Stage, "region">): string {
-  return shieldOf[region] ?? region;
+  return originShieldRegion(region) ?? region;
 }
 
 const constructIds: Readonly<Record<ViewerFunction, string>> = {

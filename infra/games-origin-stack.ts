@@ -117,11 +117,9 @@ export class GamesOriginStack extends Stack {
     });
     allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("PROJECT"));
     allow(onPointers.withChange, table, leading(onPointers.partition));
-    // Without it S3 responds with 403 instead of 404 for a manifest that is not there.
-    allow(["s3:ListBucket"], bucket, { StringEquals: owned, StringLike: { "s3:prefix": "projects/*/manifests/*" } });
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);
     const reason = "The names of bucket and table and the regions of the logs are not known here; all name the stage.";
-    const resources = [`${bucket}/projects/*/manifests/*`, bucket, table, logs];
+    const resources = [`${bucket}/projects/*/manifests/*`, table, logs];
     Validations.of(role).acknowledge(
       ...resources.map((resource) => ({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason })),
     );

@@ -70,6 +70,10 @@ test.each([
   [{ webOrigins: ["https://example.com/"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
+  [
+    { region: "ap-southeast-3", gamesDomain: games, dashboard: undefined },
+    "ap-southeast-3 is near no region of Origin Shield",
+  ],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
   [{ gamesDomain: { ...games, isPublicSuffix: false } }, "gamesDomain.isPublicSuffix must be true or left out."],
   [{ gamesDomain: { ...games, name: "*.games.example.net" } }, "gamesDomain.name must be a domain name such as"],

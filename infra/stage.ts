@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
-import { edgeRegion, gamesDomainProblems, isCertificateOf } from "./domains.ts";
+import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -281,6 +281,10 @@ function refuseMismatch(place: string, settings: z.output<typeof stage>): void {
       refuse(`${setting} must be a certificate of account ${account} in ${where}`);
   const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
   if (gamesDomain) gamesDomainProblems(gamesDomain, names).forEach(refuse);
+  if (gamesDomain && originShieldRegion(region) === undefined)
+    refuse(
+      `${region} is near no region of Origin Shield that infra/domains.ts knows: choose another region for a stage with games`,
+    );
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
     refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);

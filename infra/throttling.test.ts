@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { functionOf, ofType, synthesise } from "../test/support/synthesis.ts";
@@ -24,12 +25,37 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
   }
 });
 
-test("the share of reading files is ten times that of another route, and that of polling five times", () => {
-  const stage = stageWith({ requestsPerSecond: 1_000 });
-  // As docs/decisions/0021-floods.md says.
-  expect(throttleOf("getMe", stage).rateLimit).toBeCloseTo(1_000 / (names.length + 13), 1);
-  expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
-  expect(throttleOf("exchangeGrant", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(5, 1);
+const shareOf = (name: RouteName, requestsPerSecond: number) =>
+  throttleOf(name, stageWith({ requestsPerSecond })).rateLimit;
+
+test.each([
+  ["getFile", 10],
+  ["exchangeGrant", 5],
+  ["getMe", 5],
+  ["getProject", 3],
+  ["listProjects", 3],
+  ["createUploads", 3],
+  ["publishRelease", 1],
+  ["withdrawOffer", 0.25],
+] as const)("the share of %s is %d times that of revoking a token", (name, times) => {
+  expect(shareOf(name, 10_000) / shareOf("revokeToken", 10_000)).toBeCloseTo(times, 1);
+});
+
+test("the documents have the shares of today's routes", () => {
+  const floods = readFileSync("docs/decisions/0021-floods.md", "utf8");
+  const rounded = (name: RouteName, rate: number) => Math.round(shareOf(name, rate));
+  const millions = (rate: number) => (shareOf("requestDeviceCode", rate) * 86_400) / 1e6;
+  for (const row of [
+    `such as publishing or revoking: 429 | ${rounded("revokeToken", 1_000)} requests a second | ${rounded("revokeToken", 5_000)} |`,
+    `| stop logins by polling | ${rounded("exchangeGrant", 1_000)} | ${rounded("exchangeGrant", 5_000)} |`,
+    `| stop reading of files | ${rounded("getFile", 1_000)} | ${rounded("getFile", 5_000)} |`,
+    `| ${millions(1_000).toFixed(1)} million, $${Math.round(millions(1_000) * 2.92)} | ${millions(5_000).toFixed(1)} million, $${Math.round(millions(5_000) * 2.92)} |`,
+    `The table is computed with ${names.length} routes`,
+  ])
+    expect(floods.replaceAll("\n", " ")).toContain(row);
+  expect(readFileSync("docs/operations/looking.md", "utf8")).toContain(
+    `| about ${rounded("revokeToken", 1_000)} a second on one route, ${rounded("getFile", 1_000)} files a second |`,
+  );
 });
 
 test("signing in and revoking have reserved executions, reading files cannot use all, and notices are delivered by one", () => {

@@ -6,8 +6,16 @@ import type { Stage } from "./stage.ts";
  * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
  */
 
-/** Pages read many files, and each device that waits for its approval polls; all other routes have weight 1. */
-const weights: Partial<Record<RouteName, number>> = { getFile: 10, exchangeGrant: 5 };
+/**
+ * Pages read many files; each device that waits for its approval polls, and each page and command asks who it is; what follows
+ * that is next. What a person does a few times a year has a quarter. All other routes have weight 1.
+ */
+const weights: Partial<Record<RouteName, number>> = {
+  ...{ getFile: 10, exchangeGrant: 5, getMe: 5, getProject: 3, listProjects: 3, createUploads: 3 },
+  ...{ offerProject: 0.25, listOffers: 0.25, acceptOffer: 0.25, refuseOffer: 0.25, withdrawOffer: 0.25 },
+  ...{ createPublisher: 0.25, deletePublisher: 0.25, createPendingPublisher: 0.25, deletePendingPublisher: 0.25 },
+  ...{ listPendingPublishers: 0.25, restoreProject: 0.25, exportMe: 0.25, deleteMe: 0.25 },
+};
 
 const names = Object.keys(routes) as RouteName[];
 const totalWeight = names.reduce((sum, name) => sum + weightOf(name), 0);

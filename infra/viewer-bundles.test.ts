@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { viewerBundles } from "./viewer-bundles.ts";
+import { viewerFunctionCode, viewerFunctions } from "./viewer-functions.ts";
 
 const folder = "build/viewer";
 const settings = { gamesDomain: "cached.example.net", reportUrl: "" };
@@ -45,3 +46,9 @@ test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.
     }
   },
 );
+
+test.each(viewerFunctions)("%s has less than CloudFront's 10,240 bytes with the longest settings", (name) => {
+  const reportUrl = `https://example.com/${"x".repeat(280)}`;
+  const code = viewerFunctionCode(name, { gamesDomain: `${"x".repeat(60)}.${"y".repeat(60)}.example.net`, reportUrl });
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+});

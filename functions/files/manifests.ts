@@ -120,12 +120,15 @@ export async function readManifest(slug: string, digest: string): Promise<Manife
   return manifest;
 }
 
-/** Reads a manifest; undefined if there is none: a release that was live once may be swept by now. */
+/**
+ * Reads a manifest; undefined if there is none: a release that was live once may be swept by now. S3 says 403 of a missing object
+ * to a role that may not list the bucket, so both mean that there is none.
+ */
 export async function findManifest(slug: string, digest: string): Promise<Manifest | undefined> {
   try {
     return await readManifest(slug, digest);
   } catch (error) {
-    if (error instanceof StoreRefusal && error.status === 404) return undefined;
+    if (error instanceof StoreRefusal && [403, 404].includes(error.status)) return undefined;
     throw error;
   }
 }

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../local/credentials.ts";
 import type { Part } from "../../local/part.ts";
 import { startObjectStore } from "../../local/store/object-store.ts";
+import { startHttpServer } from "../../test/support/network/http-server.ts";
 import { sha256 } from "../../test/support/service/steps.ts";
-import { Manifest, readManifest, writeManifest } from "./manifests.ts";
+import { findManifest, Manifest, readManifest, writeManifest } from "./manifests.ts";
 import { fileKey } from "./object-keys.ts";
 import { readObject, readVerified, writeObject } from "./store.ts";
 
@@ -39,6 +40,17 @@ test("an object is written once, and writing it again succeeds and changes nothi
   await writeObject(key, Buffer.from("first"));
   await writeObject(key, Buffer.from("other"));
   expect((await readObject(key)).toString()).toBe("first");
+});
+
+test.each([403, 404])("a manifest of which the store says %i is not there", async (status) => {
+  const refusing = await startHttpServer((_, response) => void response.writeHead(status).end());
+  process.env["S3_ENDPOINT"] = refusing.endpoint;
+  try {
+    expect(await findManifest("swept", sha256(`swept ${status}`))).toBeUndefined();
+  } finally {
+    process.env["S3_ENDPOINT"] = store.endpoint;
+    await refusing.stop();
+  }
 });
 
 test("a manifest that is written twice, also at the same time, is there once", async () => {
