@@ -98,8 +98,7 @@ test("what a loop changes within a minute is one write of the schedule, also if 
   expect(writes()).toHaveLength(1);
   for (let index = 0; index < 60; index += 1) await changed("loop");
   service.games.operations.length = 0;
-  service.games.fault = (operation) =>
-    operation === "UpdateKeys" && writes().length === 1 ? full() : undefined;
+  service.games.fault = (operation) => (operation === "UpdateKeys" && writes().length === 1 ? full() : undefined);
   expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 60 });
   expect(writes()).toHaveLength(2);
 });
