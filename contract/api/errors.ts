@@ -175,7 +175,7 @@ export const errors = {
     status: 403,
     title: "Preview of another",
     detail:
-      "Somebody else has opened this preview. With the scope preview, a token replaces and ends its own previews, and a CI job those of its branch. Choose another name, or use a credential that may publish.",
+      "Somebody else has opened this preview, and the scope preview reaches only one's own (of a CI job: those of its branch). Choose another name, or use a credential that may publish.",
   },
   too_many_previews: {
     status: 409,

@@ -62,7 +62,7 @@ export const openPreview = defineRoute({
 export const endPreview = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/releases/:id/preview",
-  summary: "End the previews that show a release; the release stays open",
+  summary: "End each preview that shows a release; the release stays open",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",

@@ -16,7 +16,7 @@ const issuer = about(
 );
 
 const may = about(
-  "What the jobs may do. `preview`: upload and show previews, and end their own. `publish`: also make releases live. For pull requests: `preview`.",
+  "What the jobs may do: `preview` (upload and show previews, end their own; for pull requests) or `publish` (make releases live too).",
   z._default(z.enum(jobScopes), "publish"),
 );
 

@@ -33,6 +33,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   release_live: "This release, or one with the same files, is live. Make another one live, then delete it.",
   release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
   too_many_previews: "This project has 10 previews, the most that it can have. End one, or make it live.",
+  preview_not_found: "This preview has ended. Load the page again.",
   publisher_limit_reached:
     "At most 10 kinds of CI jobs may publish a project, and 3 may create one. Remove one, or create the project yourself.",
   publisher_not_found:

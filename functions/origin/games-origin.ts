@@ -39,7 +39,7 @@ export async function handler(
         },
         makePublicPage: async (slug, context) => {
           const [{ readPublicPage }, { publicPageHeaders, publicPageHtml }] = await Promise.all([
-            import("../domain/projects/public-page.ts"),
+            import("../domain/projects/published-facts.ts"),
             import("./public-page.ts"),
           ]);
           const page = await readPublicPage(slug);

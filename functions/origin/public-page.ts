@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Frame, ReleaseSettings } from "../../contract/api/release-settings.ts";
 import { publicPagePath } from "../../edge/own-paths.ts";
 import { escaped } from "../../edge/pages.ts";
-import type { PublicPage } from "../domain/projects/public-page.ts";
+import type { PublicPage } from "../domain/projects/published-facts.ts";
 
 /*
  * The public page of a game as HTML (docs/decisions/0064-a-games-public-page.md). All that its developer wrote is text: it is

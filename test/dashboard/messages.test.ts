@@ -33,6 +33,7 @@ const neverOfThePage: readonly ErrorCode[] = [
   "token_revoked",
   "token_expired",
   "insufficient_scope",
+  "preview_of_another",
   "project_not_in_token",
   "idempotency_key_invalid",
   "idempotency_key_reused",

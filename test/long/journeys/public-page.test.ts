@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { readPublicPage } from "../../../functions/domain/projects/public-page.ts";
+import { readPublicPage } from "../../../functions/domain/projects/published-facts.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
