@@ -1,5 +1,6 @@
 import { endOfWorker, pageResponse } from "./own-response.ts";
 import { badRequest, methodNotAllowed, noProject, noRelease, type OwnPage, takenDown } from "./pages.ts";
+import type { Places } from "./place.ts";
 import { type EdgeHeaders, type EdgeRequest, type EdgeResponse, type Target, targetOf } from "./request.ts";
 import { clearEverything, keepsEarlierOwner } from "./site-data.ts";
 import { isWorkerScript, type LiveRelease } from "./visit.ts";
@@ -15,6 +16,8 @@ export interface LiveProject extends LiveRelease {
   readonly kind: "live";
   /** Names the time since which the origin has its owner; undefined if it never had another one. */
   readonly ownedSince?: string | undefined;
+  /** Undefined if the cache keeps all files under the names of releases. */
+  readonly places?: Places | undefined;
 }
 
 /** A request that is responded to without a manifest, or what to look for in the releases. */

@@ -1,6 +1,6 @@
 /*
- * What CloudFront caches under: the URI `/<slug>/<release>/<how>/<path>`, and nothing else. All of a game's responses are
- * below its slug; a release never changes; and `how` has two letters, because two requests of one path can get different
+ * What CloudFront caches under: the URI `/<slug>/<release or place>/<how>/<path>`, and nothing else. All of a game's responses are
+ * below its slug; a release never changes, nor what a place has of a path (edge/place.ts); and `how` has two letters, because two requests of one path can get different
  * bytes (docs/decisions/0051-what-runs-at-the-edge.md).
  */
 
@@ -10,7 +10,10 @@ export type Purpose = "file" | "page" | "worker";
 export interface CacheKey {
   /** A slug, or the key of a preview (edge/pointer.ts). */
   readonly site: string;
-  /** In which the path is looked for first; what decides it if the store has no pointer of the site, so that only the origin knows. */
+  /**
+   * In which the path is looked for first, or the place that several releases share for it; what decides it if the store has no pointer of the site, so that only the origin
+   * knows.
+   */
   readonly release: string | Visitor;
   readonly purpose: Purpose;
   /** Whether the Brotli variant is sent, if there is one. */
@@ -33,7 +36,12 @@ export function uriOf({ site, release, purpose, brotli, path }: CacheKey): strin
 }
 
 const pattern =
-  /^\/(?<site>[a-z0-9-]+)\/(?:(?<release>[\w-]{43})|@(?<visit>[\w.-]*)@(?<ownedSince>\w*))\/(?<coding>[bi])(?<letter>[fpw])(?<path>\/.*)/s;
+  /^\/(?<site>[a-z0-9-]+)\/(?:(?<release>[\w-]{43}|~[\w-]{8,12})|@(?<visit>[\w.-]*)@(?<ownedSince>\w*))\/(?<coding>[bi])(?<letter>[fpw])(?<path>\/.*)/s;
+
+/** Whether a key's release is a place: then only the header says in which release to look. */
+export function isPlace(release: string): boolean {
+  return release.startsWith("~");
+}
 
 /** The key of a URI; undefined if no viewer function made it. */
 export function cacheKeyOf(uri: string): CacheKey | undefined {

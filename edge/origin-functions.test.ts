@@ -86,12 +86,17 @@ function ofBucket(status: string, headers: PlainHeaders = {}): CloudFrontRespons
 
 const ofGame = { "cache-tag": "game:my-game" };
 
+test("what the viewer has is no request to the bucket, with a range too", async () => {
+  for (const range of [{}, { range: "bytes=0-9" }])
+    expect(await asked({}, { ...range, "if-none-match": `"x", W/"${hash("b")}"` })).toMatchObject({ status: "304" });
+});
+
 describe("the request to the bucket", () => {
   test.each<[string, PlainHeaders, string | undefined]>([
     ["a range", { range: "bytes=0-9" }, "bytes=0-9"],
     ["a range of the same bytes", { range: "bytes=0-9", "if-range": `"${hash("b")}"` }, "bytes=0-9"],
     ["a range of other bytes", { range: "bytes=0-9", "if-range": '"x"' }, undefined],
-    ["a range of what the viewer has", { range: "bytes=0-9", "if-none-match": `"${hash("b")}"` }, undefined],
+    ["a range of what the viewer has not", { range: "bytes=0-9", "if-none-match": '"x"' }, "bytes=0-9"],
     ["several ranges", { range: "bytes=0-1,3-4" }, undefined],
   ])("for %s has a range if it is meant", async (_, headers, range) => {
     const made = await asked({}, headers);

@@ -8,6 +8,7 @@ import {
   cacheTag,
   edgeLifetime,
   foundHeader,
+  isPlace,
   pointerHeader,
   releasesHeader,
   tagHeader,
@@ -93,13 +94,15 @@ export async function originRequest(
     const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, publicPage });
     return originResponseOf(request, { files, response });
   }
-  const [live = release, previous, ...order] = (firstOf(request.headers, releasesHeader) || release).split(".");
+  const named = firstOf(request.headers, releasesHeader) || release;
+  const [live = release, previous, begun = live, ...order] = named.split(".");
+  const first = isPlace(release) ? begun : release;
   const result = await search(requestOf(key), {
     ...{ target, reportUrl, live, previous: previous || undefined },
-    order: [release, ...order.slice(1)],
+    order: [first, ...order],
     readManifest: files.readManifest,
   });
-  return originResponseOf(request, { files, response: keptResponse(key, { ...result, found: release }) });
+  return originResponseOf(request, { files, response: keptResponse(key, { ...result, found: first }) });
 }
 
 interface UnknownSite {
@@ -203,7 +206,11 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
   const object = bodyOf(response);
   if (object === undefined) return generatedResponse(response);
   const { "content-length": _, ...headers } = response.headers;
-  const range = response.status === 200 ? rangeOf(request, response, object.end) : undefined;
+  const sent = conditionsOf(request);
+  if (response.status === 200 && isNotModified(sent, String(headers["etag"])))
+    return generatedResponse(notModified(headers));
+  const range =
+    response.status === 200 ? requestedRange(sent, { size: object.end, etag: String(headers["etag"]) }) : undefined;
   if (range === "unsatisfiable") return generatedResponse(unsatisfiable(headers, object.end));
   if (range === undefined) delete request.headers["range"];
   handOver(request, { status: response.status, headers });
@@ -211,27 +218,35 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
   return request;
 }
 
-/** It is about one request, so nobody keeps it. */
+/**
+ * A viewer that has the file gets 304 without a read of the object. It is about this request alone: `private` keeps CloudFront from
+ * storing it, and from giving it to others that wait for the file.
+ */
+function notModified(headers: EdgeResponse["headers"]): EdgeResponse {
+  const kept = aboutOneRequest(headers, [tagHeader]);
+  const control = String(kept["cache-control"]).replace("public", "private");
+  return { status: 304, headers: { ...kept, "cache-control": control }, body: undefined };
+}
+
 function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResponse {
-  const aboutBytes = ["accept-ranges", "content-encoding", "content-type", foundHeader, pointerHeader, tagHeader];
-  const others = Object.entries(headers).filter(([name]) => !aboutBytes.includes(name));
-  const kept = {
-    ...Object.fromEntries(others),
-    "cache-control": String(headers["cache-control"]).replace(edgeLifetime, ""),
-  };
+  const kept = aboutOneRequest(headers, [foundHeader, pointerHeader, tagHeader]);
   return { status: 416, headers: { ...kept, "content-range": `bytes */${size}` }, body: undefined };
 }
 
-/**
- * S3 knows another ETag, so whether a range is meant is decided here (RFC 9110, sections 13.1.5 and 13.2.2). A viewer that has
- * the file gets 304 from the cache, once the file is there.
- */
-function rangeOf(request: CloudFrontRequest, { headers }: EdgeResponse, size: number) {
-  const etag = String(headers["etag"]);
+/** Without what describes bytes, and without these. */
+function aboutOneRequest(headers: EdgeResponse["headers"], removed: readonly string[]): EdgeResponse["headers"] {
+  const left = ["accept-ranges", "content-encoding", "content-type", ...removed];
+  const control = String(headers["cache-control"]).replace(edgeLifetime, "");
+  return {
+    ...Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name))),
+    "cache-control": control,
+  };
+}
+
+/** S3 knows another ETag, so what a range and a condition mean is decided here (RFC 9110, sections 13.1.5 and 13.2.2). */
+function conditionsOf(request: CloudFrontRequest): EdgeRequest {
   const names = ["range", "if-range", "if-none-match"];
-  const sent = Object.fromEntries(names.map((name) => [name, firstOf(request.headers, name)]));
-  const asked = { ...get, headers: sent };
-  return isNotModified(asked, etag) ? undefined : requestedRange(asked, { size, etag });
+  return { ...get, headers: Object.fromEntries(names.map((name) => [name, firstOf(request.headers, name)])) };
 }
 
 function firstOf(headers: CloudFrontHeaders, name: string): string | undefined {

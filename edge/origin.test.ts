@@ -52,7 +52,6 @@ describe("a visitor of a host without a game to play reads", () => {
     expect(await text("https://example.com/?a=1&b=2")).toContain(
       '<a href="https://example.com/?a=1&amp;b=2">Report this game</a>',
     );
-    expect(await text(`https://example.com/"><script>`)).toContain("https://example.com/&quot;&gt;&lt;script&gt;");
     expect(await text()).not.toContain("Report");
   });
 
@@ -67,7 +66,7 @@ describe("a visitor of a host without a game to play reads", () => {
     [pages.unavailable, false],
   ])("what is the matter on the page %j, and the way to the first page if there is one: %s", (own, hasLink) => {
     const html = pages.htmlOf(own, undefined);
-    expect(html).toMatch(/<p>[A-Z][^<]+[.?]<\/p>(\n<p><a href="\/">To the first page<\/a><\/p>)?\n<\/main>\n<\/html>/);
+    expect(html).toMatch(/<p>[A-Z][^<]+[.?]<\/p>(\n<p><a href="\/">To the first page<\/a><\/p>)?\n<\/main>\n$/);
     expect(html.includes('href="/"')).toBe(hasLink);
   });
 

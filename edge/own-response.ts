@@ -17,10 +17,10 @@ export function pageResponse(
   { headers = {}, reportUrl }: PageDetails,
 ): EdgeResponse {
   if (isWorkerScript(request)) return endOfWorker(request);
-  const described = {
-    ...headers,
+  // Not by spreading, whose helper takes 200 bytes of a viewer function's 10 KB.
+  const described = Object.assign({}, headers, {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-  };
+  });
   return textResponse(request, {
     status: page.status,
     text: htmlOf(page, reportUrl),
@@ -53,13 +53,10 @@ interface OwnText {
 
 /** A text of our own, which no cache may keep unless its headers say so. */
 export function textResponse(request: EdgeRequest, { status, text, type, headers = {} }: OwnText): EdgeResponse {
-  const described = {
-    ...everywhere,
-    "cache-control": "no-store",
-    ...headers,
+  const described = Object.assign({ "cache-control": "no-store" }, everywhere, headers, {
     "content-type": type,
     "content-length": String(new TextEncoder().encode(text).length),
-  };
+  });
   return { status, headers: described, body: bodyFor(request, { text }) };
 }
 

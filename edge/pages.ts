@@ -17,7 +17,7 @@ export interface OwnPage {
 export const badRequest: OwnPage = {
   status: 400,
   title: "This address cannot be read",
-  text: "Something in it is not written as an address must be. Check it, or start at the game's first page.",
+  text: "Check how it is written, or start at the game's first page.",
   hasHome: true,
 };
 
@@ -69,14 +69,14 @@ export const unavailable: OwnPage = {
 /**
  * A page as HTML that is complete in itself.
  *
- * @param reportUrl where the game is reported; undefined: the page says nothing about it
+ * @param reportUrl where the game is reported, without quotes and angle brackets; undefined: the page says nothing about it
  */
 export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportUrl: string | undefined): string {
   const home = hasHome ? '\n<p><a href="/">To the first page</a></p>' : "";
   const report =
     reportUrl === undefined || isWithoutGame
       ? ""
-      : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
+      : `\n<p><small><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a></small></p>`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -84,17 +84,13 @@ export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportU
 <link rel="icon" href="data:,">
 <title>${title}</title>
 <style>
-:root{color-scheme:light dark;font:1.125rem/1.5 system-ui,sans-serif;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
-body{max-width:32rem;margin:20vh auto 0;padding:0 1rem}
-a{color:light-dark(#4a3fd1,#b3aeff)}
-h1{font-size:1.5rem}
-.report{margin-top:3rem;font-size:.875rem}
+:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
+body{max-width:32rem;margin:20vh auto;padding:1rem}
 </style>
 <main>
 <h1>${title}</h1>
 <p>${text}</p>${home}${report}
 </main>
-</html>
 `;
 }
 

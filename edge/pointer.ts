@@ -1,5 +1,6 @@
 import type { Project } from "./begin.ts";
 import type { Site } from "./host.ts";
+import type { Places } from "./place.ts";
 
 export type { Project as Pointer } from "./begin.ts";
 
@@ -10,8 +11,11 @@ export type { Project as Pointer } from "./begin.ts";
  */
 
 /** So many earlier releases can go on being played by visits that began with them. */
-const keptEarlier = 5;
+export const keptEarlier = 5;
 const nameLength = 43;
+
+/** A value of the store has 1 KB (CloudFront Developer Guide, "Quotas on key value stores"). */
+export const pointerBytes = 1_000;
 
 /**
  * The name by which the edge knows a release, in pointers, cookies and the cache's keys: the SHA-256 of its manifest in
@@ -46,9 +50,10 @@ export interface Preview {
 }
 
 /**
- * A project's value in the store: `s` suspended, `u` nothing live, `l.<live>.<earlier ones>.<owned since>.<fallback>` live.
- * `owned since` is empty if the slug never had another owner. `fallback` is 1 if requests without a visit may get files of
- * the first earlier release.
+ * A project's value in the store: `s` suspended, `u` nothing live,
+ * `l.<live>.<earlier ones>.<owned since>.<fallback>.<era><counts>.<change>.<change>…` live. `owned since` is empty if the slug never
+ * had another owner. `fallback` is 1 if requests without a visit may get files of the first earlier release. What comes after it is
+ * `Places`; each count is a character.
  *
  * @returns undefined if the store must have no such key, as for a deleted project
  */
@@ -56,9 +61,22 @@ export function pointerValue(project: Project): string | undefined {
   if (project.kind === "none") return undefined;
   if (project.kind === "takenDown") return "s";
   if (project.kind === "unpublished") return "u";
-  const { live, earlier, ownedSince, fallback } = project;
+  const { live, earlier, ownedSince, fallback, places } = project;
   const hasFallback = fallback !== undefined && fallback === earlier[0];
-  return `l.${live}.${earlier.slice(0, keptEarlier).join("")}.${ownedSince || ""}.${hasFallback ? "1" : ""}`;
+  const names = earlier.slice(0, keptEarlier).join("");
+  return `l.${live}.${names}.${ownedSince || ""}.${hasFallback ? "1" : ""}${placesText(places)}`;
+}
+
+const eraLength = 8;
+/** The character of the count 0; those of releases of another era are before it. */
+const zeroCount = 48;
+
+function placesText(places: Places | undefined): string {
+  if (places === undefined) return "";
+  const counts = places.counts
+    .slice(0, keptEarlier)
+    .map((count) => String.fromCharCode(zeroCount + Math.max(count, -1)));
+  return `.${places.era}${[counts.join(""), ...places.changes].join(".")}`;
 }
 
 /**
@@ -79,7 +97,14 @@ export function parsePointer(value: string | undefined): Project {
     earlier: earlier,
     ownedSince: fields[3] || undefined,
     fallback: fallback,
+    places: fields[5] ? placesOf(fields[5], fields.slice(6)) : undefined,
   };
+}
+
+function placesOf(first: string, changes: readonly string[]): Places {
+  const counts: number[] = [];
+  for (let index = eraLength; index < first.length; index += 1) counts.push(first.charCodeAt(index) - zeroCount);
+  return { era: first.slice(0, eraLength), changes: changes, counts: counts };
 }
 
 function namesOf(text: string): string[] {

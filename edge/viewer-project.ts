@@ -8,7 +8,7 @@ import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
 import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
-import type { EdgeRequest, EdgeResponse } from "./request.ts";
+import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
 import { ownerMark } from "./site-data.ts";
 import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseOf } from "./viewer-event.ts";
 import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
@@ -19,14 +19,16 @@ import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
 
 const store = cloudfront.kvs();
 
-/** A request for a live project, or for one that only the origin knows: then `project` is undefined. */
-interface ProjectRequest {
+interface SiteRequest {
   readonly request: EdgeRequest;
   /** Its key in the store. */
   readonly site: string;
   readonly reportUrl: string | undefined;
-  readonly project: LiveProject | undefined;
 }
+
+/** A request for a live project, or for one that only the origin knows: then `project` is undefined. */
+type ProjectRequest = SiteRequest &
+  ({ readonly project: LiveProject; readonly target: Target } | { readonly project: undefined });
 
 /** Responds to what needs no release. */
 export async function beginAtViewer(
@@ -42,11 +44,15 @@ export async function beginAtViewer(
     project = site === "" ? { kind: "none" } : await readProject(site);
   } catch {
     const details = { headers: { "retry-after": "1" }, reportUrl };
-    return { response: viewerResponseOf(pageResponse({ ...request, headers: {} }, unavailable, details)) };
+    return {
+      response: viewerResponseOf(
+        pageResponse({ method: request.method, target: "", headers: {} }, unavailable, details),
+      ),
+    };
   }
   if (project === undefined && isRead(request)) return { request, site, reportUrl, project };
   const begun = begin(request, project || { kind: "none" }, reportUrl);
-  if ("project" in begun) return { request, site, reportUrl, project: begun.project };
+  if ("project" in begun) return { request, site, reportUrl, project: begun.project, target: begun.target };
   return { response: ownResponse(site, begun.response) };
 }
 
@@ -96,18 +102,22 @@ export function forwarded(
   removed.forEach((name) => {
     delete sent.headers[name];
   });
-  const asked = isWhole ? { ...request, headers: { ...request.headers, range: undefined } } : request;
-  sent.uri = uriOf({ site, release, purpose: purposeOf(request), brotli: takesBrotli(asked), path: sent.uri });
+  const brotli = takesBrotli(isWhole ? withoutRange(request) : request);
+  sent.uri = uriOf({ site, release, purpose: purposeOf(request), brotli, path: sent.uri });
   return sent;
 }
 
-function purposeOf(request: EdgeRequest): Purpose {
+function withoutRange({ headers, method, target }: EdgeRequest): EdgeRequest {
+  return { method: method, target: target, headers: Object.assign({}, headers, { range: undefined }) };
+}
+
+export function purposeOf(request: EdgeRequest): Purpose {
   if (isWorkerScript(request)) return "worker";
   return startsVisit(request) ? "page" : "file";
 }
 
 /** The request to the origin, which reads the pointer itself. */
-export function forwardedUnknown(sent: ViewerRequest, { request, site }: ProjectRequest): ViewerRequest {
+export function forwardedUnknown(sent: ViewerRequest, { request, site }: SiteRequest): ViewerRequest {
   const visit = cookieValue(request);
   const ownedSince = isWorkerScript(request) ? ownerMark(request) : "";
   const release = {

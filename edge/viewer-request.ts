@@ -1,6 +1,7 @@
 import { releasesHeader } from "./cache-key.ts";
+import { placeOf } from "./place.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { beginAtViewer, forwarded, forwardedUnknown } from "./viewer-project.ts";
+import { beginAtViewer, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
 import { visitOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
@@ -15,7 +16,10 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   const { request, site, project } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
   const { order } = visitOf(request, project);
-  const key = { site, release: order[0] || project.live, isWhole: opensForNewOwner(request, project) };
+  const release = order[0] || project.live;
+  // A page and a worker's script are kept under the release that their response names to the browser.
+  const place = purposeOf(request) === "file" ? placeOf(begun.target.path, project, release) : undefined;
+  const key = { site, release: place || release, isWhole: opensForNewOwner(request, project) };
   const sent = forwarded(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
   return sent;

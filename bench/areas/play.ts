@@ -13,6 +13,7 @@ import { fetchGodotRelease, godotIsLoaded, smallRelease } from "../parts/godot-r
 import { type LoadMeasures, type LoadRequest, measureLoad } from "../parts/http-load.ts";
 import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher } from "../parts/publishers.ts";
+import { countReleaseMisses, type ReleaseMisses } from "../parts/release-misses.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 import { startSirv } from "../parts/sirv-process.ts";
 import { makeTypicalGame } from "../parts/typical-game.ts";
@@ -28,6 +29,9 @@ const figures = {
   load: "time until a Godot game is loaded at 20 Mbit/s, with variants beside without",
   publish: "`svc publish` of 200 files, 30 MB, with variants beside without",
   unchanged: "`svc publish` of the same unchanged, with variants beside without",
+  missesOfOne: "misses of 200 files at a warm location after a release that changes 1 of them",
+  missesOfTwenty: "misses of 200 files at a warm location after a release that changes 20 of them",
+  notModifiedReads: "objects read for the 304 of 200 files at a cold location",
 };
 
 /** A game's own origin on one machine: how fast it responds, and what compressed variants give and take. */
@@ -38,7 +42,8 @@ export const area: Area = {
 Variants: a real Godot 4 release (an engine of 38 MB and a game of 3 MB, from an npm package) is published by \`svc publish\`, and
 without variants through the API; Chromium opens a page that loads them and compiles the engine, over a connection that is slowed to
 20 Mbit/s with 40 ms. Publishing: 5 MB of real libraries, 0.6 MB of JSON and 24 MB of what does not compress, in 200 files; without
-variants the same bytes are named like pictures.`,
+variants the same bytes are named like pictures. Releases: 200 files through one location of the model of CloudFront, counted; a host whose
+cache's keys are SHA-256 misses just the changed ones, and sirv, which has no cache before it, reads each file from its disk.`,
   decides: [figures.file, figures.release],
   targets: {
     [figures.file]: { atMost: 2 },
@@ -57,6 +62,9 @@ variants the same bytes are named like pictures.`,
         "the game's own 3 MB hold compressed textures, of which Brotli saves a third; the engine alone holds it. Quality 10 saves another tenth, for ten times the time (decision 32)",
     },
     [figures.publish]: { atMost: 2 },
+    [figures.missesOfOne]: { atMost: 5 },
+    [figures.missesOfTwenty]: { atMost: 24 },
+    [figures.notModifiedReads]: { atMost: 0 },
     [figures.unchanged]: { atMost: 1.1 },
   },
   measure,
@@ -72,11 +80,12 @@ async function measure(effort: Effort): Promise<Measurement> {
       const svc = await installSvc();
       const published = await measurePublishing(service, { home, svc }, effort);
       const loaded = await measureGodot(service, { home, svc }, effort);
+      const releases = await measureReleases();
       return {
-        figures: { ...responded.figures, ...loaded.figures, ...published.figures },
+        figures: { ...responded.figures, ...loaded.figures, ...published.figures, ...releases.figures },
         table: {
           head: ["what", "ours", "the other", "ratio", "p99 or bytes", "the other"],
-          rows: [...responded.rows, ...loaded.rows, ...published.rows],
+          rows: [...responded.rows, ...loaded.rows, ...published.rows, ...releases.rows],
         },
       };
     }, playing);
@@ -159,6 +168,26 @@ function responsePart(figure: string, { ours, sirv }: ContenderLoads): Part {
   return {
     figures: { [figure]: ratioFigure(rate), ...slowest },
     rows: [[...row, number(p99.theirs), number(p99.ours)]],
+  };
+}
+
+async function measureReleases(): Promise<Part> {
+  const [one, twenty] = [await countReleaseMisses(1), await countReleaseMisses(20)];
+  const row = ({ changed, misses }: ReleaseMisses) => [
+    `misses of 200 files after a release of ${changed}, of ours and of a content-keyed cache`,
+    String(misses),
+    String(changed),
+    "",
+    "",
+    "",
+  ];
+  return {
+    figures: {
+      [figures.missesOfOne]: { value: one.misses, unit: "" },
+      [figures.missesOfTwenty]: { value: twenty.misses, unit: "" },
+      [figures.notModifiedReads]: { value: one.readsForNotModified, unit: "" },
+    },
+    rows: [row(one), row(twenty)],
   };
 }
 

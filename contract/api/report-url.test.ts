@@ -16,6 +16,8 @@ test.each([
   "/report",
   "mailto:abuse@example.com?subject=Report of {slug}",
   " https://example.com/",
+  `https://example.com/"><script>`,
+  "https://example.com/<b",
   "",
 ])("%j cannot be where games are reported", (value) => {
   expect(reportUrlProblem(value)).toMatch(/^must be an https or mailto URL/);

@@ -6,7 +6,8 @@ const longest = 300;
 
 /** What is wrong with the setting that says where games are reported; undefined if it is valid. */
 export function reportUrlProblem(value: string): string | undefined {
-  const isUsable = URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/\s/.test(value);
+  const isUsable =
+    URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/[\s"<>]/.test(value);
   if (isUsable && Buffer.byteLength(value) > longest) return `must have at most ${longest} bytes`;
   return isUsable ? undefined : "must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}";
 }

@@ -106,6 +106,14 @@ export interface TransferOffer {
   readonly expiresAt: string;
 }
 
+/** What the edge's cache keeps of a project through its releases: edge/place.ts. */
+export interface CachedPlaces {
+  readonly era: string;
+  readonly changes: readonly string[];
+  /** How many of the changes earlier releases of this era have, by their manifests' digests. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 export interface CurrentRelease {
   readonly id: string;
   readonly publishedAt: string;
@@ -125,6 +133,8 @@ export interface CurrentRelease {
    * browsers keep no cookies get from it what the live release lacks, unless it is withdrawn.
    */
   readonly fallback?: string;
+  /** Undefined if it went live before there were any. */
+  readonly places?: CachedPlaces;
   /** Set if it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }

@@ -126,7 +126,12 @@ export class EdgeLocation {
     if (kept !== undefined && isMeant && this.#now() < kept.until) return { entry: kept.entry, isHit: true };
     const comingKey = isPart ? `${ifRange}\n${ifNoneMatch}\n${key}` : key;
     const waiting = this.#coming.get(comingKey);
-    if (waiting !== undefined) return { entry: await waiting, isHit: false };
+    if (waiting !== undefined) {
+      const entry = await waiting;
+      if (isForAll(entry)) return { entry, isHit: false };
+      // What was for another request alone is not this one's.
+      return { entry: await this.#fetch({ method, uri, headers, key, before: kept ?? whole }), isHit: false };
+    }
     const coming = this.#fetch({ method, uri, headers, key, before: kept ?? whole });
     this.#coming.set(comingKey, coming);
     try {
@@ -138,7 +143,9 @@ export class EdgeLocation {
 
   async #fetch(asked: OriginFetch): Promise<Entry> {
     const { method, uri, headers, key, before } = asked;
-    const conditions = key === uri ? { ...headers, "if-none-match": undefined } : headers;
+    // What is still there is compared by its own tag, whatever the viewer has.
+    const etag = key === uri ? before?.entry.headers["etag"] : undefined;
+    const conditions = etag === undefined ? headers : { ...headers, "if-none-match": etag };
     let entry: Entry;
     try {
       entry = await this.#origin.fetch(method, uri, conditions);
@@ -147,10 +154,13 @@ export class EdgeLocation {
       return this.#stale(key, before, error.status);
     }
     if (entry.status >= 500 && before !== undefined) return this.#stale(key, before, entry.status);
+    // The origin's 304 is private, so what the cache still has is compared each time from now on (RFC 9111, section 4.3.4).
+    if (entry.status === 304 && etag !== undefined && before !== undefined)
+      return { ...before.entry, headers: { ...before.entry.headers, ...entry.headers } };
     const seconds = keptSeconds(entry, this.#lifetimes);
     // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
-    if (seconds > 0) this.#cache.set(keptKey, { entry, until: this.#now() + seconds });
+    if (seconds > 0 && entry.status !== 304) this.#cache.set(keptKey, { entry, until: this.#now() + seconds });
     else this.#origin.bodies.drop(entry.body);
     return entry;
   }
@@ -160,6 +170,11 @@ export class EdgeLocation {
     this.#cache.set(key, { entry, until: this.#now() + errorSeconds(status, this.#lifetimes) });
     return entry;
   }
+}
+
+/** Requests for one key that come at the same time wait for one response, unless that is private ("Request collapsing"). */
+function isForAll({ status, headers }: Entry): boolean {
+  return status !== 304 && headers["cache-control"]?.includes("private") !== true;
 }
 
 interface OriginFetch {

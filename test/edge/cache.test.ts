@@ -87,6 +87,40 @@ test("a miss asks the bucket for one object beside the manifest", async () => {
   }
 });
 
+describe("a viewer that has the file", () => {
+  const condition = { "if-none-match": `"${sha256(script)}"` };
+
+  test("gets 304 for what is not in the cache without a read of the object, and that stands for no other request", async () => {
+    const { location: tested, play } = location();
+    const [mine, others] = await Promise.all([play("/game.js", condition), play("/game.js")]);
+    expect(mine).toMatchObject({ status: 304, text: "", from: "Miss", headers: { etag: condition["if-none-match"] } });
+    expect(mine.headers).not.toHaveProperty("content-type");
+    expect(mine.headers["cache-control"]).toBe("private, max-age=0, must-revalidate");
+    expect(others).toMatchObject({ status: 200, text: script });
+    expect(tested.counts.objects).toBe(1);
+  });
+
+  test("a page's too, with the cookie of the visit; one with another file gets the new one", async () => {
+    const { location: tested, play } = location();
+    const { headers } = await play("/", page);
+    const cold = location();
+    const again = await cold.play("/", { ...page, "if-none-match": String(headers["etag"]) });
+    expect(again).toMatchObject({ status: 304, headers: { "set-cookie": headers["set-cookie"] } });
+    expect(cold.location.counts.objects).toBe(0);
+    expect(await play("/game.js", { "if-none-match": '"another"' })).toMatchObject({ status: 200, text: script });
+    expect(tested.counts.objects).toBe(2);
+  });
+
+  test("after the time of what is in the cache, its tag is compared instead of a read of the object", async () => {
+    const { location: tested, clock, play } = location();
+    const cookie = `__Host-svc-release=${edge.games.names[0]}`;
+    await play("/new.js", { cookie });
+    clock.seconds = 6;
+    expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new", from: "Miss" });
+    expect(tested.counts).toEqual({ misses: 2, objects: 1 });
+  });
+});
+
 describe("a part", () => {
   test("is kept by itself, and does not stand for the whole", async () => {
     const { location: tested, play } = location();
@@ -133,22 +167,36 @@ describe("a part", () => {
 });
 
 describe("if the bucket fails,", () => {
-  test("what is in the cache goes on, also after its time, and the bucket is asked again after a second", async () => {
+  test("what is in the cache goes on after its time without the bucket, which the comparison does not need", async () => {
     const { location: tested, clock, play } = location();
     const cookie = `__Host-svc-release=${edge.games.names[0]}`;
     // Found in another release than the key's, so kept for 5 s.
     expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
     clock.seconds = 6;
     await withoutBucket(async () => {
-      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
-      const { misses } = tested.counts;
-      clock.seconds += 0.9;
-      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new", from: "Hit" });
-      expect(tested.counts.misses).toBe(misses);
-      clock.seconds += 0.2;
-      await play("/new.js", { cookie });
-      expect(tested.counts.misses).toBe(misses + 1);
+      const { objects } = tested.counts;
+      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new", from: "Miss" });
+      expect(tested.counts.objects).toBe(objects);
     });
+  });
+
+  test("the origin's function too, what is in the cache goes on, and the function runs again after a second", async () => {
+    let fails = false;
+    const loadHandler = async () =>
+      fails ? async () => Promise.reject(new Error("failed")) : await edge.distribution.loadHandler();
+    const { location: tested, clock, play } = location({ loadHandler });
+    const cookie = `__Host-svc-release=${edge.games.names[0]}`;
+    await play("/new.js", { cookie });
+    clock.seconds = 6;
+    fails = true;
+    expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
+    const { misses } = tested.counts;
+    clock.seconds += 0.9;
+    expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new", from: "Hit" });
+    expect(tested.counts.misses).toBe(misses);
+    clock.seconds += 0.2;
+    await play("/new.js", { cookie });
+    expect(tested.counts.misses).toBe(misses + 1);
   });
 
   test("in the middle of a body too, what is in the cache goes on, and what is not there is 503", async () => {

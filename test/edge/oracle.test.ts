@@ -56,7 +56,7 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 
 /**
  * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a 416 for what is cached has the internal headers.
+ * viewer's response, so a 416 for what is cached has the internal headers. A 304 of the origin's function is private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, "content-length": length, "set-cookie": cookies, ...all } = headers;
@@ -69,6 +69,7 @@ function comparable({ status, headers, body }: GameResponse, { method }: OracleR
       ...others,
       ...(cookies !== undefined && { "set-cookie": [cookies].flat().toSorted() }),
       ...(typeof kept === "string" && status >= 400 && { "cache-control": kept.replace(/, s-maxage=\d+/, "") }),
+      ...(typeof kept === "string" && status === 304 && { "cache-control": kept.replace("private", "public") }),
       ...(method !== "HEAD" && status !== 304 && { "content-length": length }),
     },
     body: body.toString("latin1"),

@@ -27,13 +27,14 @@ function pointerOf(project: Project | undefined): Pointer {
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease, ownedSince } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
-  const { manifest, earlier = [], fallback } = currentRelease;
+  const { manifest, earlier = [], fallback, places } = currentRelease;
   return {
     kind: "live",
     live: releaseName(manifest),
     earlier: earlier.map(releaseName),
     fallback: fallback && releaseName(fallback),
     ownedSince: ownedSince && Date.parse(ownedSince).toString(36),
+    places: places && { ...places, counts: earlier.map((digest) => places.counts[digest] ?? -1) },
   };
 }
 

@@ -32,7 +32,7 @@ export function compareReleases(liveManifest: Manifest, nextManifest: Manifest):
   return { added: listed(added), changed: listed(changed), removed: listed(removed), unchanged, settings };
 }
 
-function changedSettings(live: ReleaseSettings, next: ReleaseSettings): (keyof ReleaseSettings)[] {
+export function changedSettings(live: ReleaseSettings, next: ReleaseSettings): (keyof ReleaseSettings)[] {
   const names = Object.keys(next) as (keyof ReleaseSettings)[];
   return names.filter((name) => JSON.stringify(live[name]) !== JSON.stringify(next[name]));
 }

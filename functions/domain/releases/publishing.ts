@@ -1,10 +1,12 @@
-import type { CurrentRelease, Project } from "../../entities/project.ts";
+import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
 import type { Publisher, Release } from "../../entities/release.ts";
+import { findManifest, readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { attestedRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
+import { placesAfter } from "./cached-places.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
 /** A release that is live now, with its project. */
@@ -45,7 +47,8 @@ export async function publishRelease(
   await assertComplete(project, release);
   const token = tokenOf(actor);
   const run = attestedRun(token, release);
-  const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, now });
+  const places = await cachedPlaces(project, release);
+  const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, places, now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");
   const { release: made, currentRelease: current } = moved;
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
@@ -57,6 +60,16 @@ function assertNew({ publishedAt }: Release): void {
     throw new ServiceError("insufficient_scope", {
       detail: "A CI job makes new releases live. That an earlier one is live again a person decides: svc rollback.",
     });
+}
+
+/** Reads the manifests of the live release, which is mostly known from comparing, and of the next one. */
+async function cachedPlaces(project: Project, { manifest }: Release): Promise<CachedPlaces> {
+  const { slug, currentRelease } = project;
+  const [live, next] = await Promise.all([
+    currentRelease && findManifest(slug, currentRelease.manifest),
+    readManifest(slug, manifest),
+  ]);
+  return placesAfter(project, live, next);
 }
 
 function publisherOf(actor: Actor): Publisher {

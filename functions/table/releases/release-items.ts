@@ -1,5 +1,5 @@
 import { ConflictError } from "../../conflict.ts";
-import type { CurrentRelease, Project } from "../../entities/project.ts";
+import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
@@ -66,16 +66,18 @@ export async function moveCurrentRelease(move: {
   token: Token | undefined;
   /** What its attestation says, if this is the first time that it goes live. */
   run: JobRun | undefined;
+  /** What the edge's cache keeps. */
+  places: CachedPlaces;
   now: Date;
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
-  const { project, release, publishedBy, token, run, now } = move;
+  const { project, release, publishedBy, token, run, places, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest, picture } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
   const shown = { ...fallbackOf(project, release), ...runOf(firstPublished), ...(picture && { picture }) };
-  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...shown };
+  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), places, ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
   const promoted = endingPreviewsOf(project, manifest, false);

@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { filterOf, hashOf, mayHave, type PathHash } from "../../../edge/place.ts";
+import { keptEarlier, pointerBytes } from "../../../edge/pointer.ts";
+import type { CachedPlaces, Project } from "../../entities/project.ts";
+import type { FileContent, Manifest } from "../../files/manifests.ts";
+import { changedSettings } from "./changes.ts";
+
+/** Of the pointer's bytes, without the changes: two names, five earlier releases, and a time. */
+const bytesWithoutChanges = 300;
+/** A count of changes is one character of a pointer. */
+const mostChanges = 64;
+/** At most so many of the unchanged files may be fetched again after a release, and none of these bytes. */
+const wrongShare = 0.02;
+const largeBytes = 1024 * 1024;
+
+/**
+ * What the edge's cache keeps of the live release, if this one takes its place (edge/place.ts): one more change, with a filter of
+ * the paths that may get another response. All that is kept is given up by a new era if the settings change, which go into every
+ * response, or if the pointer has no room for the filter.
+ *
+ * @param project before the release goes live
+ */
+export function placesAfter(project: Project, live: Manifest | undefined, next: Manifest): CachedPlaces {
+  const before = project.currentRelease?.places;
+  const era = { era: randomBytes(6).toString("base64url"), changes: [], counts: {} };
+  if (before === undefined || live === undefined || before.changes.length >= mostChanges) return era;
+  if (changedSettings(live.settings, next.settings).length > 0) return era;
+  const counts = countsOf(project, before);
+  const { changed, unchanged } = comparedFiles(live, next);
+  if (changed.length === 0) return { ...before, counts };
+  const used = before.changes.reduce((sum, change) => sum + change.length + 1, 0);
+  const filter = smallestFilter(changed, unchanged, pointerBytes - bytesWithoutChanges - used - 5);
+  if (filter === undefined) return era;
+  return { era: before.era, changes: [...before.changes, `${unusedMark(before.changes)}${filter}`], counts };
+}
+
+/** Of the releases that a pointer names as earlier ones. */
+function countsOf({ currentRelease }: Project, { changes, counts }: CachedPlaces): CachedPlaces["counts"] {
+  const { manifest = "", earlier = [] } = currentRelease ?? {};
+  const kept = earlier.slice(0, keptEarlier).flatMap((digest) => {
+    const count = counts[digest];
+    return count === undefined ? [] : [[digest, count]];
+  });
+  return { ...Object.fromEntries(kept), [manifest]: changes.length };
+}
+
+interface UnchangedFile {
+  readonly hash: PathHash;
+  readonly isLarge: boolean;
+}
+
+function comparedFiles(live: Manifest, next: Manifest) {
+  const [before, after] = [live.files(), next.files()];
+  const changed: PathHash[] = [];
+  const unchanged: UnchangedFile[] = [];
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    const file = after.get(path);
+    if (file && isSame(before.get(path), file))
+      unchanged.push({ hash: hashOf(path), isLarge: file.size >= largeBytes });
+    else changed.push(...requestedPaths(path).map(hashOf));
+  }
+  return { changed, unchanged };
+}
+
+function isSame(before: FileContent | undefined, after: FileContent): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+/** What can be requested for a file: an index.html is its folder's page too, and a redirect to it. */
+function requestedPaths(path: string): string[] {
+  const [, folder, slash] = /^(?:(.*)(\/))?index\.html$/s.exec(path) ?? [];
+  if (folder !== undefined && slash !== undefined) return [path, `${folder}/`, folder];
+  return path === "index.html" ? [path, ""] : [path];
+}
+
+/** Undefined if none of so many characters is good enough. */
+function smallestFilter(
+  changed: readonly PathHash[],
+  unchanged: readonly UnchangedFile[],
+  mostCharacters: number,
+): string | undefined {
+  // Shorter ones are never enough for many paths, and often for a few.
+  const shortest = Math.ceil(changed.length * (changed.length > 20 ? 1.1 : 0.5));
+  const mostWrong = unchanged.length * wrongShare;
+  for (let length = shortest; length <= mostCharacters; length += 1 + (length >> 5)) {
+    const filter = filterOf(changed, length);
+    let wrong = 0;
+    for (const { hash, isLarge } of unchanged) {
+      if (mayHave(filter, hash)) wrong += isLarge ? Number.POSITIVE_INFINITY : 1;
+      if (wrong > mostWrong) break;
+    }
+    if (wrong <= mostWrong) return filter;
+  }
+  return undefined;
+}
+
+/** Random, because a table that is restored from a backup makes changes again that the cache has seen. */
+function unusedMark(changes: readonly string[]): string {
+  const mark = randomBytes(3).toString("base64url");
+  return changes.some((change) => change.startsWith(mark)) ? unusedMark(changes) : mark;
+}
