@@ -10,6 +10,12 @@ test.each([
   ["level.json", "application/json", true, false],
   ["hero.png", "image/png", false, false],
   ["song.ogg", "audio/ogg", false, false],
+  ["trailer.mov", "video/quicktime", false, false],
+  ["intro.m4v", "video/mp4", false, false],
+  ["song.weba", "audio/webm", false, false],
+  ["spin.apng", "image/apng", false, false],
+  ["photo.jfif", "image/jpeg", false, false],
+  ["photo.jxl", "image/jxl", false, false],
   ["data.bin", "application/octet-stream", false, false],
   ["no-extension", "application/octet-stream", false, false],
   ["folder.js/file", "application/octet-stream", false, false],
@@ -23,11 +29,12 @@ test.each([
   ["Build/game.wasm.br", "br", "Build/game.wasm"],
   ["Build/game.framework.js.gz", "gzip", "Build/game.framework.js"],
   ["game.DATA.BR", "br", "game.DATA"],
+  ["icons/a.svgz", "gzip", "icons/a.svg"],
 ])("%s is stored with the encoding %s", (path, encoding, innerPath) => {
   expect(storedEncodingOf(path)).toEqual({ encoding, innerPath });
 });
 
-test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js", "game.js.bro", "gz", "a..br"])(
+test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js", "game.js.bro", "gz", "a..br", ".svgz", "a/.svgz"])(
   "%s is stored as it is",
   (path) => {
     expect(storedEncodingOf(path)).toBeUndefined();

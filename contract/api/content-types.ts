@@ -44,16 +44,21 @@ const inline: Record<string, string> = {
 
 const others: Record<string, string> = {
   aac: "audio/aac",
+  apng: "image/apng",
   avif: "image/avif",
   bmp: "image/bmp",
   flac: "audio/flac",
   gif: "image/gif",
   glb: "model/gltf-binary",
   ico: "image/x-icon",
+  jfif: "image/jpeg",
   jpeg: "image/jpeg",
   jpg: "image/jpeg",
+  jxl: "image/jxl",
   ktx2: "image/ktx2",
   m4a: "audio/mp4",
+  m4v: "video/mp4",
+  mov: "video/quicktime",
   mp3: "audio/mpeg",
   mp4: "video/mp4",
   oga: "audio/ogg",
@@ -65,6 +70,7 @@ const others: Record<string, string> = {
   png: "image/png",
   ttf: "font/ttf",
   wav: "audio/wav",
+  weba: "audio/webm",
   webm: "video/webm",
   webp: "image/webp",
   woff: "font/woff",
@@ -92,10 +98,11 @@ export interface StoredEncoding {
 }
 
 /**
- * The encoding that a path `name.ext.br` or `name.ext.gz` stands for; undefined for every other path. `.tar.gz` is the
+ * The encoding that a path `name.ext.br`, `name.ext.gz` or `name.svgz` stands for; undefined for every other path. `.tar.gz` is the
  * name of an archive, which a page that fetches it unpacks itself.
  */
 export function storedEncodingOf(path: string): StoredEncoding | undefined {
+  if (/[^/]\.svgz$/i.test(path)) return { encoding: "gzip", innerPath: path.slice(0, -1) };
   const match = /^(.*[^/]\.[^./]+)\.(br|gz)$/i.exec(path);
   const [, innerPath = "", ending = ""] = match ?? [];
   if (innerPath === "" || /\.tar$/i.test(innerPath)) return undefined;
@@ -103,7 +110,7 @@ export function storedEncodingOf(path: string): StoredEncoding | undefined {
 }
 
 const compressed =
-  /\.(?:7z|aac|avif|basis|br|flac|gif|gz|jpe?g|ktx2|m4a|mp[34]|og[agv]|opus|pdf|png|rar|unityweb|web[mp]|woff2?|xz|zip|zst)$/i;
+  /\.(?:7z|aac|apng|avif|basis|br|flac|gif|gz|jfif|jpe?g|jxl|ktx2|m4[av]|mov|mp[34]|og[agv]|opus|pdf|png|rar|svgz|unityweb|web[amp]|woff2?|xz|zip|zst)$/i;
 
 /** Whether a path's extension stands for bytes that are compressed already. */
 export function isCompressedType(path: string): boolean {
