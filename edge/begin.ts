@@ -34,7 +34,7 @@ export function isRead({ method }: EdgeRequest): boolean {
  * @param reportUrl where a person reports the game; undefined if the operator has set nothing
  */
 export function begin(request: EdgeRequest, project: Project, reportUrl: string | undefined): BeginResult {
-  const page = (own: OwnPage, headers: EdgeHeaders = {}) => ({
+  const page = (own: OwnPage, headers?: EdgeHeaders) => ({
     response: pageResponse(request, own, { reportUrl, headers }),
   });
   if (!isRead(request)) return page(methodNotAllowed, { allow: "GET, HEAD" });

@@ -24,7 +24,7 @@ import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
 import { type ManifestReader, type SearchResult, search } from "./search.ts";
 import { ownerCookie } from "./site-data.ts";
-import { visitCookie, visitOf } from "./visit.ts";
+import { orderOf, visitCookie } from "./visit.ts";
 
 /** The origin's custom header that has the stage's `reportUrl`: functions at the edge have no environment variables. */
 export const reportUrlHeader = "x-svc-report-url";
@@ -151,7 +151,7 @@ async function unknownSiteResponse({
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
   if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
-  const { order } = visitOf(request, project);
+  const order = orderOf(request, project);
   const result = await search(request, {
     ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
     readManifest: files.readManifest,

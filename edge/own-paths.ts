@@ -2,7 +2,7 @@ import type { LiveProject } from "./begin.ts";
 import { pageResponse, textResponse } from "./own-response.ts";
 import { notFound, report } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
-import { visitOf } from "./visit.ts";
+import { orderOf } from "./visit.ts";
 
 /** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
 export const ownPathPrefix = "/.well-known/svc/";
@@ -24,7 +24,7 @@ export function ownPathResponse(
 
 /** For a page that wants to know whether it is of the live release. */
 function whatIsLive(request: EdgeRequest, project: LiveProject): EdgeResponse {
-  const [visit] = visitOf(request, project).order;
+  const [visit] = orderOf(request, project);
   const text = `${JSON.stringify({ live: project.live, visit })}\n`;
   return textResponse(request, { status: 200, text, type: "application/json" });
 }

@@ -6,16 +6,12 @@ import { isWorkerScript } from "./visit.ts";
 /** Responses that no release has: pages of our own, and what takes their place for scripts and programs. */
 
 interface PageDetails {
-  readonly headers?: EdgeHeaders;
+  readonly headers?: EdgeHeaders | undefined;
   readonly reportUrl: string | undefined;
 }
 
 /** A page of our own; if a service worker's script is fetched, the script that ends the worker. */
-export function pageResponse(
-  request: EdgeRequest,
-  page: OwnPage,
-  { headers = {}, reportUrl }: PageDetails,
-): EdgeResponse {
+export function pageResponse(request: EdgeRequest, page: OwnPage, { headers, reportUrl }: PageDetails): EdgeResponse {
   if (isWorkerScript(request)) return endOfWorker(request);
   // Not by spreading, whose helper takes 200 bytes of a viewer function's 10 KB.
   const described = Object.assign({}, headers, {
@@ -36,7 +32,7 @@ export function pageResponse(
  */
 const lastScript = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", () => registration.unregister()
-  .then(() => clients.matchAll({ type: "window" }))
+  .then(() => clients.matchAll())
   .then((pages) => pages.forEach((page) => page.navigate(page.url).catch(() => {}))));
 `;
 
@@ -52,7 +48,7 @@ interface OwnText {
 }
 
 /** A text of our own, which no cache may keep unless its headers say so. */
-export function textResponse(request: EdgeRequest, { status, text, type, headers = {} }: OwnText): EdgeResponse {
+export function textResponse(request: EdgeRequest, { status, text, type, headers }: OwnText): EdgeResponse {
   const described = Object.assign({ "cache-control": "no-store" }, everywhere, headers, {
     "content-type": type,
     "content-length": String(new TextEncoder().encode(text).length),

@@ -10,7 +10,7 @@ import {
   releaseName,
   slugOfKey,
 } from "./pointer.ts";
-import { visitOf } from "./visit.ts";
+import { orderOf } from "./visit.ts";
 
 const digest = (digit: string) => digit.repeat(43);
 const live: Project = {
@@ -75,12 +75,12 @@ describe("a project's value in the store", () => {
 
 describe("a visit that began with", () => {
   const released = parsePointer(pointerValue(live));
-  const orderOf = (cookie: string) =>
+  const orderFor = (cookie: string) =>
     released.kind === "live" &&
-    visitOf({ method: "GET", target: "/a.js", headers: { cookie: `__Host-svc-release=${cookie}` } }, released).order;
+    orderOf({ method: "GET", target: "/a.js", headers: { cookie: `__Host-svc-release=${cookie}` } }, released);
 
   test("an earlier release goes on with it", () => {
-    expect(orderOf(digest("1"))).toEqual([digest("1"), digest("a")]);
+    expect(orderFor(digest("1"))).toEqual([digest("1"), digest("a")]);
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe("a visit that began with", () => {
     ["a name and more", `${digest("1")}0`],
     ["nothing", ""],
   ])("%s gets the live release", (_, cookie) => {
-    expect(orderOf(cookie)).toEqual([digest("a")]);
+    expect(orderFor(cookie)).toEqual([digest("a")]);
   });
 });
 

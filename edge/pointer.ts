@@ -146,8 +146,7 @@ export function previewValue({ release, expiresAt, earlier = [] }: Preview): str
  * @param nowSeconds epoch seconds
  */
 export function parsePreview(value: string | undefined, nowSeconds: number): Project {
-  if (value === undefined) return { kind: "none" };
-  const fields = value.split(".");
+  const fields = (value || "").split(".");
   const isOpen = fields[0] === "p" && nowSeconds < Number(fields[2]);
   if (!isOpen) return { kind: "none" };
   const earlier = namesOf(fields[3] || "");

@@ -50,7 +50,7 @@ export function targetOf(target: string): Target | undefined {
 
 /** The cookies of a request, each as `name=value`. */
 export function cookiesOf({ headers }: EdgeRequest): string[] {
-  return (headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
+  return (headers["cookie"] || "").split(";").map((cookie) => cookie.trim());
 }
 
 /** The value of the first cookie of a name; empty if there is none. */

@@ -2,7 +2,7 @@ import { begin, type Project } from "./begin.ts";
 import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { type ManifestReader, search } from "./search.ts";
-import { visitOf } from "./visit.ts";
+import { orderOf } from "./visit.ts";
 import { visitHeaders, wholeForNewOwner } from "./visit-headers.ts";
 
 /** What the host knows apart from the project. */
@@ -20,7 +20,7 @@ export async function respond(request: EdgeRequest, project: Project, context: E
   const begun = begin(request, project, context.reportUrl);
   if ("response" in begun) return begun.response;
   if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
-  const { order } = visitOf(request, begun.project);
+  const order = orderOf(request, begun.project);
   const whole = wholeForNewOwner(request, begun.project);
   const { live, earlier } = begun.project;
   const options = { ...context, live, previous: earlier[0], order, target: begun.target };

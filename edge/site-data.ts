@@ -7,8 +7,8 @@ import { cookieOf, cookiesOf, type EdgeRequest } from "./request.ts";
  */
 
 const markName = "__Host-svc-owned-since";
-/** Browsers keep no cookie longer (RFC 6265bis, section 5.5). */
-const longestSeconds = 400 * 24 * 60 * 60;
+/** 400 days; browsers keep no cookie longer (RFC 6265bis, section 5.5). */
+const longestSeconds = 34_560_000;
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -82,6 +82,6 @@ export function setHeaders(response: ViewerResponse, headers: EdgeResponse["head
 /** Each of ours has attributes. */
 function setCookie(response: ViewerResponse, text: string): void {
   const [equals, end] = [text.indexOf("="), text.indexOf("; ")];
-  response.cookies = response.cookies ?? {};
+  response.cookies ||= {};
   response.cookies[text.slice(0, equals)] = { value: text.slice(equals + 1, end), attributes: text.slice(end + 2) };
 }

@@ -6,7 +6,7 @@ import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
 import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
-import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
+import { keyOfSite, overflowKey, parseValue, slugOfKey } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
 import { ownerMark } from "./site-data.ts";
@@ -36,9 +36,8 @@ export async function beginAtViewer(
 ): Promise<ProjectRequest | { readonly response: ViewerResponse }> {
   const request = edgeRequestOf(event);
   const place = siteOf(event.headers.host.value, GAMES_DOMAIN);
-  const slug = place === undefined || place.kind === "none" ? "" : place.slug;
   const site = keyOfSite(place);
-  const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slug);
+  const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slugOfKey(site));
   let project: Project | undefined;
   try {
     project = site === "" ? { kind: "none" } : await readProject(site);

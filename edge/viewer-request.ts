@@ -2,7 +2,7 @@ import { releasesHeader } from "./cache-key.ts";
 import { placeOf } from "./place.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { beginAtViewer, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
-import { visitOf } from "./visit.ts";
+import { orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
-  const { order } = visitOf(request, project);
+  const order = orderOf(request, project);
   const release = order[0] || project.live;
   // A page and a worker's script are kept under the release that their response names to the browser.
   const place = purposeOf(request) === "file" ? placeOf(begun.target.path, project, release) : undefined;

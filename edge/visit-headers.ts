@@ -1,13 +1,13 @@
 import type { LiveProject } from "./begin.ts";
 import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
-import { isWorkerScript, startsVisit, visitOf } from "./visit.ts";
+import { isWorkerScript, nextVisit, startsVisit } from "./visit.ts";
 
 /** What a response to a page or a worker's script tells the browser beside the file: its visit, and whose the origin is. */
 export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHeaders {
   if (!startsVisit(request) && !isWorkerScript(request)) return {};
   const isStranger = opensForNewOwner(request, project);
-  const cookies = [visitOf(request, project).setCookie, ...ownerCookies(request, project, isStranger)].filter(
+  const cookies = [nextVisit(request, project), ...ownerCookies(request, project, isStranger)].filter(
     (text) => text !== undefined,
   );
   return { ...(cookies.length > 0 && { "set-cookie": cookies }), ...(isStranger && clearAllButCookies) };

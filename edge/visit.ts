@@ -20,31 +20,38 @@ export interface LiveRelease {
   readonly fallback?: string | undefined;
 }
 
-export interface Visit {
-  /** The releases in which to look for the path, in this order. */
-  readonly order: readonly string[];
-  /** Set-Cookie, if the visit continues with another release. */
-  readonly setCookie: string | undefined;
-}
-
 /**
- * Which releases a request may be served from. A document and a service worker's script come only from the live
+ * Which releases a request may be served from, in this order. A document and a service worker's script come only from the live
  * release, so a file that it removed is gone, and both move the visit there: what a worker installs must be of the release
  * of its script. Everything else comes from the release with which the visit began; a file that is not there is looked for
  * in the live release and in the one that the visit had before. Browsers that keep no cookies have no visit: the live
  * release and the one that it followed stand for it, so a page that was opened before an update finds its files.
  */
-export function visitOf(request: EdgeRequest, { live, earlier, fallback }: LiveRelease): Visit {
-  const named = cookieValue(request);
-  const known = named.split(".").filter((name) => name === live || earlier.includes(name));
-  if (startsVisit(request) || isWorkerScript(request)) {
-    const next = unique([live, ...known])
-      .slice(0, 2)
-      .join(".");
-    return { order: [live], setCookie: next === named ? undefined : cookieFor(next) };
-  }
+export function orderOf(request: EdgeRequest, release: LiveRelease): readonly string[] {
+  const { live, fallback } = release;
+  if (startsVisit(request) || isWorkerScript(request)) return [live];
+  const known = knownOf(request, release);
   const [begun = live, before = known.length === 0 ? fallback : undefined] = known;
-  return { order: unique([begun, live, ...(before === undefined ? [] : [before])]), setCookie: undefined };
+  return unique([begun, live, ...(before === undefined ? [] : [before])]);
+}
+
+/**
+ * Set-Cookie, if the visit continues with another release.
+ *
+ * @param request for a document or a service worker's script
+ */
+export function nextVisit(request: EdgeRequest, release: LiveRelease): string | undefined {
+  const next = unique([release.live, ...knownOf(request, release)])
+    .slice(0, 2)
+    .join(".");
+  return next === cookieValue(request) ? undefined : cookieFor(next);
+}
+
+/** The releases of a visit that can still be played. */
+function knownOf(request: EdgeRequest, { live, earlier }: LiveRelease): string[] {
+  return cookieValue(request)
+    .split(".")
+    .filter((name) => name === live || earlier.includes(name));
 }
 
 /** A browser fetches the script of a service worker, to register it or to look for a new one (Service Workers, "Update"). */

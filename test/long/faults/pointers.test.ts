@@ -36,6 +36,9 @@ describe.each([
   });
 
   const pointer = (slug = ada.slug) => edge.get(slug);
+  /** What it says of releases and owner; what follows of changes has random characters. */
+  const releases = () => pointer()?.split(".").slice(0, 5).join(".");
+  const places = () => pointer()?.split(".").slice(5) ?? [];
   const waiting = () => itemsOf(service, pointerPartition);
   const full = () => new AmazonError("ServiceQuotaExceededException", 402, "The store is full");
   const down = () => new AmazonError("InternalServerException", 500, "Down");
@@ -50,12 +53,19 @@ describe.each([
     test("what was published, what was live before, and a roll-back", async () => {
       expect(pointer()).toBeUndefined();
       const first = await published();
-      expect(pointer()).toBe(`l.${first.live}...`);
+      expect(releases()).toBe(`l.${first.live}...`);
+      expect(places()).toEqual([expect.stringMatching(/^[\w-]{8}$/)]);
+      const [era] = places();
       const second = await published({ "index.html": "2" });
       expect(second.live).not.toBe(first.live);
-      expect(pointer()).toBe(`l.${second.live}.${first.live}..1`);
+      expect(releases()).toBe(`l.${second.live}.${first.live}..1`);
       await ada.post(`${path}/releases/${first.id}/publish`, {});
-      expect(pointer()).toBe(`l.${first.live}.${second.live}..`);
+      expect(releases()).toBe(`l.${first.live}.${second.live}..`);
+      // Each release since the first one has a mark and its filter; the second one has one of the two changes.
+      expect(places()).toEqual([
+        `${era}1`,
+        ...Array.from({ length: 2 }, () => expect.stringMatching(/^[\w-]{4}[0-o]+$/)),
+      ]);
       expect(await waiting()).toEqual([]);
     });
 
@@ -64,7 +74,7 @@ describe.each([
       const second = await published({ "index.html": "2" });
       const third = await published({ "index.html": "3" });
       expect((await ada.post(`${path}/releases/${second.id}/withdraw`)).body.edge).toBe("updated");
-      expect(pointer()).toBe(`l.${third.live}.${first.live}..`);
+      expect(releases()).toBe(`l.${third.live}.${first.live}..`);
     });
 
     test("that a project was unpublished, deleted and restored", async () => {
@@ -75,7 +85,7 @@ describe.each([
       expect((await ada.delete(path)).body.edge).toBe("updated");
       expect(pointer()).toBeUndefined();
       expect((await ada.post(`${path}/restore`)).body.edge).toBe("updated");
-      expect(pointer()).toBe(`l.${live}...`);
+      expect(releases()).toBe(`l.${live}...`);
     });
 
     test("that a project has another owner, and since when", async () => {
@@ -85,7 +95,7 @@ describe.each([
       const { body } = await grace.post(`${path}/transfer/acceptance`);
       expect(body).toMatchObject({ slug: ada.slug, edge: "updated" });
       const [, , , since = ""] = pointer()?.split(".") ?? [];
-      expect(pointer()).toBe(`l.${live}..${since}.`);
+      expect(releases()).toBe(`l.${live}..${since}.`);
       expect(Math.abs(Number.parseInt(since, 36) - Date.now())).toBeLessThan(60_000);
     });
 
@@ -96,7 +106,7 @@ describe.each([
       });
       expect(pointer()).toBe("s");
       await operate(["restore", "project", ada.slug], new Date());
-      expect(pointer()).toBe(`l.${live}...`);
+      expect(releases()).toBe(`l.${live}...`);
       await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
       expect(pointer()).toBe("s");
     });
@@ -201,7 +211,7 @@ describe.each([
         service.games.fault = undefined;
         return full();
       };
-      expect(pointer()).toBe(`l.${live}...`);
+      expect(releases()).toBe(`l.${live}...`);
       await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
       expect(pointer()).toBe("s");
     });
