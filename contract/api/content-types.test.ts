@@ -34,12 +34,21 @@ test.each([
   expect(storedEncodingOf(path)).toEqual({ encoding, innerPath });
 });
 
-test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js", "game.js.bro", "gz", "a..br", ".svgz", "a/.svgz"])(
-  "%s is stored as it is",
-  (path) => {
-    expect(storedEncodingOf(path)).toBeUndefined();
-  },
-);
+test.each([
+  "game.br",
+  "dir.js/br",
+  ".js.br",
+  "a/.js.gz",
+  "maps.tar.gz",
+  "game.js",
+  "game.js.bro",
+  "gz",
+  "a..br",
+  ".svgz",
+  "a/.svgz",
+])("%s is stored as it is", (path) => {
+  expect(storedEncodingOf(path)).toBeUndefined();
+});
 
 interface MediaType {
   readonly source?: string;
