@@ -93,7 +93,7 @@ describe("on a stage with a games' edge", () => {
     expect(added).toEqual(
       [
         ...["PointersFailing", "PointersNotRunning", "PointersRefused"],
-        ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing"],
+        ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing", "GamesTransfer"],
       ].map((name) => `svc-staging-${name}`),
     );
     const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);

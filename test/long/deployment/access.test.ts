@@ -105,6 +105,13 @@ function objectAction({ kind, path }: StoreRequest): string {
   return `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
 }
 
+/** A preview that is kept no longer: its release need not expire later. */
+async function useKeptPreview(owner: Owner): Promise<void> {
+  const operation = await operations.updatePreview(owner);
+  for (const kept of [true, false])
+    expect((await as("updatePreview", () => perform(owner, { ...operation, body: { kept } }))).status).toBe(200);
+}
+
 /** The next use of a token is recorded when the last recorded one is more than an hour ago. */
 async function forgetUse({ credential, id }: TokenActor): Promise<void> {
   await setAttribute(service, keys.token(accountKeyOf(credential), id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
@@ -151,6 +158,7 @@ async function useEverything(): Promise<void> {
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
+  await useKeptPreview(await withProject(owner));
   await useFirstAttestations(await withProject(owner));
 }
 
@@ -207,7 +215,7 @@ async function usePendingPublisher(owner: Owner): Promise<void> {
   const [repository, project] = [newRepository(), newSlug()];
   await owner.post("/publishers", { project, publisher: githubPublisher(repository, issuers.github.issuer) });
   const job = issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository) } });
-  const body = new URLSearchParams(jobExchange(service.api, project, job));
+  const body = new URLSearchParams({ ...jobExchange(service.api, project, job), owner: owner.uid });
   const exchange = { method: "POST", path: "/oauth/token", body };
   expect((await as("exchangeGrant", () => perform(actors.anonymous, exchange))).status).toBe(200);
 }
