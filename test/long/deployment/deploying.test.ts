@@ -97,7 +97,7 @@ test("the commands of the first token finish with a smoke test that passes, and 
     ID_TOKEN: await service.idToken({ sub: "operator" }),
   });
   expect({ status, stderr, failed: stdout.match(/FAILED.*/g) }).toEqual({ status: 0, stderr: "", failed: null });
-  expect(stdout).toContain("ok      svc whoami succeeds");
+  expect(stdout).toContain("ok      the token authenticates its owner");
   expect(JSON.parse(stdout.slice(stdout.lastIndexOf("\n{")))).toMatchObject({
     auth: { kind: "token", scopes: ["publish"], projects: ["svc-smoke"] },
   });
