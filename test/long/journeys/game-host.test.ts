@@ -6,7 +6,6 @@ import { manifestOf, openRelease, publish, sha256, upload } from "../../support/
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { opening, visitsOf } from "../../support/service/visits.ts";
 
-const revalidated = "public, max-age=0, must-revalidate";
 const service = useService();
 const ada = useOwner(service);
 const { get, nextPointer, goLive } = visitsOf(service, ada);
@@ -90,7 +89,7 @@ describe("how files are sent:", () => {
       expect({ status: lost.status, text: lost.body.toString() }).toEqual({ status: 404, text: "<p>lost" });
       expect(lost.headers).toMatchObject({
         "content-type": "text/html; charset=utf-8",
-        "cache-control": `${revalidated}, s-maxage=5`,
+        "cache-control": "public, max-age=5",
       });
     }
   });
@@ -142,7 +141,7 @@ describe("a visitor of a host", () => {
     for (const [{ headers, body }, cacheControl] of [
       [unpublished, "no-store"],
       // No function of the edge changes the headers of an error.
-      [lost, `${revalidated}, s-maxage=60`],
+      [lost, "public, max-age=5"],
     ] as const) {
       expect(headers["content-security-policy"]).toMatch(/^default-src 'none'/);
       expect(headers["cache-control"]).toBe(cacheControl);
