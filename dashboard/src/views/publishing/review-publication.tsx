@@ -60,7 +60,14 @@ export function ReviewPublication({
         </p>
       )}
       {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
-      {!isLive && <TextField label="What is new (optional)" value={message} onValue={setMessage} />}
+      {!isLive && (
+        <TextField
+          label="What is new (optional)"
+          hint="Players read it on the game’s public page once the release is live."
+          value={message}
+          onValue={setMessage}
+        />
+      )}
       <div class="actions">
         <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
         {!isLive && (
