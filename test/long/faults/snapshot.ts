@@ -33,6 +33,8 @@ const volatile: readonly [RegExp, string][] = [
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
   [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
+  // Of what stays in the edge's cache: random, new with each publication that leaves nothing there.
+  [/"era":"[\w-]{8}"/g, '"era":"<era>"'],
   // Of a preview, in epoch seconds.
   [/"expiresAt":\d+/g, '"expiresAt":"<ttl>"'],
   // Of a trusted publisher.

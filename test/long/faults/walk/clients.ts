@@ -230,8 +230,8 @@ async function liveRelease(developer: Developer, slug: string): Promise<string |
 /** The release of each content that was ever sent: a visitor who sees a content sees its release. */
 const releaseOf = new Map<string, string>();
 
-/** Files of this length fill the quota of a project with a few releases. */
-const fileBytes = 8_000;
+/** Files of this length fill the quota of a project with two releases, so a slow machine fills some too. */
+const fileBytes = 14_000;
 
 /** @returns undefined if the quota has no room for it */
 async function newRelease({ developer, slug }: Account): Promise<string | undefined> {
