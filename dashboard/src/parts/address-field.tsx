@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { isReservedSlug, slugPattern } from "../../../contract/api/slug.ts";
-import { ApiError } from "../api-error.ts";
 import { useDashboard } from "../dashboard.ts";
 import { TextField } from "./field.tsx";
 
@@ -38,19 +37,20 @@ export function AddressField({ value, onValue, error }: AddressFieldProps) {
 }
 
 const typingMilliseconds = 400;
+const takenDown = 410;
 
 /** Whether the address is another project's, as far as anybody may know before it is sent: what was deleted stays closed a while. */
 function useIsTaken(slug: string): boolean {
-  const { api } = useDashboard();
+  const { api } = useDashboard().configuration;
   const [taken, setTaken] = useState<string>();
   useEffect(() => {
     if (!slugPattern.test(slug) || isReservedSlug(slug)) return;
-    const look = () =>
-      api.call("getProject", { method: "GET", path: "/projects/:slug", params: { slug } }).then(
-        () => setTaken(slug),
-        // Whatever else it is, creating the project says it.
-        (error: unknown) => error instanceof ApiError && error.code === "project_taken_down" && setTaken(slug),
-      );
+    const look = async () => {
+      // Without the session: if it has expired, nobody is asked to sign in again while they type.
+      const response = await fetch(`${api}/projects/${slug}`).catch(() => undefined);
+      // Whatever else it is, creating the project says it.
+      if (response?.ok || response?.status === takenDown) setTaken(slug);
+    };
     const timer = setTimeout(look, typingMilliseconds);
     return () => clearTimeout(timer);
   }, [slug]);

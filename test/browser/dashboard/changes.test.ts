@@ -101,7 +101,7 @@ test("a release shows when it was first published, and since when it is live aga
   await makeLive(v.ada, slug, one);
   await v.page.reload();
   const row = v.page.getByRole("listitem").filter({ hasText: "live again since" });
-  await row.getByText(/^published just now by you, on the dashboard/).waitFor();
+  await row.getByText(/^published just now \(.+\) by you, on the dashboard/).waitFor();
   expect(await row.getByText("Live", { exact: true }).count()).toBe(1);
 });
 
