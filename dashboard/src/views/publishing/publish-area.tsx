@@ -12,7 +12,8 @@ interface PublishAreaProps {
 /** Takes a folder or a zip for a release of a project. What becomes of it is outside this view, and goes on without it. */
 export function PublishArea({ project, onChanged }: PublishAreaProps) {
   const { publishing, publish } = useDashboard();
-  useReleasesChanged(project.slug, (edge) => void onChanged(edge));
+  // If it fails, what is shown stays, and the list of releases says that it could not be read.
+  useReleasesChanged(project.slug, (edge) => void onChanged(edge).catch(() => {}));
   const isRunning = publishing.some((one) => one.project.slug === project.slug && !one.isOver);
   return (
     <DropArea
