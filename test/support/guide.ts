@@ -87,6 +87,6 @@ function applied(before: string, { file, name, code }: Snippet): string {
 function placeOf(file: string, name: string, code: string): RegExp {
   if (file.endsWith(".md")) return new RegExp(`^## ${name}\\n(?:(?!##|\\|).*\\n)*(?:\\|.*\\n)+`, "m");
   return code.startsWith(" ")
-    ? new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?^(?=\\})`, "m")
+    ? new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?^(?=[}\\]])`, "m")
     : new RegExp(`^(?:export )?function ${name}\\b[\\s\\S]*?^\\}\\n`, "m");
 }

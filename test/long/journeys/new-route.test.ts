@@ -7,7 +7,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 const { snippets, apply, run } = useGuideCopy();
 
 test("a new route by the guide works, and each missing place is named", async () => {
-  const [description, entry, handler, permission, operation, ...more] = await snippets("How to add a route");
+  const [description, entry, listed, handler, permission, operation, ...more] = await snippets("How to add a route");
   expect(more).toEqual([]);
   const quick = ["test", "--", "functions/new-route", "functions/access", "contract/documents/openapi"];
   await apply(description);
@@ -22,7 +22,7 @@ test("a new route by the guide works, and each missing place is named", async ()
   const { output } = await run("types");
   for (const file of ["functions/access", "test/support/service/operations"])
     expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
-  for (const snippet of [handler, permission, operation]) await apply(snippet);
+  for (const snippet of [listed, handler, permission, operation]) await apply(snippet);
   expect(await run("types")).toMatchObject({ code: 0 });
   const onlyOld = failuresOf(await run(...quick));
   expect(onlyOld).toContain("`npm run openapi` writes it");
@@ -39,5 +39,5 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(failuresOf(await run(...long, "-u", ...deployed))).toBe("");
   const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
   expect(failuresOf(authorization)).toBe("");
-  expect(authorization.output).toContain("13 passed");
+  expect(authorization.output).toContain("14 passed");
 }, 900_000);
