@@ -35,6 +35,7 @@ const volatile: readonly [RegExp, string][] = [
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
   // Of what stays in the edge's cache: random, new with each publication that leaves nothing there.
   [/"era":"[\w-]{8}"/g, '"era":"<era>"'],
+  [/"changes":\["[^\]]*"\]/g, '"changes":["<changes>"]'],
   // Of a preview, in epoch seconds.
   [/"expiresAt":\d+/g, '"expiresAt":"<ttl>"'],
   // Of a trusted publisher.
