@@ -12,7 +12,7 @@ function whole(): StoredItem[] {
     event("2", "role_upgraded"),
     event("3", "token_created"),
     event("4", "project_created"),
-    { PK: account, SK: "TOKEN#t1", id: "t1" },
+    { PK: account, SK: "TOKEN#t1", id: "t1", expiresAt: "2027-01-01" },
     { PK: "OUTBOX#1", SK: "2026#3", id: "3", type: "token_created", accountKey: "ada", tokenId: "t1" },
     { PK: "OUTBOX#1", SK: "2027#x", id: "x", type: "token_expiring", accountKey: "ada", tokenId: "t1" },
     { PK: account, SK: "PROJECT#game", slug: "game" },
