@@ -46,8 +46,10 @@ async function waitForToken(
   { deviceCode, interval: firstInterval, expiresAt }: { deviceCode: string; interval: number; expiresAt: number },
 ) {
   for (let interval = firstInterval; ; ) {
-    await delay(Math.min(interval * 1_000, expiresAt - performance.now()));
-    if (performance.now() >= expiresAt) throw expired();
+    const left = expiresAt - performance.now();
+    await delay(Math.min(interval * 1_000, left));
+    // Not by the clock again: a timer counts whole milliseconds and may end a part of one too early.
+    if (interval * 1_000 >= left) throw expired();
     const response = await poll(tokenEndpoint, deviceCode);
     if ("afterSeconds" in response) interval = Math.max(interval + slowDownSeconds, response.afterSeconds);
     else if (response.error === "expired_token") throw expired();
