@@ -1,15 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fetchedPackage, gameLibraries } from "../../test/support/fetched-package.ts";
 
-const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
-const scripts = [
-  "phaser/dist/phaser.min.js",
-  "three/build/three.module.js",
-  "three/build/three.core.js",
-  "three/build/three.webgpu.js",
-];
+const scripts = {
+  phaser: ["dist/phaser.min.js"],
+  three: ["build/three.module.js", "build/three.core.js", "build/three.webgpu.js"],
+};
 
 /**
  * A game of 200 files and 30 MB: four scripts of real libraries (5 MB), 46 levels of JSON, and 150 pictures and sounds,
@@ -28,7 +25,12 @@ export async function makeTypicalGame(folder: string, isCompressible: boolean): 
 }
 
 async function filesOf(): Promise<[string, string | Buffer][]> {
-  const code = scripts.map(async (path): Promise<[string, Buffer]> => [path, await readFile(join(modules, path))]);
+  const code = (["phaser", "three"] as const).flatMap((library) => {
+    const folder = fetchedPackage(gameLibraries[library]);
+    return scripts[library].map(
+      async (path): Promise<[string, Buffer]> => [`${library}/${path}`, await readFile(join(folder, path))],
+    );
+  });
   const levels = Array.from({ length: 46 }, (_, index): [string, string] => [`levels/${index}.json`, level(index)]);
   const media = Array.from({ length: 149 }, (_, index): [string, Buffer] => [
     index % 3 === 0 ? `sounds/${index}.ogg` : `pictures/${index}.png`,

@@ -15,6 +15,18 @@ export interface Package {
   readonly integrity: string;
 }
 
+/** What many browser games are made with. */
+export const gameLibraries = {
+  phaser: {
+    specification: "phaser@4.2.1",
+    integrity: "sha512-WUNwCPJpdjvZiuT6SgCfYVW8Qw/3j0jJ4ws7P2QkhFLFu74sbGuyHJcbFueGkY/AYO4Pi47bNQXn1OCJeLX//w==",
+  },
+  three: {
+    specification: "three@0.187.0",
+    integrity: "sha512-Qiu7R+Cmh8CstZsY1uJOSWnVlfo7ZtNLV7mF8Jltk3LB3AtDu9cRZlcnRKkAk8Y4z6KKw35z7Y7Urd7jWY8etA==",
+  },
+} as const satisfies Record<string, Package>;
+
 /**
  * The folder of an npm package that few need and that is too large, or unfit, to be installed for everybody. npm fetches it
  * once, and none of its scripts runs.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import wabt from "wabt";
-import { fetchedPackage } from "../../support/fetched-package.ts";
+import { fetchedPackage, gameLibraries } from "../../support/fetched-package.ts";
 import { type Build, page, writeAll } from "./build.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -73,10 +73,7 @@ const phaser: Build = {
   },
 });`,
     });
-    const phaserPackage = fetchedPackage({
-      specification: "phaser@4.2.1",
-      integrity: "sha512-WUNwCPJpdjvZiuT6SgCfYVW8Qw/3j0jJ4ws7P2QkhFLFu74sbGuyHJcbFueGkY/AYO4Pi47bNQXn1OCJeLX//w==",
-    });
+    const phaserPackage = fetchedPackage(gameLibraries.phaser);
     copyFileSync(join(phaserPackage, "dist/phaser.min.js"), join(folder, "phaser.min.js"));
   },
 };
@@ -105,10 +102,7 @@ const pixel = new Uint8Array(4);
 context.readPixels(160, 100, 1, 1, context.RGBA, context.UNSIGNED_BYTE, pixel);
 window.finish({ isDrawn: pixel[0] > 200 && pixel[2] < 50 });`,
     });
-    const threePackage = fetchedPackage({
-      specification: "three@0.187.0",
-      integrity: "sha512-Qiu7R+Cmh8CstZsY1uJOSWnVlfo7ZtNLV7mF8Jltk3LB3AtDu9cRZlcnRKkAk8Y4z6KKw35z7Y7Urd7jWY8etA==",
-    });
+    const threePackage = fetchedPackage(gameLibraries.three);
     for (const file of ["three.module.js", "three.core.js"])
       copyFileSync(join(threePackage, "build", file), join(folder, file));
   },
