@@ -75,6 +75,13 @@ test.each([
   await v.page.getByRole("region", { name: "Live release" }).waitFor();
 });
 
+test("if the page cannot be read again after a publication, it says that it may show what was before", async () => {
+  await dropGame();
+  await v.page.route(`${v.service.api}/projects?*`, (route) => route.abort());
+  await v.button("Publish").click();
+  await v.page.getByText(/^What this page shows may be of before: /).waitFor();
+}, 300_000);
+
 test("another drop is refused while one is published, and an upload is cancelled from its bar", async () => {
   const slug = await dropGame();
   await holdUploads();

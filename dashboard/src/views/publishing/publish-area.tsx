@@ -1,4 +1,7 @@
+import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { messageOf } from "../../messages.ts";
+import { Notice } from "../../parts/notice.tsx";
 import { useReleasesChanged } from "../../publish/publishing.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { DropArea } from "./drop-area.tsx";
@@ -12,14 +15,22 @@ interface PublishAreaProps {
 /** Takes a folder or a zip for a release of a project. What becomes of it is outside this view, and goes on without it. */
 export function PublishArea({ project, onChanged }: PublishAreaProps) {
   const { publishing, publish } = useDashboard();
-  // If it fails, what is shown stays, and the list of releases says that it could not be read.
-  useReleasesChanged(project.slug, (edge) => void onChanged(edge).catch(() => {}));
+  const [problem, setProblem] = useState<string>();
+  useReleasesChanged(project.slug, (edge) => {
+    onChanged(edge).then(
+      () => setProblem(undefined),
+      (error) => setProblem(`What this page shows may be of before: ${messageOf(error)}`),
+    );
+  });
   const isRunning = publishing.some((one) => one.project.slug === project.slug && !one.isOver);
   return (
-    <DropArea
-      title="Publish a new release"
-      isOpen={!isRunning}
-      onPicked={(picked) => picked && publish(project, picked)}
-    />
+    <>
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      <DropArea
+        title="Publish a new release"
+        isOpen={!isRunning}
+        onPicked={(picked) => picked && publish(project, picked)}
+      />
+    </>
   );
 }
