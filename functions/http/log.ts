@@ -1,6 +1,6 @@
-/** What a log line about a failure may contain. Never a header, a body, a parameter or a whole event. */
+/** What a log line may contain. Never a header, a body, a parameter or a whole event. */
 interface LogLine {
-  readonly level: "warn" | "error";
+  readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly request_id: string;
   /** Method and path of the route, or the name of a function that has none. */

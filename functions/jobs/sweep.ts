@@ -23,6 +23,6 @@ export async function handler(_: unknown, context: Context): Promise<void> {
     log({ ...line, level: "error", code: "sweep_failed", message: `The project ${slug} could not be swept`, error });
   const { projects, endedReleases, deletedObjects, failures } = run;
   const did = `${projects} projects swept, ${endedReleases} releases ended, ${deletedObjects} objects deleted`;
-  log({ ...line, level: "warn", message: did });
+  log({ ...line, level: "info", message: did });
   if (failures.length > 0) throw new Error(`${failures.length} projects could not be swept`);
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Context } from "aws-lambda";
 import { handler } from "../../../../functions/jobs/sweep.ts";
 import { keys } from "../../../../functions/table/keys.ts";
@@ -57,6 +57,16 @@ test("fails if a project could not be swept, so that the alarm sees it, and swee
   expect(await keptOf(ids)).toEqual(ids);
   await sweep();
   expect(await keptOf(ids)).toEqual(ids.slice(1));
+});
+
+test("logs what a run did as information, and only what failed as an error", async () => {
+  await publishedDaysAgo(10, 8, 6, 4);
+  const write = jest.spyOn(process.stdout, "write");
+  await sweep();
+  const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
+  write.mockRestore();
+  const message = expect.stringMatching(/projects swept, \d+ releases ended, \d+ objects deleted$/);
+  expect(lines).toEqual([expect.objectContaining({ level: "info", route: "sweep", request_id: "run", message })]);
 });
 
 test("begins no project with less than 90 seconds left", async () => {
