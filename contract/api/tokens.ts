@@ -120,8 +120,8 @@ export const listTokens = defineRoute({
   role: "dev",
   query: z.extend(pageQuery, {
     status: about(
-      "`active` lists the active ones alone, `ended` those that were revoked or have expired; all if it is left out.",
-      z.optional(z.enum(["active", "ended"])),
+      "`active` lists the active ones alone, `inactive` those that were revoked or have expired; all if it is left out.",
+      z.optional(z.enum(["active", "inactive"])),
     ),
   }),
   responses: { 200: z.strictObject({ tokens: about("A page of them.", z.array(token)), next_cursor: nextCursor }) },

@@ -161,7 +161,7 @@ async function assertUnreceived({ key }: Account, id: string, now: Date): Promis
 }
 
 /** Which tokens a list has: the active ones, those that were revoked or have expired, or all. */
-export type ListedTokens = "active" | "ended" | undefined;
+export type ListedTokens = "active" | "inactive" | undefined;
 
 /**
  * One page of an account's tokens. Pages follow the ids; within a page the newest is first. A page of active or inactive ones has fewer

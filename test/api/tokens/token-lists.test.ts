@@ -36,14 +36,14 @@ async function withTokens() {
   const { activeTokens } = (await storedItem(service, keys.account(keyOf(ada)))) as { activeTokens: object };
   await setAttribute(service, keys.account(keyOf(ada)), "activeTokens", { ...activeTokens, [expired.id]: past });
   await setAttribute(service, keys.token(keyOf(ada), expired.id), "expiresAt", past);
-  return { ada, active: [second.id, first.id], ended: [expired.id, revoked.id] };
+  return { ada, active: [second.id, first.id], inactive: [expired.id, revoked.id] };
 }
 
-test("?status=active lists the active tokens, the newest first, and ?status=ended the others", async () => {
-  const { ada, active, ended } = await withTokens();
+test("?status=active lists the active tokens, the newest first, and ?status=inactive the others", async () => {
+  const { ada, active, inactive } = await withTokens();
   expect(await listed(ada, "status=active")).toEqual(active);
-  expect(await listed(ada, "status=ended")).toEqual(ended);
-  for (const [status, ids] of [["active", active] as const, ["ended", ended] as const])
+  expect(await listed(ada, "status=inactive")).toEqual(inactive);
+  for (const [status, ids] of [["active", active] as const, ["inactive", inactive] as const])
     expect((await listed(ada, `status=${status}&limit=1`)).toSorted()).toEqual(ids.toSorted());
   expect(await ada.get("/tokens?status=revoked")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
 });
@@ -61,7 +61,7 @@ test("a thousand revoked tokens do not hide the active ones, which need one read
     expect(await listed(ada, "status=active")).toEqual(active);
   });
   expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem"]);
-  expect(await listed(ada, "status=ended")).toHaveLength(1_002);
+  expect(await listed(ada, "status=inactive")).toHaveLength(1_002);
 });
 
 test("a token that is revoked or erased while the active ones are read is not among them", async () => {
@@ -75,7 +75,7 @@ test("a token that is revoked or erased while the active ones are read is not am
 
 test("the cursor of one list is refused by the others", async () => {
   const { ada } = await withTokens();
-  const lists = ["status=active", "status=ended", ""];
+  const lists = ["status=active", "status=inactive", ""];
   for (const from of lists) {
     const { next_cursor: cursor } = (await ada.get(`/tokens?limit=1&${from}`)).body;
     for (const to of lists)

@@ -32,12 +32,12 @@ const manyTokens = 8;
 
 export function Tokens() {
   const [open, setOpen] = useState<Open>();
-  const [showsEnded, setShowsEnded] = useState(false);
+  const [showsInactive, setShowsInactive] = useState(false);
   const active = useTokens("active", true);
   // If none is active, whether there were any decides what the page says.
-  const ended = useTokens("ended", showsEnded || active.items?.length === 0);
+  const inactive = useTokens("inactive", showsInactive || active.items?.length === 0);
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
-  const reload = () => Promise.all([active.reload(), ended.items && ended.reload()]);
+  const reload = () => Promise.all([active.reload(), inactive.items && inactive.reload()]);
   // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.
   const done = async () => {
     await reload();
@@ -48,9 +48,9 @@ export function Tokens() {
     await reload();
     setOpen({ what: "revoked all", result });
   };
-  const hasEnded = (ended.items?.length ?? 0) > 0;
-  const hasAny = hasEnded || (active.items?.length ?? 0) > 0;
-  const isUndecided = active.items?.length === 0 && ended.items === undefined && ended.problem === undefined;
+  const hasInactive = (inactive.items?.length ?? 0) > 0;
+  const hasAny = hasInactive || (active.items?.length ?? 0) > 0;
+  const isUndecided = active.items?.length === 0 && inactive.items === undefined && inactive.problem === undefined;
   return (
     <Page
       title="Tokens"
@@ -66,7 +66,7 @@ export function Tokens() {
         label="Active tokens"
         find="Find by name"
         row={row}
-        empty={<NoTokens hadSome={hasEnded} />}
+        empty={<NoTokens hadSome={hasInactive} />}
       />
       {active.items && active.items.length > 0 && (
         <div class="after-list">
@@ -76,11 +76,15 @@ export function Tokens() {
         </div>
       )}
       {hasAny && (
-        <details class="fold" open={showsEnded} onToggle={({ currentTarget }) => setShowsEnded(currentTarget.open)}>
+        <details
+          class="fold"
+          open={showsInactive}
+          onToggle={({ currentTarget }) => setShowsInactive(currentTarget.open)}
+        >
           <summary>Revoked and expired</summary>
-          {showsEnded && (
+          {showsInactive && (
             <FoundByName
-              list={ended}
+              list={inactive}
               label="Revoked and expired tokens"
               find="Find a revoked or expired one by name"
               row={row}
@@ -158,7 +162,7 @@ function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
   );
 }
 
-function useTokens(status: "active" | "ended", isWanted: boolean): LoadedList<Token> {
+function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList<Token> {
   const { api } = useDashboard();
   const load = async (cursor: string | undefined) => {
     const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor, status } });
