@@ -30,6 +30,23 @@ test.each(own)("%s pins actions, starts for no stranger and leaves no token in a
   expect(brokenRules(text).filter((rule) => kept.includes(rule))).toEqual([]);
 });
 
+/** Whose action.yml says `using: node24`, looked up on 2026-11-25. GitHub's runners no longer have Node 20. */
+const onNode24 = [
+  "actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2",
+  "actions/setup-node@53b83947a5a98c8d113130e565377fae1a50d02f # v6.3.0",
+  "actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0",
+  "actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1",
+  "aws-actions/configure-aws-credentials@8df5847569e6427dd6c4fb1cf565c83acfa8afa7 # v6.0.0",
+];
+
+test("every action of others runs on a Node that GitHub's runners have", () => {
+  const documents = globSync("docs/**/*.md", { cwd: root }).map((path) => readFileSync(join(root, path), "utf8"));
+  const used = [...documents, ...own.map(([, text]) => text)].flatMap((text) =>
+    [...text.matchAll(/^ *(?:- )?uses: ((?!OWNER\/|\.\/).+)$/gm)].map(([, action]) => action),
+  );
+  expect([...new Set(used)].toSorted()).toEqual(onNode24.toSorted());
+});
+
 /** As GitHub's expressions are written. */
 const value = (expression: string) => `$\{{ ${expression} }}`;
 
