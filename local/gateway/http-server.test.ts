@@ -156,6 +156,33 @@ test("two Authorization headers are both seen, and refused", async () => {
   expect(response).toMatch(/^HTTP\/1.1 401 .*"code":"credential_malformed"/s);
 });
 
+test.each([
+  ["absolute form", "/health", "127.0.0.1", "HTTP/1.1 200 OK"],
+  ["absolute form, without a path", "", "127.0.0.1", "HTTP/1.1 200 OK"],
+])("a target in %s is read as its path", async (_, path, host, expected) => {
+  const { host: api } = new URL(service.api);
+  expect(await sendRaw(`GET http://${api}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+    expected,
+  );
+});
+
+test("the host of an absolute target counts, not the header's", async () => {
+  const { host } = new URL(service.api);
+  const sent = (target: string, header: string) =>
+    sendRaw(`GET http://${target}/health HTTP/1.1\r\nHost: ${header}\r\nConnection: close\r\n\r\n`);
+  expect(await sent("evil.example", host)).toMatch("HTTP/1.1 403 Forbidden");
+  expect(await sent(host, "evil.example")).toMatch("HTTP/1.1 200 OK");
+});
+
+test.each([
+  ["two Host headers", "/health", "Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n"],
+  ["a target of another scheme", "ftp://127.0.0.1/health", "Host: 127.0.0.1\r\n"],
+  ["a target that names a user", "http://ada@127.0.0.1/health", "Host: 127.0.0.1\r\n"],
+  ["a target without a slash", "health", "Host: 127.0.0.1\r\n"],
+])("%s is refused with 400 (RFC 9112, section 3.2)", async (_, target, headers) => {
+  expect(await sendRaw(`GET ${target} HTTP/1.1\r\n${headers}\r\n`)).toMatch("HTTP/1.1 400 Bad Request");
+});
+
 test("a body that is not text arrives whole", async () => {
   const stranger = await actors.stranger();
   const body = Buffer.from('{"role":"dev"}');

@@ -45,6 +45,11 @@ export async function startHttpServer(
   options: HttpServerOptions = {},
 ): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
+    if (!takeTarget(request)) {
+      response.writeHead(400, { "content-type": "application/json", connection: "close" });
+      response.end(JSON.stringify({ message: "Bad Request" }));
+      return;
+    }
     gate
       .then((sites) => {
         if (sites.some((site) => site.respond(request, response))) return undefined;
@@ -58,6 +63,24 @@ export async function startHttpServer(
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
+}
+
+/**
+ * Makes the target a path, as sites and routes read it. The host of a target in absolute form replaces the header's (RFC 9112,
+ * section 3.2.2).
+ *
+ * @returns false if the request has two Host headers (section 3.2), or an absolute target that is no http URL
+ */
+function takeTarget(request: IncomingMessage): boolean {
+  if ((request.headersDistinct["host"] ?? []).length > 1) return false;
+  const { url = "/" } = request;
+  if (url.startsWith("/") || url === "*") return true;
+  // Not by URL, which would decode and shorten the path.
+  const [, host, path] = /^http:\/\/([^/?#@\s]+)(\/\S*)?$/i.exec(url) ?? [];
+  if (host === undefined) return false;
+  request.headers.host = host;
+  request.url = path ?? "/";
+  return true;
 }
 
 /**
