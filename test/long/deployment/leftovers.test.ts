@@ -1,0 +1,197 @@
+import { expect, test } from "@jest/globals";
+import { edgeRegion } from "../../../infra/domains.ts";
+import { readStage } from "../../../infra/stage.ts";
+import { stages } from "../../../infra/stages.ts";
+import { deleteLeftovers, findLeftovers, leftovers } from "../../../tools/leftovers.ts";
+import { addStacksOf, createApp, everyOption, type Resources } from "../../support/synthesis.ts";
+
+/* The command that deletes what a stage left, against an account that is served here. */
+
+const region = "eu-west-3";
+const name = "staging";
+const stage = readStage(name, { [name]: { ...stages[name], region } });
+
+interface Account {
+  readonly account?: string;
+  /** By the region: stacks that exist. */
+  readonly stacks?: Readonly<Record<string, readonly string[]>>;
+  readonly tables?: readonly string[];
+  readonly buckets?: readonly string[];
+  readonly functions?: readonly string[];
+  /** Each key's description and state. */
+  readonly keys?: readonly (readonly [string, string])[];
+  /** By the region. */
+  readonly logs?: Readonly<Record<string, readonly string[]>>;
+  /** What `aws` says on standard error to a command with these words. */
+  readonly refusals?: Readonly<Record<string, string>>;
+}
+
+/** What is sent is kept; lists are null if they are empty, as the command line prints them. */
+function awsOf(has: Account) {
+  const sent: string[] = [];
+  const command =
+    (where: string) =>
+    async (...args: readonly string[]) => {
+      const line = args.join(" ");
+      const list = (names: readonly string[] = []) => (names.length === 0 ? null : names);
+      sent.push(`${where} ${line}`);
+      for (const [words, message] of Object.entries(has.refusals ?? {}))
+        if (line.includes(words)) throw new Error(message);
+      const [service = "", verb = "", , value = ""] = args;
+      const responses: Readonly<Record<string, () => unknown>> = {
+        "sts get-caller-identity": () => ({ Account: has.account ?? stage.account }),
+        "cloudformation list-stacks": () => list(has.stacks?.[where]),
+        "s3api list-buckets": () => list(has.buckets),
+        "dynamodb list-tables": () => (where === region ? list(has.tables) : null),
+        "lambda list-functions": () => (where === edgeRegion ? list(has.functions) : null),
+        "kms list-keys": () => list(has.keys?.map((_, at) => `key-${at}`)),
+        "kms describe-key": () => {
+          const [Description, KeyState] = has.keys?.[Number(value.replace("key-", ""))] ?? [];
+          return { KeyMetadata: { Description, KeyState } };
+        },
+        "ec2 describe-regions": () => [region, edgeRegion, "eu-west-2"],
+        "logs describe-log-groups": () => list(has.logs?.[where]?.filter((group) => group.startsWith(value))),
+      };
+      return (
+        responses[`${service} ${verb}`]?.() ?? (verb.startsWith("list") || verb === "describe-log-groups" ? null : {})
+      );
+    };
+  return { command, sent };
+}
+
+/** The names that CloudFormation gives what a template retains, as an account that has nothing else. */
+function accountAfter(): { account: Account; retained: number } {
+  const made = createApp();
+  const whole = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
+  const stacks = addStacksOf(made, whole);
+  const assembly = made.app.synth();
+  const found: Record<string, string[]> = {};
+  const keys: [string, string][] = [];
+  let retained = 0;
+  for (const stack of stacks) {
+    const { Resources: resources } = assembly.getStackByName(stack).template as { Resources: Resources };
+    for (const [id, { Type, DeletionPolicy = "", Properties }] of Object.entries(resources)) {
+      // A version goes with its function.
+      if (!DeletionPolicy.startsWith("Retain") || Type === "AWS::Lambda::Version") continue;
+      retained += 1;
+      if (Type === "AWS::KMS::Key") keys.push([Properties.Description, "Enabled"]);
+      const physical = `${stack}-${id}-1AB2CD3EF4GH`;
+      found[Type] = [...(found[Type] ?? []), Type === "AWS::S3::Bucket" ? physical.toLowerCase() : physical];
+    }
+  }
+  made.dispose();
+  return {
+    retained,
+    account: {
+      tables: found["AWS::DynamoDB::GlobalTable"] ?? [],
+      buckets: found["AWS::S3::Bucket"] ?? [],
+      functions: found["AWS::Lambda::Function"] ?? [],
+      logs: { [region]: found["AWS::Logs::LogGroup"] ?? [] },
+      keys,
+    },
+  };
+}
+
+const { account: abandoned, retained } = accountAfter();
+
+test("whatever the stage's stacks retain is found, with the logs that Lambda@Edge made elsewhere", async () => {
+  const { command } = awsOf({
+    ...abandoned,
+    logs: { ...abandoned.logs, "eu-west-2": ["/svc/staging/games-origin", "/svc/staging/games-origin-2"] },
+  });
+  const found = await findLeftovers(stage, command);
+  expect(retained).toBeGreaterThan(7);
+  expect(found).toHaveLength(retained + 1);
+  expect(found).toContainEqual({ kind: "log group", region: "eu-west-2", name: "/svc/staging/games-origin" });
+  expect(found.at(-1)?.kind).toBe("access log");
+});
+
+test("what belongs to another stage or to nobody is not found", async () => {
+  const { command } = awsOf({
+    tables: ["svc-staging-2-TableCD117FA1-AB", "svc-staging-Table", "my-svc-staging-TableCD117FA1-AB", "games"],
+    buckets: ["svc-staging-files", "svc-staging-files-files8e6940b8-ab", "svc-staging-2-files8e6940b8-ab"],
+    functions: ["svc-staging-getMe", "svc-staging-2-games-OriginBCF5A9D0-AB", "svc-staging-OriginBCF5A9D0-AB"],
+    keys: [
+      ["svc-staging-2: signs attestations of releases", "Enabled"],
+      ["svc-staging: signs attestations of releases", "PendingDeletion"],
+    ],
+    logs: { [region]: ["svc-staging-2-FunctionLog05E39BEF-AB", "svc-staging-games"] },
+  });
+  expect(await findLeftovers(stage, command)).toEqual([]);
+});
+
+test("the table that the stage was restored to is left too", async () => {
+  const { command } = awsOf({ tables: ["restored", "other"] });
+  const found = await findLeftovers({ ...stage, restoredTable: "restored" }, command);
+  expect(found).toEqual([{ kind: "table", region, name: "restored" }]);
+});
+
+test.each([
+  ["its own", region, "svc-staging"],
+  ["that of Lambda@Edge", edgeRegion, "svc-staging-games"],
+  ["that before the API", edgeRegion, "svc-staging-edge"],
+  ["that of alarms of games", edgeRegion, "svc-staging-games-alarms"],
+])("a stage that still has a stack is refused: %s", async (_, where, stack) => {
+  const { command, sent } = awsOf({ ...abandoned, stacks: { [where]: ["svc-staging-2", stack] } });
+  await expect(findLeftovers(stage, command)).rejects.toThrow(`still has ${stack} in ${where}`);
+  expect(sent.filter((line) => /delete|update|schedule| rm /.test(line))).toEqual([]);
+});
+
+test("stacks of other stages and the pipeline's are no reason to refuse", async () => {
+  const { command } = awsOf({ stacks: { [region]: ["svc-staging-2", "svc-staging-pipeline"] } });
+  expect(await findLeftovers(stage, command)).toEqual([]);
+});
+
+test("credentials of another account are refused", async () => {
+  const { command } = awsOf({ ...abandoned, account: "999999999999" });
+  await expect(findLeftovers(stage, command)).rejects.toThrow("your credentials are of 999999999999");
+});
+
+test("each is deleted: buckets are emptied first, and the table's protection is taken off", async () => {
+  const { command, sent } = awsOf(abandoned);
+  const lines: string[] = [];
+  const found = await findLeftovers(stage, command);
+  sent.length = 0;
+  expect(await deleteLeftovers(found, (line) => lines.push(line), command)).toBe(0);
+  expect(lines).toHaveLength(found.length);
+  const table = abandoned.tables?.[0];
+  const log = abandoned.buckets?.find((bucket) => bucket.includes("accesslog"));
+  expect(sent).toEqual(
+    expect.arrayContaining([
+      `${region} dynamodb update-table --table-name ${table} --no-deletion-protection-enabled`,
+      `${region} dynamodb delete-table --table-name ${table}`,
+      `${edgeRegion} lambda delete-function --function-name ${abandoned.functions?.[0]}`,
+      `${region} kms schedule-key-deletion --key-id key-0 --pending-window-in-days 30`,
+    ]),
+  );
+  expect(sent.filter((line) => line.includes("delete-bucket"))).toHaveLength(3);
+  expect(sent.slice(-2)).toEqual([
+    `${region} s3 rm s3://${log} --recursive --only-show-errors`,
+    `${region} s3api delete-bucket --bucket ${log}`,
+  ]);
+});
+
+test.each([
+  ["delete-function", "it is a replicated function", "within hours"],
+  ["delete-bucket", "An error occurred (BucketNotEmpty)", "in some hours"],
+  ["delete-table", "AccessDeniedException", "AccessDeniedException"],
+])("what cannot be deleted yet is told, and the others are deleted: %s", async (words, message, told) => {
+  const { command, sent } = awsOf({ ...abandoned, refusals: { [words]: message } });
+  const lines: string[] = [];
+  const left = await deleteLeftovers(await findLeftovers(stage, command), (line) => lines.push(line), command);
+  const refused = lines.filter((line) => line.includes("NOT deleted"));
+  expect(left).toBe(refused.length);
+  expect(left).toBeGreaterThan(0);
+  for (const line of refused) expect(line).toContain(told);
+  expect(sent.filter((line) => line.includes("delete-log-group"))).toHaveLength(2);
+});
+
+test.each([
+  ["no stage", []],
+  ["two stages", ["staging", "production"]],
+  ["a flag without the name", ["staging", "--delete"]],
+  ["another name", ["staging", "--delete", "production"]],
+  ["another flag", ["staging", "--force"]],
+])("a command line is refused before AWS is called: %s", async (_, args) => {
+  await expect(leftovers(args, () => undefined)).rejects.toThrow("Usage");
+});

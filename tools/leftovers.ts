@@ -1,0 +1,209 @@
+import { parseArgs } from "node:util";
+import { readConfiguredStage } from "../infra/configured-stages.ts";
+import { edgeRegion } from "../infra/domains.ts";
+import { originLogName } from "../infra/games-origin-stack.ts";
+import { type Aws, awsCommand } from "../infra/smoke-stage.ts";
+import type { Stage } from "../infra/stage.ts";
+
+/*
+ * `npm run leftovers -- STAGE` lists what a stage that was given up, or whose first deployment failed, has left in its account;
+ * with `--delete STAGE` it deletes that (docs/operations/deploying.md). It uses the AWS command line with your credentials.
+ */
+
+const usage = `Usage: npm run --silent leftovers -- STAGE [--delete STAGE]
+
+Lists what deleted stacks of a stage have left. --delete, with the stage's name once more, deletes it for good.`;
+
+/** An invalid command line, or a stage that must not be touched. */
+export class LeftoversError extends Error {}
+
+/** What a deleted stack has left. */
+export interface Leftover {
+  readonly kind: "access log" | "bucket" | "function" | "key" | "log group" | "table";
+  readonly region: string;
+  /** Of a key its id. */
+  readonly name: string;
+}
+
+/** Only the pipeline's stack may stay: it has no data, and deploys the stage again. */
+const stacksOf = ({ name }: Stage) => ["", "-games", "-edge", "-games-alarms"].map((suffix) => `svc-${name}${suffix}`);
+
+/**
+ * Whether CloudFormation made a name for one of these constructs of a stack. The CDK adds eight digits to the construct's name, of which
+ * CloudFormation may cut some off, and CloudFormation adds a random part without a hyphen: no other stage's resource looks the same.
+ */
+function isOf(stack: string, constructs: readonly string[]) {
+  const pattern = new RegExp(`^${stack}-(${constructs.join("|")})[0-9A-F]{4,8}-[0-9A-Z]+$`, "i");
+  return (name: string) => pattern.test(name);
+}
+
+/**
+ * What the stage has left, in the order in which it can be deleted: the log of accesses to the bucket last, because it is written for hours.
+ *
+ * @throws LeftoversError if the credentials are another account's, or a stack of the stage still exists
+ */
+export async function findLeftovers(stage: Stage, command = awsCommand): Promise<Leftover[]> {
+  const aws = command(stage.region);
+  const { Account } = await aws("sts", "get-caller-identity");
+  if (Account !== stage.account)
+    throw new LeftoversError(
+      `The stage ${stage.name} is in account ${stage.account}; your credentials are of ${Account}.`,
+    );
+  await refuseExisting(stage, command);
+  const stack = `svc-${stage.name}`;
+  const { region } = stage;
+  const buckets = await names(aws, "s3api", "list-buckets", "--query", "Buckets[].Name");
+  const tables = await names(aws, "dynamodb", "list-tables", "--query", "TableNames");
+  const functions = await names(
+    ...([command(edgeRegion), "lambda", "list-functions", "--query", "Functions[].FunctionName"] as const),
+  );
+  const as = (kind: Leftover["kind"], where: string) => (name: string) => ({ kind, region: where, name });
+  const isTable = (name: string) => name === stage.restoredTable || isOf(stack, ["Table"])(name);
+  return [
+    ...functions.filter(isOf(`${stack}-games`, ["Origin"])).map(as("function", edgeRegion)),
+    ...tables.filter(isTable).map(as("table", region)),
+    ...buckets.filter(isOf(stack, ["Files", "DashboardSiteFiles"])).map(as("bucket", region)),
+    ...(await keys(stage, aws)).map(as("key", region)),
+    ...(await logGroups(aws, `${stack}-`))
+      .filter(isOf(stack, ["FunctionLog", "AccessLog"]))
+      .map(as("log group", region)),
+    ...(await edgeLogs(stage, command)),
+    ...buckets.filter(isOf(stack, ["FilesAccessLog"])).map(as("access log", region)),
+  ];
+}
+
+async function names(aws: Aws, ...args: readonly string[]): Promise<string[]> {
+  // The command line prints null for a list that is empty.
+  return (await aws(...args)) ?? [];
+}
+
+async function refuseExisting(stage: Stage, command: typeof awsCommand): Promise<void> {
+  const own = new Set(stacksOf(stage));
+  for (const region of new Set([stage.region, edgeRegion])) {
+    const query = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
+    const found = (await names(command(region), "cloudformation", "list-stacks", "--query", query)).filter((name) =>
+      own.has(name),
+    );
+    if (found.length > 0)
+      throw new LeftoversError(
+        `The stage ${stage.name} still has ${found.join(", ")} in ${region}: delete its stacks first (docs/operations/deploying.md).`,
+      );
+  }
+}
+
+/** Keys have no names; a key that waits for its deletion is not left. */
+async function keys({ name }: Stage, aws: Aws): Promise<string[]> {
+  const found: string[] = [];
+  for (const id of await names(aws, "kms", "list-keys", "--query", "Keys[].KeyId")) {
+    const { KeyMetadata: key } = await aws("kms", "describe-key", "--key-id", id);
+    if (key.Description === `svc-${name}: signs attestations of releases` && key.KeyState !== "PendingDeletion")
+      found.push(id);
+  }
+  return found;
+}
+
+async function logGroups(aws: Aws, prefix: string): Promise<string[]> {
+  const query = ["--query", "logGroups[].logGroupName"];
+  return await names(aws, "logs", "describe-log-groups", "--log-group-name-prefix", prefix, ...query);
+}
+
+/** Lambda@Edge makes its log group in each region in which it runs. */
+async function edgeLogs(stage: Stage, command: typeof awsCommand): Promise<Leftover[]> {
+  const name = originLogName(stage);
+  const regions = await names(command(stage.region), "ec2", "describe-regions", "--query", "Regions[].RegionName");
+  const found: Leftover[] = [];
+  for (const region of regions)
+    if ((await logGroups(command(region), name)).includes(name)) found.push({ kind: "log group", region, name });
+  return found;
+}
+
+type Deletion = (aws: Aws, name: string) => Promise<void>;
+
+async function deleteBucket(aws: Aws, name: string): Promise<void> {
+  await aws("s3", "rm", `s3://${name}`, "--recursive", "--only-show-errors");
+  await aws("s3api", "delete-bucket", "--bucket", name);
+}
+
+const deletions: Readonly<Record<Leftover["kind"], Deletion>> = {
+  "access log": deleteBucket,
+  bucket: deleteBucket,
+  function: async (aws, name) => void (await aws("lambda", "delete-function", "--function-name", name)),
+  key: async (aws, name) =>
+    void (await aws("kms", "schedule-key-deletion", "--key-id", name, "--pending-window-in-days", "30")),
+  "log group": async (aws, name) => void (await aws("logs", "delete-log-group", "--log-group-name", name)),
+  table: async (aws, name) => {
+    await aws("dynamodb", "update-table", "--table-name", name, "--no-deletion-protection-enabled");
+    await aws("dynamodb", "delete-table", "--table-name", name);
+  },
+};
+
+/** What AWS says of something that can only be deleted later, and when that is. */
+const later: readonly (readonly [RegExp, string])[] = [
+  [/replicated function/i, "CloudFront removes its copies within hours: run the same command again then"],
+  [/BucketNotEmpty/, "access logs still arrive: run the same command again in some hours"],
+];
+
+/**
+ * Deletes them one after the other, also after one has failed.
+ *
+ * @param tell gets a line for each
+ * @returns how many are left
+ */
+export async function deleteLeftovers(
+  found: readonly Leftover[],
+  tell: (line: string) => void,
+  command = awsCommand,
+): Promise<number> {
+  let left = 0;
+  for (const { kind, region, name } of found) {
+    const problem = await deletions[kind](command(region), name).then(
+      () => undefined,
+      (error: Error) => later.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message.trim(),
+    );
+    if (problem !== undefined) left += 1;
+    const done = kind === "key" ? "will be deleted in 30 days" : "deleted";
+    tell(`${kind} ${name} in ${region}: ${problem === undefined ? done : `NOT deleted: ${problem}`}`);
+  }
+  return left;
+}
+
+/** @throws LeftoversError for a command line that is not as {@link usage} says */
+function read(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { delete: { type: "string" } },
+      allowPositionals: true,
+    });
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) throw new Error("Name one stage.");
+    if (values.delete !== undefined && values.delete !== name)
+      throw new Error(`--delete must repeat the stage's name, ${name}: nothing was deleted.`);
+    return { name, deletes: values.delete !== undefined };
+  } catch (error) {
+    throw new LeftoversError(`${(error as Error).message}\n${usage}`);
+  }
+}
+
+/** @returns the exit code: 1 if something could not be deleted, 2 for what was refused */
+export async function leftovers(args: readonly string[], tell: (line: string) => void): Promise<number> {
+  const { name, deletes } = read(args);
+  const found = await findLeftovers(readConfiguredStage(name));
+  if (deletes) return (await deleteLeftovers(found, tell)) > 0 ? 1 : 0;
+  for (const { kind, region, name: found_ } of found) tell(`${kind} ${found_} in ${region}`);
+  tell(found.length === 0 ? "Nothing is left." : `To delete all ${found.length}, for good: --delete ${name}`);
+  return 0;
+}
+
+if (import.meta.main)
+  leftovers(process.argv.slice(2), console.log).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error: Error) => {
+      console.error(
+        error instanceof LeftoversError || error.name === "ConfigurationError" ? error.message : error.stack,
+      );
+      process.exitCode = 2;
+    },
+  );
