@@ -44,6 +44,7 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
         "token_disclosed",
         "token_revoked",
         "project_deleted",
+        "project_suspended",
         "publisher_added",
         "offer_received",
       ],
@@ -172,6 +173,7 @@ test("starts with the variables of its deployment, and logs what it cannot reach
     SVC_STAGE: "staging",
     TABLE_NAME: { Ref: idOf("AWS::DynamoDB::GlobalTable", /./) },
     IDP_ISSUER: "https://securetoken.google.com/svc-staging",
+    REPORT_URL: "mailto:svc-staging-abuse@example.com?subject=Report%20of%20{slug}",
     MAIL_FROM: "svc <no-reply@example.com>",
     DASHBOARD_ORIGIN: "https://dashboard.staging.example.com",
   });

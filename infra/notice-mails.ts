@@ -64,7 +64,7 @@ export class NoticeMails extends Construct {
       memorySize: 512,
       timeout: Duration.seconds(45),
       environment: {
-        ...environmentOf(stage, ["issuer", "dashboardOrigin"]),
+        ...environmentOf(stage, ["issuer", "dashboardOrigin", "reportUrl"]),
         TABLE_NAME: table.tableName,
         MAIL_FROM: from,
       },

@@ -10,6 +10,7 @@ export const noticeType = z.enum([
   "token_disclosed",
   "token_revoked",
   "project_deleted",
+  "project_suspended",
   "publisher_added",
   "offer_received",
 ]);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../contract/api/notice.ts";
 import { accountKeyOf } from "../../contract/api/token-format.ts";
+import { suspendProject, takeDownProject } from "../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useMails } from "../support/notices/mails.ts";
 import { actorsOf, type Developer } from "../support/service/actors.ts";
@@ -49,6 +50,21 @@ describe("a mail", () => {
       ].join("\n\n"),
     });
     expect(logged()).toEqual([]);
+  });
+
+  test.each([
+    ["suspends", suspendProject],
+    ["takes down", takeDownProject],
+  ])("says where to write to if the operator %s a project", async (_, act) => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    await act(slug, "malware", new Date());
+    const waiting = await waitingNotices(service, keyOf(ada));
+    expect(waiting).toContainEqual(expect.objectContaining({ type: "project_suspended", project: slug }));
+    await mail(noticeFor(ada, { type: "project_suspended", project: slug }));
+    expect(mailsTo(ada).map(({ subject, text }) => ({ subject, contact: text.split("\n").at(-4) }))).toEqual([
+      { subject: "svc: A project was suspended by the operator", contact: `https://abuse.example.com/${slug}` },
+    ]);
   });
 
   test("has no additional line if a name is stored with line breaks", async () => {

@@ -3,6 +3,7 @@ import type { Notice } from "../../../contract/api/notice.ts";
 import * as environment from "../../environment.ts";
 import { accountKey } from "../../table/keys.ts";
 import { type Recipient, readRecipient, recordMail } from "../../table/notices/mail-items.ts";
+import { reportUrl } from "../projects/report-url.ts";
 import { type MailText, mailText } from "./texts.ts";
 
 /** Sends a mail; "refused" if it can never be sent. */
@@ -36,7 +37,12 @@ export async function mailNotice(
   const isLastOfDay = mailed.size === limits.mailsPerAccountAndDay - 1;
   const outcome = await send({
     to,
-    ...mailText(notice, { token, isLastOfDay, dashboard: environment.dashboardOrigin() }),
+    ...mailText(notice, {
+      token,
+      isLastOfDay,
+      dashboard: environment.dashboardOrigin(),
+      contact: (notice.project !== undefined && reportUrl(notice.project)) || undefined,
+    }),
   });
   await recordMail(key, day, notice.id, now);
   return outcome;

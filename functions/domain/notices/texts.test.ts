@@ -4,11 +4,12 @@ import { mailText, quoted } from "./texts.ts";
 
 const at = "2026-11-22T04:30:12.345Z";
 const dashboard = "https://dashboard.example.com";
+const contact = "mailto:abuse@example.com";
 
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = ["project_deleted", "publisher_added", "offer_received"].includes(type);
+    const isProject = ["project_deleted", "project_suspended", "publisher_added", "offer_received"].includes(type);
     const expires = type === "token_expiring" || type === "offer_received";
     const notice: Notice = {
       version: 1,
@@ -19,15 +20,26 @@ test.each(noticeType.options)(
       ...(isProject ? { project: "pong" } : { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
       ...(expires && { expires_at: "2026-11-29T04:30:00.000Z" }),
     };
-    const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard });
+    const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
     expect(subject).toMatch(/^svc: A (token|project) (was|is) [a-z ]+$/);
     expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
     expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
     expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(expires);
     expect(text).toContain(`\n${dashboard}/${isProject ? "" : "tokens"}\n`);
     expect(text).toContain(notice.id);
-    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined }).text;
+    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact }).text;
     expect(without).toBe(text.replace(/\nhttps:.*/, ""));
+  },
+);
+
+test.each(noticeType.options)(
+  "a notice of the type %s has the operator's address if a project was suspended",
+  (type) => {
+    const notice: Notice = { version: 1, id: "n", type, at, account: { uid: "u" }, project: "pong" };
+    const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
+    expect(text.includes(`write to:\n${contact}\n`)).toBe(type === "project_suspended");
+    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact: undefined });
+    expect(without.text).not.toContain("write to");
   },
 );
 
@@ -40,12 +52,14 @@ test("a deleted token without a hint is named by its id", () => {
     account: { uid: "u" },
     token: { id: "t1" },
   } as const;
-  expect(mailText(notice, { token: undefined, isLastOfDay: false, dashboard }).text).toContain("\nToken: t1\n");
+  expect(mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact }).text).toContain(
+    "\nToken: t1\n",
+  );
 });
 
 test("a notice of a type that was added later has no mail, and is not sent empty", () => {
   const notice = { version: 1, id: "n", type: "token_eaten", at, account: { uid: "u" } } as unknown as Notice;
-  expect(() => mailText(notice, { token: undefined, isLastOfDay: false, dashboard })).toThrow("has no mail");
+  expect(() => mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact })).toThrow("has no mail");
 });
 
 test.each([
@@ -74,7 +88,7 @@ test("a mail says what happened, to what and when, what to do, and that it is th
     network: "203.0.113.0/24",
   } as const;
   const token = { name: "CI", hint: "x7Qa" };
-  expect(mailText(notice, { token, isLastOfDay: true, dashboard }).text).toBe(
+  expect(mailText(notice, { token, isLastOfDay: true, dashboard, contact }).text).toBe(
     `A token was used from a new network.
 
 Token: "CI", ends in x7Qa
@@ -93,6 +107,6 @@ You get this mail because it is about your account. If it comes twice, both have
 
 test("a mail names nothing that the notice does not have", () => {
   const notice = { version: 1, id: "n", type: "offer_received", at, account: { uid: "u" } } as const;
-  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined });
+  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact });
   expect(text.split("\n\n")[1]).toBe("When: 2026-11-22 04:30 UTC");
 });

@@ -43,6 +43,11 @@ const templates: Readonly<Record<NoticeType, Template>> = {
     advice: `If this was not you, restore it, which is possible for ${limits.projectRestoreDays} days, and secure the account that you sign in with.`,
     page: "/",
   },
+  project_suspended: {
+    subject: "A project was suspended by the operator",
+    advice: "Players see a page that says so, and nothing of it can be changed. The account's history has the reason.",
+    page: "/",
+  },
   publisher_added: {
     subject: "A project was given a trusted publisher",
     advice:
@@ -64,6 +69,8 @@ interface Context {
   readonly isLastOfDay: boolean;
   /** The dashboard's origin. */
   readonly dashboard: string | undefined;
+  /** Where the operator can be written to about the notice's project. */
+  readonly contact: string | undefined;
 }
 
 /**
@@ -71,7 +78,7 @@ interface Context {
  *
  * @throws Error if the notice is of a type that has no mail
  */
-export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Context): MailText {
+export function mailText(notice: Notice, { token, isLastOfDay, dashboard, contact }: Context): MailText {
   const template = templates[notice.type];
   if (template === undefined) throw new Error("The notice's type has no mail");
   const { subject, advice, page } = template;
@@ -87,6 +94,9 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Cont
     `${subject}.`,
     facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
     [advice, ...(dashboard ? [dashboard + page] : [])].join("\n"),
+    ...(notice.type === "project_suspended" && contact
+      ? [`If you think that this is wrong, write to:\n${contact}`]
+      : []),
     ...(isLastOfDay ? [limit] : []),
     `You get this mail because it is about your account. If it comes twice, both have the number ${notice.id}.`,
   ];

@@ -21,6 +21,7 @@ const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_receiv
   token_disclosed: true,
   token_revoked: true,
   project_deleted: true,
+  project_suspended: true,
   publisher_added: true,
 };
 

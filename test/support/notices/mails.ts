@@ -19,6 +19,7 @@ export function useMails(service: TestService) {
     MAIL_FROM: "svc <no-reply@example.com>",
     SES_ENDPOINT: ses.endpoint,
     DASHBOARD_ORIGIN: "https://dashboard.example.com",
+    REPORT_URL: "https://abuse.example.com/{slug}",
   }));
 
   afterEach(() => {
