@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
+import { overbookingProblems } from "./throttling.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -191,7 +192,8 @@ const stage = z.strictObject({
   ),
   /**
    * The account's quota of concurrent executions: `aws lambda get-account-settings`. From 200 on, infra/throttling.ts reserves
-   * some of them. A value above the quota makes the deployment fail.
+   * some of them. A value above the quota makes the deployment fail. Stages that share account and region share the quota: all but one
+   * enter less of it, and a synth refuses what together reserves too much.
    */
   concurrentExecutions: z.int("must be a whole number").check(z.minimum(10, "must be at least 10")),
   /** What all routes of the API together let through; infra/throttling.ts has each route's share. */
@@ -220,7 +222,8 @@ const stage = z.strictObject({
 });
 
 export type StageInput = z.input<typeof stage>;
-export type Stage = z.output<typeof stage> & { readonly name: string };
+type Settings = z.output<typeof stage>;
+export type Stage = Settings & { readonly name: string };
 /** A stage with a distribution before its API. */
 export type StageWithApiEdge = Stage & { readonly [Name in "domain" | "apiEdge"]: NonNullable<Stage[Name]> };
 
@@ -242,7 +245,9 @@ export function readStage(name: unknown, stages: Readonly<Record<string, unknown
   const result = stage.safeParse(stages[name], { reportInput: true });
   if (!result.success)
     throw new ConfigurationError(`Stage "${name}" in ${file}: ${result.error.issues.map(sentence).join("; ")}.`);
-  refuseMismatch(`Stage "${name}" in ${file}`, result.data);
+  const others = Object.keys(stages).filter((other) => other !== name);
+  const configured = others.flatMap((other) => stage.safeParse(stages[other]).data ?? []);
+  refuseMismatch(`Stage "${name}" in ${file}`, result.data, configured);
   return { ...result.data, name };
 }
 
@@ -264,7 +269,7 @@ export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
 }
 
 /** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
-function refuseMismatch(place: string, settings: z.output<typeof stage>): void {
+function refuseMismatch(place: string, settings: Settings, others: readonly Settings[]): void {
   const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
   const refuse = (sentence: string) => {
     throw new ConfigurationError(`${place}: ${sentence}.`);
@@ -285,6 +290,7 @@ function refuseMismatch(place: string, settings: z.output<typeof stage>): void {
     refuse(
       `${region} is near no region of Origin Shield that infra/domains.ts knows: choose another region for a stage with games`,
     );
+  overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
     refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);

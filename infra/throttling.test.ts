@@ -82,3 +82,30 @@ test.each([10, 199, 200, 1_000, 50_000])(
     else expect(concurrentExecutions - reserved).toBeGreaterThanOrEqual(100);
   },
 );
+
+/** Two stages with these quotas, of which the first is read. */
+function readBeside(first: object, second: object) {
+  const base = stages["staging"];
+  return () => readStage("one", { one: { ...base, ...first }, two: { ...base, ...second } });
+}
+
+test.each([
+  [1_000, 1_000, "reserve 1000 of its 1000"],
+  [500, 1_000, undefined],
+  [199, 1_000, undefined],
+  [1_000, 199, undefined],
+  [200, 200, "reserve 200 of its 200"],
+  [10, 10, undefined],
+])("stages of one account with %i and %i executions may reserve what it has", (first, second, sentence) => {
+  const read = readBeside({ concurrentExecutions: first }, { concurrentExecutions: second });
+  if (sentence === undefined) expect(read).not.toThrow();
+  else expect(read).toThrow(sentence);
+});
+
+test.each([
+  ["account", { account: "999999999999" }],
+  ["region", { region: "eu-west-3" }],
+])("a stage of another %s has a quota of its own", (_, other) => {
+  const concurrentExecutions = 1_000;
+  expect(readBeside({ concurrentExecutions }, { concurrentExecutions, ...other })).not.toThrow();
+});

@@ -1,6 +1,5 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
-import type { ScheduleName } from "./schedules.ts";
-import type { Stage } from "./stage.ts";
+import { type ScheduleName, schedules } from "./schedules.ts";
 
 /*
  * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
@@ -30,7 +29,7 @@ function weightOf(name: RouteName): number {
  */
 export function throttleOf(
   name: RouteName,
-  { requestsPerSecond }: Pick<Stage, "requestsPerSecond">,
+  { requestsPerSecond }: { readonly requestsPerSecond: number },
 ): { rateLimit: number; burstLimit: number } {
   const rateLimit = Math.floor((requestsPerSecond * weightOf(name) * 100) / totalWeight) / 100;
   return { rateLimit, burstLimit: Math.max(1, Math.floor(rateLimit * 2)) };
@@ -42,7 +41,9 @@ const guaranteed = new Set<RouteName | ScheduleName>(["createSession", "revokeTo
 /** A schedule's event may be delivered twice, but two runs at once would deliver notices twice and out of order. */
 const oneAtATime: ScheduleName = "deliver-notices";
 
-/** AWS requires 100 executions of an account without a reservation, and refuses a deployment that reserves more. */
+/** AWS requires so many executions of an account without a reservation, and refuses a deployment that reserves more. */
+const unreservedExecutions = 100;
+
 const leastToReserveFrom = 200;
 
 /**
@@ -52,10 +53,37 @@ const leastToReserveFrom = 200;
  */
 export function reservedConcurrencyOf(
   name: RouteName | ScheduleName,
-  { concurrentExecutions }: Stage,
+  { concurrentExecutions }: Pick<Reserving, "concurrentExecutions">,
 ): number | undefined {
   if (concurrentExecutions < leastToReserveFrom) return undefined;
   if (name === oneAtATime) return 1;
   if (guaranteed.has(name)) return Math.floor(concurrentExecutions * 0.05);
   return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) - 1 : undefined;
+}
+
+/** The settings of a stage that say which executions it reserves, and of which quota: each region of an account has its own. */
+interface Reserving {
+  readonly account: string;
+  readonly region: string;
+  readonly concurrentExecutions: number;
+}
+
+/**
+ * What is wrong if stages of one account and region reserve more executions than it has. Its quota is the highest number that
+ * one of them states; only the deployment of the last one would fail, when the others run.
+ */
+export function overbookingProblems(stage: Reserving, others: readonly Reserving[]): string[] {
+  const { account, region } = stage;
+  const sharing = [stage, ...others.filter((other) => other.account === account && other.region === region)];
+  const quota = Math.max(...sharing.map(({ concurrentExecutions }) => concurrentExecutions));
+  const reserved = sharing.map(reservedBy).reduce((sum, count) => sum + count, 0);
+  if (sharing.length === 1 || reservedBy(stage) === 0 || reserved + unreservedExecutions <= quota) return [];
+  return [
+    `the ${sharing.length} stages in account ${account} and ${region} reserve ${reserved} of its ${quota} concurrent executions, of which AWS keeps ${unreservedExecutions} free: lower concurrentExecutions of all but one (below ${leastToReserveFrom} nothing is reserved), or move a stage to another account`,
+  ];
+}
+
+function reservedBy(stage: Reserving): number {
+  const counts = [...names, ...schedules].map((name) => reservedConcurrencyOf(name, stage) ?? 0);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
