@@ -54,6 +54,7 @@ export const openPreview = defineRoute({
   bodyOptional: true,
   responses: { 200: shown },
   errors: [
+    "release_withdrawn",
     ...(["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"] as const),
     "preview_of_another",
   ],
@@ -112,7 +113,7 @@ export const updatePreview = defineRoute({
     ),
   }),
   responses: { 200: shown },
-  errors: ["preview_not_found", "release_not_found", "release_not_open"],
+  errors: ["preview_not_found", "release_not_found", "release_not_open", "release_withdrawn"],
 });
 
 export const deletePreview = defineRoute({

@@ -38,7 +38,7 @@ const keptEarlier = 2;
  * Lets an open release be played at a URL of its own until it expires, or at that of the preview which has the name. If all is so
  * already, nothing is written but what the games' edge still lacks.
  *
- * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `too_many_previews`; `preview_of_another` if the
+ * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `release_withdrawn`, `too_many_previews`; `preview_of_another` if the
  *   preview of this name is not the caller's, who may not publish
  */
 export async function openPreview(actor: ProjectActor, request: PreviewRequest, now: Date): Promise<ShownPreview> {
@@ -109,7 +109,11 @@ function assertMayChange(actor: ProjectActor, { openedBy }: Preview): void {
   throw new ServiceError("preview_of_another");
 }
 
-/** Stores what a preview shows, and until when. */
+/**
+ * Stores what a preview shows, and until when.
+ *
+ * @throws ServiceError `release_withdrawn` if a release with the same files and settings was: its files are not public any more
+ */
 async function show(
   actor: ProjectActor,
   change: { readonly previews: readonly Preview[]; readonly preview: Preview; readonly release: OpenRelease },
@@ -117,7 +121,7 @@ async function show(
 ): Promise<ShownPreview> {
   const { project } = actor;
   const { preview, release } = change;
-  await storeShown(project, change, { token: tokenOf(actor), now });
+  if (!(await storeShown(project, change, { token: tokenOf(actor), now }))) throw new ServiceError("release_withdrawn");
   const ttl = Math.max(release.ttl, preview.expiresAt);
   return await shown(project, { preview, release: { ...release, ttl } }, now);
 }
@@ -132,7 +136,7 @@ const isCalled = (called: string) => (preview: Preview) => (preview.name ?? prev
 /**
  * Keeps a preview for longer than its release would be kept, with that release, or no longer.
  *
- * @throws ServiceError `preview_not_found`
+ * @throws ServiceError `preview_not_found`, `release_withdrawn`
  */
 export async function updatePreview(
   actor: ProjectActor,

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { previewKey } from "../../../edge/pointer.ts";
+import { ConflictError } from "../../conflict.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Token } from "../../entities/token.ts";
 import { type Key, keys } from "../keys.ts";
 import type { OpenRelease } from "../releases/open-releases.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { type Condition, change, check, transact, type Write } from "../transaction.ts";
+import { type Condition, change, check, transact, tryTransact, type Write } from "../transaction.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { unchangedCondition } from "./project-items.ts";
 
@@ -33,18 +34,20 @@ interface ChangeContext {
 /**
  * Stores the previews of a project after one has changed, provided that the project and the open release are as they were read. The
  * release is kept as long as the preview.
+ *
+ * @returns false if a release with the same files and settings is withdrawn
  */
 export async function storeShown(
   project: Project,
   { previews, preview, release }: { previews: readonly Preview[]; preview: Preview; release: OpenRelease },
   { token, now }: ChangeContext,
-): Promise<void> {
+): Promise<boolean> {
   const { slug } = project;
   const { expiresAt } = preview;
   const isLonger = expiresAt > release.ttl;
   const names = { "#ttl": "ttl" };
   const until = isLonger && { ":until": expiresAt };
-  await transact({
+  const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
     release: (isLonger ? longer : check)(keys.release(slug, release.id), {
@@ -58,11 +61,14 @@ export async function storeShown(
           names,
           values: { ":id": release.id, ...until },
         })
-      : undefined,
+      : check(keys.openManifest(slug, release.manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
     pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
     end: pointerWrites([slug], new Date(expiresAt * 1_000), [keyOfPreview(slug, preview)]),
   });
+  if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return false;
+  if (failed) throw new ConflictError();
+  return true;
 }
 
 /** Sets when an item expires. */

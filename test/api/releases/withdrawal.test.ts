@@ -82,6 +82,33 @@ describe("POST …/releases/:id/withdraw", () => {
     expect(previews.map(({ release }: { release: { id: string } }) => release.id)).toEqual([other]);
   });
 
+  test.each([
+    ["without a name", {}, undefined],
+    ["with a name", { name: "beta" }, undefined],
+    ["with a name that is kept", { name: "beta" }, { kept: true }],
+  ])(
+    "keeps the open release with the same files from a preview %s, also one that is opened meanwhile",
+    async (_, body, kept) => {
+      const twin = (await open("1")).body.release.id;
+      const other = await readyRelease(ada, ada.slug, "another");
+      const preview = (id: string) => ada.post(`${releasePath(id)}/preview`, body);
+      if (kept) {
+        expect((await preview(other)).status).toBe(200);
+        expect((await ada.patch(`/projects/${ada.slug}/previews/beta`, kept)).status).toBe(200);
+      }
+      const refused = { status: 409, body: { code: "release_withdrawn" } };
+      expect(
+        await overtaken(
+          () => preview(twin),
+          () => withdraw(first.id),
+        ),
+      ).toMatchObject(refused);
+      expect(await preview(twin)).toMatchObject(refused);
+      const { previews } = (await ada.get(`/projects/${ada.slug}/previews`)).body;
+      expect(previews.map(({ release }: { release: { id: string } }) => release.id)).toEqual(kept ? [other] : []);
+    },
+  );
+
   test("again responds with the same and writes nothing", async () => {
     const { body } = await withdraw(second.id);
     const before = await everyItem(service);
