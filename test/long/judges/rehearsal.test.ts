@@ -12,8 +12,8 @@ import { pythonTool, testWith } from "./tools.ts";
 
 /*
  * A first deployment as docs/operations/deploying.md tells it, by the real CDK against moto, a model of AWS that is not ours:
- * policies, bootstrap, and every stack with every option. A second deployment is not rehearsed: the CDK first deletes a change set of
- * the same name, which moto refuses if there is none.
+ * policies, bootstrap, every stack with every option, a second deployment with a change, and the end of the stage. The second one is
+ * direct: for a change set the CDK first deletes one of the same name, which moto refuses if there is none.
  */
 
 const moto = pythonTool("moto[server]==5.2.5", "moto_server");
@@ -101,15 +101,19 @@ function reduce(file: string, account: string, types: ReadonlySet<string>): void
   );
   const gone = new Set(Object.keys(template.Resources).filter((id) => !kept.has(id)));
   const resources = Object.fromEntries(Object.entries(template.Resources).filter(([id]) => kept.has(id)));
-  const text = JSON.stringify({ ...template, Resources: resources }, (key, value) => {
-    if (key === "DependsOn") {
-      const left = [value].flat().filter((id) => kept.has(id));
-      return left.length === 0 ? undefined : left;
-    }
-    const id = value?.Ref ?? value?.["Fn::GetAtt"]?.[0];
-    if (!gone.has(id)) return value;
-    return `arn:aws:absent:us-east-1:${account}:${id}`;
-  });
+  // Moto knows no earlier value of a parameter that has its default.
+  const text = JSON.stringify(
+    { ...template, Resources: resources, Parameters: undefined, Rules: undefined },
+    (key, value) => {
+      if (key === "DependsOn") {
+        const left = [value].flat().filter((id) => kept.has(id));
+        return left.length === 0 ? undefined : left;
+      }
+      const id = value?.Ref ?? value?.["Fn::GetAtt"]?.[0];
+      if (!gone.has(id)) return value;
+      return `arn:aws:absent:us-east-1:${account}:${id}`;
+    },
+  );
   writeFileSync(file, text);
 }
 
@@ -129,7 +133,7 @@ const [policies = ""] = blocks.filter((text) => text.includes("aws iam create-po
 const [bootstrap = ""] = blocks.filter((text) => text.includes("cdk bootstrap"));
 
 testWith(server)(
-  "staging is bootstrapped and deployed with every option",
+  "staging is bootstrapped, deployed with every option, changed and given up",
   async () => {
     const name = "staging";
     const account = stages[name]?.account ?? "";
@@ -151,7 +155,59 @@ testWith(server)(
     const status = async (stack: string) =>
       await run(`aws cloudformation describe-stacks --stack-name ${stack} --query Stacks[0].StackStatus --output text`);
     expect(await Promise.all(first.names.map(status))).toEqual(first.names.map(() => "CREATE_COMPLETE"));
-    first.dispose();
+    const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
+    await expect(leftovers(name, "--delete", name)).rejects.toThrow("still has svc-staging");
+
+    const second = synthesise(name, { ...options, keptReleases: 7 });
+    for (const stack of second.names)
+      await run(`cdk deploy --app ${second.folder} ${stack} --exclusively --require-approval never --method direct`);
+    expect(await status("svc-staging")).toBe("UPDATE_COMPLETE");
+
+    for (const stack of second.names.toReversed())
+      await run(`cdk destroy --app ${second.folder} ${stack} --exclusively --force`);
+    const left = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
+    expect(await run(`aws cloudformation list-stacks --query "${left}" --output text`)).toBe("CDKToolkit");
+    for (const { dispose } of [first, second]) dispose();
+  },
+  900_000,
+);
+
+testWith(server)(
+  "what a stage left behind is listed, and deleted with its name once more",
+  async () => {
+    const name = "staging";
+    const { run } = await startMoto(stages[name]?.account ?? "");
+    const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
+    const [files, log, ofAnother] = ["staging-files", "staging-filesaccesslog", "staging2-files"].map(
+      (bucket) => `svc-${bucket}1a2b3c4d-abcdef123`,
+    );
+    for (const bucket of [files, log, ofAnother]) await run(`aws s3api create-bucket --bucket ${bucket}`);
+    await run(`aws s3 cp README.md s3://${files}/a/b.md`);
+    await run(
+      "aws dynamodb create-table --table-name svc-staging-Table1A2B3C4D-ABC --attribute-definitions AttributeName=PK,AttributeType=S " +
+        "--key-schema AttributeName=PK,KeyType=HASH --billing-mode PAY_PER_REQUEST --deletion-protection-enabled",
+    );
+    await run("aws logs create-log-group --log-group-name svc-staging-FunctionLog1A2B3C4D-AbCd");
+    await run("aws logs create-log-group --log-group-name /svc/staging/games-origin --region eu-west-3");
+    await run('aws kms create-key --description "svc-staging: signs attestations of releases"');
+    const listed = (await leftovers(name)).split("\n");
+    const key = listed.find((line) => line.startsWith("key "))?.split(" ")[1];
+    expect(listed).toEqual([
+      "table svc-staging-Table1A2B3C4D-ABC in us-east-1",
+      `bucket ${files} in us-east-1`,
+      `key ${key} in us-east-1`,
+      "log group svc-staging-FunctionLog1A2B3C4D-AbCd in us-east-1",
+      "log group /svc/staging/games-origin in eu-west-3",
+      `access log ${log} in us-east-1`,
+      "To delete all 6, for good: --delete staging",
+    ]);
+    await expect(leftovers(name, "--delete", "production")).rejects.toThrow("nothing was deleted");
+    const deleted = (await leftovers(name, "--delete", name)).split("\n");
+    expect(deleted.map((line) => line.replace(/^.*: /, ""))).toEqual([
+      ...["deleted", "deleted", "will be deleted in 30 days", "deleted", "deleted", "deleted"],
+    ]);
+    expect(await leftovers(name)).toBe("Nothing is left.");
+    expect(await run('aws s3api list-buckets --query "Buckets[].Name" --output text')).toBe(ofAnother);
   },
   900_000,
 );
