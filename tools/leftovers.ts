@@ -54,9 +54,8 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
   const { region } = stage;
   const buckets = await names(aws, "s3api", "list-buckets", "--query", "Buckets[].Name");
   const tables = await names(aws, "dynamodb", "list-tables", "--query", "TableNames");
-  const functions = await names(
-    ...([command(edgeRegion), "lambda", "list-functions", "--query", "Functions[].FunctionName"] as const),
-  );
+  const edge = command(edgeRegion);
+  const functions = await names(edge, "lambda", "list-functions", "--query", "Functions[].FunctionName");
   const as = (kind: Leftover["kind"], where: string) => (name: string) => ({ kind, region: where, name });
   const isTable = (name: string) => name === stage.restoredTable || isOf(stack, ["Table"])(name);
   return [

@@ -45,11 +45,7 @@ export async function startHttpServer(
   options: HttpServerOptions = {},
 ): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
-    if (!takeTarget(request)) {
-      response.writeHead(400, { "content-type": "application/json", connection: "close" });
-      response.end(JSON.stringify({ message: "Bad Request" }));
-      return;
-    }
+    if (!takeTarget(request)) return refuse(response, 400, "Bad Request");
     gate
       .then((sites) => {
         if (sites.some((site) => site.respond(request, response))) return undefined;
@@ -99,9 +95,14 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
     published: route?.name === "getFile",
   });
   if (refusal === undefined) return false;
-  response.writeHead(403, { "content-type": "application/json", connection: "close" });
-  response.end(JSON.stringify({ message: refusal }));
+  refuse(response, 403, refusal);
   return true;
+}
+
+/** Responds before any function, and reads nothing more of this connection. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ message }));
 }
 
 /** Lets the running requests finish, for three seconds at most. */
