@@ -5,19 +5,31 @@ import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
 import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
-import { put, type Writes } from "../transaction.ts";
+import { put, type Write, type Writes } from "../transaction.ts";
+
+type NewEvent = Omit<AccountEvent, "id" | "at" | "ttl">;
 
 /**
  * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
  * days, and a notice of it, if its type is one that is sent.
  */
-export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Writes {
-  const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };
+export function eventWrites(accountKey: string, now: Date, event: NewEvent): Writes {
+  const stored = storedEvent(now, event);
   const { id, type, at, tokenId, project, network } = stored;
   return [
-    put(keys.event(accountKey, id), { ...stored, ttl: endOfHistory(now) }),
+    put(keys.event(accountKey, id), stored),
     isNoticeType(type) ? noticeWrite({ id, type, at, accountKey, tokenId, project, network }) : undefined,
   ];
+}
+
+/** The same without a notice: for what another event of the same transaction tells. */
+export function historyWrite(accountKey: string, now: Date, event: NewEvent): Write<AccountEvent> {
+  const stored = storedEvent(now, event);
+  return put(keys.event(accountKey, stored.id), stored);
+}
+
+function storedEvent(now: Date, event: NewEvent): AccountEvent {
+  return { id: newId(now), at: now.toISOString(), ...event, ttl: endOfHistory(now) };
 }
 
 /** The epoch seconds until which an event of this time is kept. */

@@ -4,7 +4,7 @@ import { keys } from "../keys.ts";
 import { goneFromOwner } from "../projects/deletion-items.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { change, check, transact, type Writes } from "../transaction.ts";
-import { eventWrites } from "./events.ts";
+import { eventWrites, historyWrite } from "./events.ts";
 
 /*
  * What only the operator does.
@@ -96,6 +96,8 @@ export async function setTakenDown(
     ),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
     gone: goneFromOwner(project, now),
+    // Its mail would say that the owner can restore the project.
+    deletion: historyWrite(ownerKey, now, { type: "project_deleted", project: slug }),
     pointer: pointerWrites([slug], now),
   });
 }

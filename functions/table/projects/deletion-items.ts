@@ -24,19 +24,19 @@ export async function markProjectDeleted(project: Project, now: Date): Promise<P
       values: { ...owned.values, ":now": deletedAt, ":one": 1 },
     }),
     gone: goneFromOwner(project, now),
+    event: eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
     pointer: pointerWrites([slug], now),
   });
   return { ...project, deletedAt };
 }
 
-/** What the deletion of a project changes for its owner: the count, the two lists and the history. */
+/** What the deletion of a project changes for its owner beside the history: the count and the two lists. */
 export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
   const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [
     countLess(ownerKey),
     remove(keys.ownership(ownerKey, slug)),
     put(keys.deletedProject(ownerKey, slug), { slug, ttl }),
-    ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
   ];
 }
 
