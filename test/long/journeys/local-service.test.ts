@@ -7,6 +7,7 @@ import { settings } from "../../../local/settings.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
 import { startService } from "../../support/service/service.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
@@ -103,6 +104,33 @@ describe("a running service", () => {
       "id_token_expired",
       "id_token_invalid",
     ]);
+  });
+});
+
+describe("the operator's command with --stage local", () => {
+  // As of npm start, where games are played through the embedded store of pointers.
+  const service = useService({ env: { ...embedded, GAMES_STORE_ENDPOINT: undefined } });
+  const { env } = process;
+  /** Nothing but the port tells it where the service is. */
+  const operator = async (...args: string[]) =>
+    await runProgram("tools/operator.ts", ["--stage", "local", ...args], {
+      ...Object.fromEntries(Object.keys(env).map((name) => [name, undefined])),
+      PATH: env["PATH"],
+      PORT: new URL(service.api).port,
+    });
+
+  test("suspends a game of the running service, which players lose, and lifts that", async () => {
+    const developer = await actorsOf(service).developer();
+    const slug = await newProject(developer);
+    await publish(developer, slug, { "index.html": "<p>play" });
+    expect(await play(service, slug)).toMatchObject({ status: 200 });
+    const { code, stdout, stderr } = await operator("suspend", "project", slug, "--reason", "malware");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ slug, suspension: { reason: "malware" }, edge: "updated" });
+    expect(await play(service, slug)).toMatchObject({ status: 410 });
+    expect(await developer.patch(`/projects/${slug}`, { name: "x" })).toMatchObject({ status: 403 });
+    expect(await operator("restore", "project", slug)).toMatchObject({ code: 0 });
+    expect(await play(service, slug)).toMatchObject({ status: 200 });
   });
 });
 
