@@ -120,7 +120,7 @@ describe("deploy.sh", () => {
       case "$*" in
         *StackId*)
           [ "$STACK_STATUS" = REVIEW_IN_PROGRESS ] && { echo "Stack with id svc-staging $DENIED" >&2; exit 254; }
-          echo id ;;
+          echo "arn:aws:cloudformation:eu-west-3:111111111111:stack/svc-staging/1" ;;
         *StackStatus*) echo "$STACK_STATUS" ;;
         *Commit*) echo "$DEPLOYED" ;;
         *GamesDistributionId*) echo GamesDistributionId=E1; echo GamesDistributionId2=E2 ;;
@@ -159,8 +159,10 @@ describe("deploy.sh", () => {
     const { status, calls } = deploy(commits[2], commits[1] ?? "");
     expect(status).toBe(0);
     const lines = calls.trim().split("\n");
-    const made = lines.indexOf(
-      `cdk deploy --app cdk.out/staging --require-approval never --method prepare-change-set --change-set-name commit-${commits[2]}`,
+    const made = lines.findIndex((line) =>
+      line.startsWith(
+        `cdk deploy --app cdk.out/staging --require-approval never --method prepare-change-set --change-set-name commit-${commits[2]} `,
+      ),
     );
     // The stack's status, its commit, then the execution.
     expect(lines.slice(made + 1, made + 4)).toEqual([

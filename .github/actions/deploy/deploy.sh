@@ -29,6 +29,16 @@ if ! found=$(output "Stacks[0].StackId" 2>&1); then
 else
   refuse_older
 fi
+# CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0066-a-bad-commit-undoes-itself.md). They
+# are parts of the stack, so its first deployment cannot name them: CloudFormation fails for an alarm that is missing.
+triggers=()
+if [[ "$found" == arn:* && "$(output "Stacks[0].StackStatus")" != REVIEW_IN_PROGRESS ]]; then
+  place=${found#arn:aws:cloudformation:}
+  for alarm in ApiFailing FunctionsFailing; do
+    triggers+=(--rollback-trigger-alarm-arns "arn:aws:cloudwatch:${place%%:stack/*}:alarm:$stack-$alarm")
+  done
+  triggers+=(--monitoring-time-minutes 10)
+fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
   # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version, and the distribution that shows
   # the client certificate which it may demand.
@@ -37,7 +47,7 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
       cdk deploy --app "cdk.out/$STAGE-$part" --require-approval never
     fi
   done
-  cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set"
+  cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set" "${triggers[@]}"
   status=$(output "Stacks[0].StackStatus")
   refuse_older
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
