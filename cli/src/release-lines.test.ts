@@ -5,6 +5,7 @@ import { type ListedRelease, releaseBefore } from "./release-lines.ts";
 const release = (id: string, status: ListedRelease["status"], first: number | null, last = first): ListedRelease => ({
   ...{
     id,
+    number: first,
     status,
     files: 1,
     bytes: 1,

@@ -1,5 +1,6 @@
-import type { ResponseTo } from "./client.ts";
+import type { Client, ResponseTo } from "./client.ts";
 import type { Row } from "./columns.ts";
+import { UserError } from "./errors.ts";
 import { count, humanBytes, minute } from "./text.ts";
 
 export type ListedRelease = ResponseTo<"listReleases">["releases"][number];
@@ -12,11 +13,11 @@ function firstLive({
   return first ?? last;
 }
 
-export const releaseHeadings = ["RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
+export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
 
 /** One release as `svc releases` shows it. */
 export function releaseRow(release: ListedRelease): Row {
-  const { id, status, bytes, files, message, source, provenance } = release;
+  const { id, number, status, bytes, files, message, source, provenance } = release;
   const first = firstLive(release);
   const details = [
     count(files, "file"),
@@ -26,6 +27,7 @@ export function releaseRow(release: ListedRelease): Row {
   ];
   return {
     cells: [
+      String(number ?? "-"),
       id,
       status === "published" ? "earlier" : status,
       first === null ? "-" : minute(first),
@@ -64,11 +66,35 @@ function publisher(by: ListedRelease["published_by"] | undefined): string {
   return by.token === null ? "by you" : `by token "${by.token.name}"`;
 }
 
-/** One release in a sentence: its id, when it was live for the first time, its message. */
+/** "#3 (00Vb…)", or the id alone if it was never live, or of an older API. */
+export function numberedId({ id, number }: Pick<ListedRelease, "id"> & Partial<Pick<ListedRelease, "number">>): string {
+  return number === null || number === undefined ? id : `#${number} (${id})`;
+}
+
+/**
+ * The id of a release that a person names by its number, as 3 or #3, or by its id.
+ *
+ * @throws UserError if none of the last 100 releases has this number; ApiError
+ */
+export async function idOfRelease(client: Client, slug: string, name: string): Promise<string> {
+  const number = /^#?(\d{1,9})$/.exec(name)?.[1];
+  if (number === undefined) return name;
+  const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
+  const found = releases.find((release) => release.number === Number(number));
+  if (found) return found.id;
+  throw new UserError(`None of the last 100 releases of ${slug} is #${number}.`, {
+    code: "release_not_found",
+    next: "svc releases lists them; a release can also be named by its id.",
+  });
+}
+
+/** One release in a sentence: its number and id, when it was live for the first time, its message. */
 export function releaseInWords(release: ListedRelease): string {
   const first = firstLive(release);
   const words = [first && `first live ${minute(first)} UTC`, release.message?.split("\n")[0]].filter(Boolean);
-  return words.length === 0 ? release.id : `${release.id} (${words.join(", ")})`;
+  const { id, number } = release;
+  const [name, ...details] = number ? [`#${number}`, id, ...words] : [id, ...words];
+  return details.length === 0 ? id : `${name} (${details.join(", ")})`;
 }
 
 /**

@@ -59,6 +59,11 @@ const publisher = z.strictObject({
 
 export const release = z.strictObject({
   id: about("Ids sort by time.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
+  number: about(
+    "1 for the first release of the project that went live, 2 for the next one. Null if it was never live.",
+    z.nullable(z.int()),
+    7,
+  ),
   status: about(
     "open: files may still be missing; live: what visitors see; published: was live once and can be again; withdrawn: cannot be again.",
     z.enum(["open", "live", "published", "withdrawn"]),

@@ -47,6 +47,8 @@ export interface Project extends ProjectChanges {
   readonly previews?: readonly Preview[];
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
+  /** The number of the release that got one last; 0 if it is missing. */
+  readonly numbered?: number;
   /** How many releases were opened so far; 0 if it is missing. The same for `epoch`. */
   readonly opened?: number;
   /**

@@ -33,6 +33,8 @@ export interface Release {
   readonly files: number;
   readonly bytes: number;
   readonly createdAt: string;
+  /** The how many-th of its project to go live it is. Unset until it does. */
+  readonly number?: number;
   /** The last time that it went live. */
   readonly publishedAt?: string;
   /** What its publisher says of it. */

@@ -45,6 +45,7 @@ export function ownerOf(actor: Actor): Owner {
 export function releaseView(release: Release, project: Project, owner: Owner): ReleaseView {
   const {
     id,
+    number = null,
     files,
     bytes,
     createdAt,
@@ -61,6 +62,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
   const status = releaseStatus(release, project);
   return {
     id,
+    number,
     status,
     files,
     bytes,

@@ -115,8 +115,8 @@ function cards({ name, description, playUrl, pictureUrl }: PublicPage): string {
 function news({ news }: PublicPage): string {
   if (news.length === 0) return "";
   const items = news.map(
-    ({ message, at }) =>
-      `<li><time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${escaped(message)}</p></li>`,
+    ({ message, at, number }) =>
+      `<li>${number === undefined ? "" : `<b>#${number}</b> `}<time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${escaped(message)}</p></li>`,
   );
   return `<section aria-labelledby="new">\n<h2 id="new">What is new</h2>\n<ol>\n${items.join("\n")}\n</ol>\n</section>\n`;
 }

@@ -33,7 +33,7 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   expect(promoted).toMatchObject({
     code: 0,
     stderr: "",
-    stdout: `Release ${release} of ${user.slug} is live.\n${live.play_url}\n`,
+    stdout: `Release #2 (${release}) of ${user.slug} is live.\n${live.play_url}\n`,
   });
   await pause();
   expect([await played(live.play_url), await played(url)]).toEqual(["next", expect.stringContaining("no game here")]);

@@ -4,6 +4,7 @@ import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
+import { numberedId } from "../release-lines.ts";
 
 export class Promote extends ApiCommand {
   static override summary = "Make the release of a preview live.";
@@ -35,7 +36,7 @@ export class Promote extends ApiCommand {
     const id = args.release ?? (await onlyPreview(client, slug));
     const made = await makeLive(client, { slug, id }, flags["expect-current"]);
     const url = made.playUrl === null ? "" : `\n${made.playUrl}`;
-    this.say(`Release ${id} of ${slug} is live.${url}`);
+    this.say(`Release ${numberedId(made.release)} of ${slug} is live.${url}`);
     if (made.edge === "waiting") this.note(notSeenYet);
     return { project: slug, release: made.release, previous_release: made.previousRelease, edge: made.edge };
   }

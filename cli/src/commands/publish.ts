@@ -12,6 +12,7 @@ import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
 import { watchSignals } from "../publish/signals.ts";
+import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
 import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
@@ -187,14 +188,15 @@ export class Publish extends ApiCommand {
     outcome: Outcome,
     { slug, folder, seconds, url }: { slug: string; folder: string; seconds: number; url: string },
   ) {
-    const { opened, kind, releaseId, sent } = outcome;
+    const { opened, kind, sent } = outcome;
+    const release = numberedId({ ...outcome, id: outcome.releaseId ?? "" });
     const { green, dim } = this.style;
     if (kind === "dry_run") return this.#sayDryRun(outcome, slug);
     if (kind === "unchanged")
-      return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
+      return this.say(`Nothing to do: ${folder} is live as release ${release} of ${slug}.\n${url}`);
     if (kind === "previewed") return this.#sayPreview(outcome, slug);
     this.say(
-      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
+      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.\n` +
         `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${url}`,
     );
   }
@@ -260,12 +262,13 @@ function document(
   facts: { slug: string; api: string; seconds: number; url: string; leftOut: readonly ExcludedPath[] },
 ) {
   const { slug, api, seconds, url, leftOut } = facts;
-  const { opened, kind, releaseId, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
+  const { opened, kind, releaseId, number, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
   return {
     event: kind,
     project: slug,
     api,
     release: releaseId,
+    number,
     previous_release: previousRelease,
     files,
     bytes,

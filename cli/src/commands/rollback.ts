@@ -4,6 +4,7 @@ import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
+import { idOfRelease, numberedId, releaseBefore, releaseInWords } from "../release-lines.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
@@ -15,13 +16,13 @@ export class Rollback extends ApiCommand {
     { description: "Back to the release before the live one", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "Back to a release that svc releases shows",
-      command: "<%= config.bin %> <%= command.id %> 0Vx3mGk8cW2bT7qLr9Zs4A",
+      command: "<%= config.bin %> <%= command.id %> 3",
     },
   ];
   static override args = {
     release: Args.string({
       ignoreStdin: true,
-      description: "The release, as svc releases shows it; default: the one before the live one.",
+      description: "The release or its number, as svc releases shows it; default: the one before the live one.",
     }),
   };
   static override flags = {
@@ -35,7 +36,9 @@ export class Rollback extends ApiCommand {
     const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const wanted =
-      args.release === undefined ? await this.#earlier(client, slug) : { id: args.release, live: undefined };
+      args.release === undefined
+        ? await this.#earlier(client, slug)
+        : { id: await idOfRelease(client, slug, args.release), live: undefined };
     if (wanted === undefined) return { project: slug, release: null, previous_release: null };
     const expected = flags["expect-current"] ?? wanted.live;
     const params = { slug, id: wanted.id };
@@ -43,8 +46,8 @@ export class Rollback extends ApiCommand {
     const { release, edge, previousRelease: previous_release } = made;
     this.say(
       previous_release === release.id || previous_release === null
-        ? `Release ${release.id} of ${slug} is live.`
-        : `Release ${release.id} of ${slug} is live again, in place of ${previous_release}.`,
+        ? `Release ${numberedId(release)} of ${slug} is live.`
+        : `Release ${numberedId(release)} of ${slug} is live again, in place of ${previous_release}.`,
     );
     if (edge === "waiting") this.note(notSeenYet);
     return { project: slug, release, previous_release, edge };
@@ -56,7 +59,6 @@ export class Rollback extends ApiCommand {
    * @returns undefined if the person says no
    */
   async #earlier(client: Client, slug: string): Promise<{ id: string; live: string | null } | undefined> {
-    const { releaseBefore, releaseInWords } = await import("../release-lines.ts");
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
     const found = releaseBefore(releases);
     if (found === undefined) throw noEarlierRelease(slug);

@@ -22,7 +22,7 @@ export class Withdraw extends ApiCommand {
     const { args, flags } = await this.parse(Withdraw);
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
-    this.say(`Choose release ${args.release} of ${slug} there, and Withdraw.`);
+    this.say(`Choose release ${args.release} of ${slug} there, and Delete release.`);
     return { project: slug, release: args.release, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
   }
 }

@@ -16,6 +16,8 @@ export const stillPlayed =
 
 /** How a release was made live, or its preview opened. */
 export interface Activation {
+  /** Of the release; null if it was never live, or the API is an older one. */
+  readonly number: number | null;
   readonly previousRelease: string | null;
   readonly playUrl: string | null;
   readonly edge: Edge;
@@ -40,7 +42,8 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
   // That it is live is expected, so that a retry never brings it back if another one has replaced it.
   const again = async () => (await client.call("publishRelease", { params, body: { expect_current: params.id } })).edge;
   const playUrl = release.play_url ?? null;
-  return { release, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
+  const { number = null } = release;
+  return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
 }
 
 /** A preview that is to be opened. */
@@ -62,7 +65,8 @@ export async function makePreview(
   const { preview, edge } = await open({ ...named, ...(newUrl && { new_url: true }) });
   // The URL is not to change once more.
   const last = await untilEdgeHasIt(edge, async () => (await open(named)).edge);
-  return { previousRelease: null, playUrl: preview.url, edge: last, expiresAt: preview.expires_at };
+  const { number = null } = preview.release;
+  return { number, previousRelease: null, playUrl: preview.url, edge: last, expiresAt: preview.expires_at };
 }
 
 const pausesSeconds = [1, 2, 4];

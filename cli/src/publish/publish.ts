@@ -123,8 +123,10 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
+  const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const common = { opened, ...tallyOf(files), picture, ignored, secrets, playUrl, edge: null, expiresAt: null };
+  const told = { opened, ...tallyOf(files), picture, ignored, secrets };
+  const common = { ...told, number, playUrl, edge: null, expiresAt: null };
   if (options.isDryRun)
     return {
       ...common,

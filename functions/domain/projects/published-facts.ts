@@ -11,9 +11,16 @@ export interface PublicPage {
   readonly playUrl: string;
   readonly pictureUrl: string | null;
   /** What its publishers said of its releases, the last one first. */
-  readonly news: readonly { readonly message: string; readonly at: string }[];
+  readonly news: readonly News[];
   /** The run of the live release, if the owner shows it. */
   readonly provenance: { readonly repositoryUrl: string; readonly commit: string; readonly runUrl: string } | undefined;
+}
+
+interface News {
+  readonly message: string;
+  readonly at: string;
+  /** Undefined if it went live before releases had one. */
+  readonly number: number | undefined;
 }
 
 /** The page is bounded: of the newest releases, the messages of so many. */
@@ -48,7 +55,9 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
 function newsOf(releases: readonly Release[], liveId: string): PublicPage["news"] {
   return releases
     .filter(({ id, withdrawnAt }) => id <= liveId && withdrawnAt === undefined)
-    .flatMap(({ message, firstPublished }) => (message && firstPublished ? [{ message, at: firstPublished.at }] : []))
+    .flatMap(({ message, firstPublished, number }) =>
+      message && firstPublished ? [{ message, at: firstPublished.at, number }] : [],
+    )
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .slice(0, messagesShown);
 }

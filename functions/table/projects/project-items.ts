@@ -191,10 +191,11 @@ export function trustCheck(project: Project, token: Token | undefined): Write<Pr
 /**
  * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
  * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
- * for its previews, and for what its publishers' tokens depend on.
+ * for its previews, the last number of a release, and for what its publishers' tokens depend on.
  */
 export function unchangedCondition(project: Project) {
   const trusted = trustedCondition(project);
-  const same = asRead({ previews: project.previews, currentRelease: project.currentRelease });
+  const { previews, currentRelease, numbered } = project;
+  const same = asRead({ previews, currentRelease, numbered });
   return { condition: `${trusted.condition} AND ${same.condition}`, values: { ...trusted.values, ...same.values } };
 }

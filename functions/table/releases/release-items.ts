@@ -54,7 +54,8 @@ function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"
 
 /**
  * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
- * event change in one transaction, so that visitors see either release whole.
+ * event change in one transaction, so that visitors see either release whole. One that goes live for the first time gets the
+ * project's next number in it.
  *
  * @returns undefined if a release with the same manifest was withdrawn
  */
@@ -80,22 +81,27 @@ export async function moveCurrentRelease(move: {
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), places, ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
+  const { numbered = 0 } = project;
+  const { number = numbered + 1 } = release;
   const promoted = endingPreviewsOf(project, manifest, false);
-  const sets = ["currentRelease = :next", ...promoted.sets].join(", ");
+  const sets = ["currentRelease = :next", "numbered = :numbered", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, {
       ...unchanged,
-      values: { ...unchanged.values, ...promoted.values, ":next": next, ...(wasOpen && { ":less": -1 }) },
+      values: {
+        ...{ ...unchanged.values, ...promoted.values, ":next": next, ":numbered": Math.max(numbered, number) },
+        ...(wasOpen && { ":less": -1 }),
+      },
     }),
     // What was live once does not expire.
     release: change(
       keys.release(slug, id),
-      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first REMOVE #ttl",
+      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl",
       {
         condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
-        names: { "#ttl": "ttl" },
-        values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished },
+        names: { "#ttl": "ttl", "#number": "number" },
+        values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number },
       },
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
@@ -106,5 +112,5 @@ export async function moveCurrentRelease(move: {
   });
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
   if (failed) throw new ConflictError();
-  return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished } };
+  return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished, number } };
 }

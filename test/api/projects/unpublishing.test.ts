@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { publish } from "../../support/service/steps.ts";
+import { publish, readyRelease } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, storedItem } from "../../support/table/stored.ts";
@@ -63,6 +63,20 @@ describe("POST /projects/:slug/unpublish", () => {
     const forward = () => ada.post(`${path}/releases/${second}/publish`);
     expect(await overtaken(() => unpublish({}), forward)).toMatchObject({ status: 200 });
     expect(await project()).not.toHaveProperty("currentRelease");
+  });
+
+  test("between two first publications leaves each a number of its own", async () => {
+    const [first, second] = [await readyRelease(ada, ada.slug, "1"), await readyRelease(ada, ada.slug, "2")];
+    const response = await overtaken(
+      () => ada.post(`${path}/releases/${first}/publish`),
+      // No release is live before it, and none after it.
+      async () => {
+        await ada.post(`${path}/releases/${second}/publish`);
+        await unpublish();
+      },
+    );
+    expect(response).toMatchObject({ status: 200, body: { release: { number: 2 } } });
+    expect(await ada.get(`${path}/releases/${second}`)).toMatchObject({ body: { number: 1 } });
   });
 
   test("by a token that is revoked meanwhile is refused", async () => {

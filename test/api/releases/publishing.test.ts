@@ -19,6 +19,32 @@ const service = useService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
 
+describe("a release's number", () => {
+  const numbers = async () =>
+    (await ada.get(`/projects/${ada.slug}/releases`)).body.releases.map(({ number }: { number: number }) => number);
+
+  test("is given when it goes live first: in that order, whatever was opened before, and kept then", async () => {
+    const later = await readyRelease(ada, ada.slug, "later");
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    expect(await numbers()).toEqual([1, null]);
+    expect((await makeLive(ada, ada.slug, later)).body.release).toMatchObject({ number: 2 });
+    expect((await makeLive(ada, ada.slug, first)).body.release).toMatchObject({ number: 1 });
+    await publish(ada, ada.slug, { "index.html": "3" });
+    expect(await numbers()).toEqual([3, 1, 2]);
+  });
+
+  test("goes on after the project was offline and after it was handed over", async () => {
+    await publish(ada, ada.slug, { "index.html": "1" });
+    await ada.post(`/projects/${ada.slug}/unpublish`);
+    await publish(ada, ada.slug, { "index.html": "2" });
+    const grace = await ada.otherDeveloper();
+    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
+    await grace.post(`/projects/${ada.slug}/transfer/acceptance`);
+    const third = await publish(grace, ada.slug, { "index.html": "3" });
+    expect((await grace.get(`/projects/${ada.slug}/releases/${third}`)).body).toMatchObject({ number: 3 });
+  });
+});
+
 describe("POST …/releases/:id/publish", () => {
   test("makes a release live that does not expire any more, with an event", async () => {
     const { body: opened } = await openRelease(ada, ada.slug, { "index.html": "1" });
@@ -29,7 +55,7 @@ describe("POST …/releases/:id/publish", () => {
     const play_url = `http://${ada.slug}.${service.gamesDomain}/`;
     const published_by = { uid: ada.uid, token: null };
     const first = { first_published_at: body.release.published_at, first_published_by: published_by };
-    const published = { published_at: time, expires_at: null, play_url, published_by, ...first };
+    const published = { number: 1, published_at: time, expires_at: null, play_url, published_by, ...first };
     expect(body).toEqual({
       release: { ...opened.release, status: "live", ...published },
       previous_release: null,
@@ -40,6 +66,7 @@ describe("POST …/releases/:id/publish", () => {
     const publisher = { accountKey: accountKey(service.issuer, ada.uid), token: null };
     expect(release).toEqual({
       id,
+      number: 1,
       files: 1,
       bytes: 1,
       createdAt: opened.release.created_at,

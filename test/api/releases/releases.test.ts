@@ -24,6 +24,7 @@ describe("POST /projects/:slug/releases", () => {
       release: {
         id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
         status: "open",
+        number: null,
         files: 3,
         bytes: 10,
         created_at: time,
@@ -241,8 +242,8 @@ describe("GET /projects/:slug/releases", () => {
     expect(body).toEqual({
       releases: [
         opened.release,
-        { id: second, status: "live", ...published, play_url: `http://${ada.slug}.${service.gamesDomain}/` },
-        { id: first, status: "published", ...published, play_url: null },
+        { id: second, number: 2, status: "live", ...published, play_url: `http://${ada.slug}.${service.gamesDomain}/` },
+        { id: first, number: 1, status: "published", ...published, play_url: null },
       ],
       next_cursor: null,
     });

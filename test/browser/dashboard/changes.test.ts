@@ -187,7 +187,7 @@ test("a new token that was copied is left without a question, and needs no scrol
   expect(questions).toBe(0);
 });
 
-test("a release without a message is named by its time or its commit, and its ID is shown once and copied by its icon", async () => {
+test("a release without a message is named by its number or its commit, and its ID is shown once and copied by its icon", async () => {
   await v.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { slug, two } = await openProject();
   const source = { commit: "0123456789abcdef0123456789abcdef01234567", run_url: "https://ci.example/1" };
@@ -195,7 +195,8 @@ test("a release without a message is named by its time or its commit, and its ID
   await v.page.reload();
   const row = v.page.getByRole("listitem").filter({ hasText: two.slice(0, 9) });
   expect((await row.textContent())?.split(two.slice(0, 9))).toHaveLength(2);
-  expect(await row.getByRole("heading").textContent()).toMatch(/^Release of \w+ \d+, 20\d\d, \d+:\d\d\s[AP]M$/);
+  expect(await row.getByRole("heading").textContent()).toBe("Release #2");
+  await row.getByText(/^published just now \(\w+ \d+, 20\d\d, \d+:\d\d\s[AP]M\) by you/).waitFor();
   const built = v.page.getByRole("listitem").filter({ has: v.page.getByRole("link", { name: "CI job" }) });
   expect((await built.locator(".row-main").textContent())?.split("0123456")).toHaveLength(2);
   const copy = row.getByRole("button", { name: "Copy the release’s ID" });

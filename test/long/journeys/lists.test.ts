@@ -32,10 +32,10 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     const { code, shown } = await onTerminal(`releases -p ${user.slug}`);
     const lines = plainText(shown).trimEnd().split("\n");
     expect(code).toBe(0);
-    expect(lines[0]).toBe("RELEASE                 STATUS   FIRST LIVE (UTC)  SIZE  MESSAGE");
-    expect(lines[1]).toMatch(new RegExp(`^${second}  earlier  ${minute}  3 B   Second$`));
+    expect(lines[0]).toBe("#  RELEASE                 STATUS   FIRST LIVE (UTC)  SIZE  MESSAGE");
+    expect(lines[1]).toMatch(new RegExp(`^2  ${second}  earlier  ${minute}  3 B   Second$`));
     expect(lines[2]).toBe(`  1 file, by token "a token"`);
-    expect(lines[3]).toMatch(new RegExp(`^${first}  live     ${minute}  3 B   The first.*…$`));
+    expect(lines[3]).toMatch(new RegExp(`^1  ${first}  live     ${minute}  3 B   The first.*…$`));
     expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} by you$`));
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
@@ -70,7 +70,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
       "A message of forty characters or somewhat more ".repeat(2).trim(),
     );
     const { shown } = await onTerminal(`releases -p ${user.slug}`, { columns: 0 });
-    expect(plainText(shown)).toMatch(new RegExp(`^${release}  live .* somewhat more$`, "m"));
+    expect(plainText(shown)).toMatch(new RegExp(`^1  ${release}  live .* somewhat more$`, "m"));
   });
 
   test("svc rollback says which release it goes to and asks; everything but yes changes nothing", async () => {
@@ -79,7 +79,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id;
     const roll = (typed: string) => onTerminal(`rollback -p ${user.slug}`, { typed, typeAfter: "[y/N]" });
     const question = new RegExp(
-      `^Roll back ${user.slug} from ${second} \\(first live ${minute} UTC, Bad\\) to ${first} \\(first live ${minute} UTC, Good\\)\\? \\[y/N\\] `,
+      `^Roll back ${user.slug} from #2 \\(${second}, first live ${minute} UTC, Bad\\) to #1 \\(${first}, first live ${minute} UTC, Good\\)\\? \\[y/N\\] `,
     );
     const kept = await roll("\r");
     expect(plainText(kept.shown).replaceAll("\r", "")).toMatch(question);
@@ -87,7 +87,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(kept.shown).toContain("Nothing was changed.");
     const stopped = await roll("\u0003");
     expect({ code: stopped.code, live: await live() }).toEqual({ code: 130, live: second });
-    expect((await roll("y\r")).shown).toContain(`Release ${first} of ${user.slug} is live again`);
+    expect((await roll("y\r")).shown).toContain(`Release #1 (${first}) of ${user.slug} is live again`);
     expect(await live()).toBe(first);
   });
 });
@@ -98,10 +98,11 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
   await version("good");
   expect((await user.developer.post(`/projects/${user.slug}/releases/${bad}/withdraw`)).status).toBe(200);
   expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
-    new RegExp(`^${bad}  withdrawn .*\n  1 file, by token "a token", withdrawn ${minute}$`, "m"),
+    new RegExp(`^2  ${bad}  withdrawn .*\n  1 file, by token "a token", withdrawn ${minute}$`, "m"),
   );
   for (const args of [
     ["rollback", bad],
+    ["rollback", "#2"],
     ["publish", "game"],
   ]) {
     write({ "index.html": "bad" });
@@ -120,7 +121,24 @@ test("svc rollback in a pipe asks nothing, and says which release it goes to", a
   await version("two");
   const { code, stdout } = await svc(["rollback", "-p", user.slug]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^Rolling back ${user.slug} from \\S+ \\(first live .* UTC\\) to ${first} `));
+  expect(stdout).toMatch(
+    new RegExp(`^Rolling back ${user.slug} from #2 \\(\\S+, first live .* UTC\\) to #1 \\(${first}, `),
+  );
+});
+
+test("svc rollback takes the number of a release, as svc releases shows it", async () => {
+  const first = await version("one");
+  await version("two");
+  for (const name of ["1", "#1"])
+    expect((await svc(["rollback", name, "-p", user.slug, "--json"])).json.release).toMatchObject({
+      id: first,
+      number: 1,
+    });
+  const { code, stderr } = await svc(["rollback", "3", "-p", user.slug]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: None of the last 100 releases of ${user.slug} is #3.\n  release_not_found\n  next: svc releases lists them; a release can also be named by its id.\n`,
+  });
 });
 
 test("an unpublished project is not called unpublished before: no release is live, and one can be again", async () => {

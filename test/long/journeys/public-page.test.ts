@@ -73,10 +73,11 @@ test("it has name, description, picture, news, embed code, and the cards of othe
     `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; allow=&quot;fullscreen; gamepad; autoplay&quot;`,
   ])
     expect(text).toContain(part);
-  expect([...text.matchAll(/<time datetime="[^"]+">[^<]+<\/time>\n<p[^>]*>([^<]*)/g)].map(([, news]) => news)).toEqual([
-    "Second world",
-    "First world",
-  ]);
+  expect(
+    [...text.matchAll(/<b>(#\d+)<\/b> <time datetime="[^"]+">[^<]+<\/time>\n<p[^>]*>([^<]*)/g)].map(
+      ([, number, news]) => `${number} ${news}`,
+    ),
+  ).toEqual(["#3 Second world", "#1 First world"]);
   expect(text).not.toContain("Where it comes from");
 });
 

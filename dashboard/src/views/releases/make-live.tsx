@@ -9,10 +9,13 @@ import { Notice, Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
 
-/** What its publisher says of it, or else what tells it from the others. */
+/** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
+  const { message, number, created_at: created } = release;
   const commit = commitOf(release);
-  return release.message ?? (commit ? `Commit ${commit}` : `Release of ${exactTime(release.created_at)}`);
+  const title = message ?? (commit && `Commit ${commit}`);
+  if (number === null) return title ?? `Release of ${exactTime(created)}`;
+  return title ? `#${number} ${title}` : `Release #${number}`;
 }
 
 /** What a CI provider vouched for counts before what the publisher said. */
