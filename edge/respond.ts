@@ -3,7 +3,7 @@ import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { type ManifestReader, search } from "./search.ts";
 import { orderOf } from "./visit.ts";
-import { visitHeaders, wholeForNewOwner } from "./visit-headers.ts";
+import { visitHeaders, wholeRequest } from "./visit-headers.ts";
 
 /** What the host knows apart from the project. */
 interface EdgeContext {
@@ -21,7 +21,7 @@ export async function respond(request: EdgeRequest, project: Project, context: E
   if ("response" in begun) return begun.response;
   if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
   const order = orderOf(request, begun.project);
-  const whole = wholeForNewOwner(request, begun.project);
+  const whole = wholeRequest(request, begun.project);
   const { live, earlier } = begun.project;
   const options = { ...context, live, previous: earlier[0], order, target: begun.target };
   const { response, release } = await search(whole, options);

@@ -86,7 +86,8 @@ async function readProject(key: string): Promise<Project | undefined> {
 }
 
 /**
- * The request with the key of the cache as its URI. S3 must see no condition that is about another ETag than its own.
+ * The request with the key of the cache as its URI. S3 must see no condition that is about another ETag than its own. A page and a
+ * worker's script are sent whole: what the cache has of them names their release, and a 416 made of that would show it.
  *
  * @param isWhole whether the browser must get the file whole, whatever it has
  */
@@ -97,12 +98,13 @@ export function forwarded(
 ): ViewerRequest {
   const removed = ["if-match", "if-modified-since", "if-unmodified-since"];
   if (isWhole) removed.push("if-none-match");
-  if (isWhole || !hasSingleRange(request)) removed.push("range", "if-range");
+  const purpose = purposeOf(request);
+  const asked = purpose === "file" ? request : withoutRange(request);
+  if (!hasSingleRange(asked)) removed.push("range", "if-range");
   removed.forEach((name) => {
     delete sent.headers[name];
   });
-  const brotli = takesBrotli(isWhole ? withoutRange(request) : request);
-  sent.uri = uriOf({ site, release, purpose: purposeOf(request), brotli, path: sent.uri });
+  sent.uri = uriOf({ site, release, purpose, brotli: takesBrotli(asked), path: sent.uri });
   return sent;
 }
 

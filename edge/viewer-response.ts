@@ -1,6 +1,6 @@
 import cloudfront from "cloudfront";
 import type { Project } from "./begin.ts";
-import { edgeLifetime, foundHeader, pointerHeader, tagHeader } from "./cache-key.ts";
+import { edgeLifetime, foundHeader, pointerHeader } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
 import { keyOfSite, parseValue } from "./pointer.ts";
 import type { EdgeRequest } from "./request.ts";
@@ -26,7 +26,6 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   const { [foundHeader]: found, [pointerHeader]: pointer, "cache-control": kept, location } = response.headers;
   delete response.headers[foundHeader];
   delete response.headers[pointerHeader];
-  delete response.headers[tagHeader];
   if (kept) kept.value = kept.value.replace(edgeLifetime, "");
   const query = request.rawQueryString();
   if (location && query !== undefined) location.value += `?${query}`;

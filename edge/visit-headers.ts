@@ -13,11 +13,17 @@ export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHe
   return { ...(cookies.length > 0 && { "set-cookie": cookies }), ...(isStranger && clearAllButCookies) };
 }
 
-/** The request without range and conditions if its browser is to forget what it keeps of an earlier owner. */
-export function wholeForNewOwner(request: EdgeRequest, project: LiveProject): EdgeRequest {
-  if (!opensForNewOwner(request, project)) return request;
-  const { "if-none-match": _, range: __, ...headers } = request.headers;
-  return { ...request, headers };
+/**
+ * A request for a page or a worker's script without its range: they are sent whole. Without its conditions too if its browser
+ * is to forget what it keeps of an earlier owner.
+ */
+export function wholeRequest(request: EdgeRequest, project: LiveProject): EdgeRequest {
+  if (!startsVisit(request) && !isWorkerScript(request)) return request;
+  const { "if-none-match": condition, range: _, ...headers } = request.headers;
+  return {
+    ...request,
+    headers: opensForNewOwner(request, project) ? headers : { ...headers, "if-none-match": condition },
+  };
 }
 
 /** Whether its browser is to forget what it keeps of an earlier owner. */

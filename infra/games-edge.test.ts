@@ -65,6 +65,22 @@ describe("the games' distribution", () => {
     expect(behavior.AllowedMethods).toContain("DELETE");
   });
 
+  test("sends HSTS and no cache tag, with errors too", () => {
+    const [own] = config.CacheBehaviors;
+    const policy = { Ref: expect.stringMatching(/^GamesResponseHeadersPolicy/) };
+    expect([behavior.ResponseHeadersPolicyId, own.ResponseHeadersPolicyId]).toEqual([policy, policy]);
+    const policies = ofType(staging, "AWS::CloudFront::ResponseHeadersPolicy");
+    expect(policies.map(({ Properties }) => Properties.ResponseHeadersPolicyConfig)).toEqual([
+      {
+        Name: "svc-staging-games",
+        SecurityHeadersConfig: {
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true },
+        },
+        RemoveHeadersConfig: { Items: [{ Header: "cache-tag" }] },
+      },
+    ]);
+  });
+
   test("caches by the URI alone, for as long as the response says, as the model of CloudFront does", () => {
     expect(only(staging, "AWS::CloudFront::CachePolicy").Properties.CachePolicyConfig).toMatchObject({
       DefaultTTL: gamesLifetimes.default,

@@ -20,6 +20,7 @@ import {
   OriginRequestHeaderBehavior,
   OriginRequestPolicy,
   OriginRequestQueryStringBehavior,
+  ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
@@ -35,7 +36,7 @@ import { ownPathPrefix } from "../edge/own-paths.ts";
 import { originShieldRegion } from "./domains.ts";
 import { distributionOutput } from "./games-alarms.ts";
 import { originLogName } from "./games-origin-stack.ts";
-import { gamesLifetimes, originHeaders } from "./games-policies.ts";
+import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./viewer-functions.ts";
 
@@ -162,6 +163,7 @@ export class GamesEdge extends Construct {
       compress: false,
       cachePolicy: this.cachePolicy(props),
       originRequestPolicy: this.originRequestPolicy(props),
+      responseHeadersPolicy: this.responseHeadersPolicy(props),
       edgeLambdas: [LambdaEdgeEventType.ORIGIN_REQUEST, LambdaEdgeEventType.ORIGIN_RESPONSE].map((eventType) => ({
         eventType,
         functionVersion,
@@ -190,6 +192,17 @@ export class GamesEdge extends Construct {
       headerBehavior: OriginRequestHeaderBehavior.allowList(...originHeaders),
       cookieBehavior: OriginRequestCookieBehavior.none(),
       queryStringBehavior: OriginRequestQueryStringBehavior.none(),
+    });
+  }
+
+  private responseHeadersPolicy({ stage: { name } }: GamesEdgeProps): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, "ResponseHeadersPolicy", {
+      responseHeadersPolicyName: `svc-${name}-games`,
+      securityHeadersBehavior: {
+        // As `added` has it in words.
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
+      },
+      removeHeaders: [...gamesResponseHeaders.removed],
     });
   }
 

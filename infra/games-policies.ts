@@ -1,4 +1,4 @@
-import { releasesHeader } from "../edge/cache-key.ts";
+import { releasesHeader, tagHeader } from "../edge/cache-key.ts";
 
 /*
  * How CloudFront keeps the games' responses: for the template (games-edge.ts), and for the model of CloudFront on one machine
@@ -17,3 +17,14 @@ export const gamesLifetimes = {
 
 /** The headers of the viewer's request that go to the origin, beside those that always do. */
 export const originHeaders = [releasesHeader] as const;
+
+/**
+ * What CloudFront adds to and removes from each response of its cache or the origin, also to errors, for which no function at the
+ * viewer runs. HSTS is for a game's own host: nothing below it has a certificate, so `includeSubDomains` takes nothing away, and
+ * keeps a network from setting the game's cookies by http there. No `preload`: only the owner of the whole registered domain can
+ * ask browsers' makers for it, and it cannot be taken back soon.
+ */
+export const gamesResponseHeaders = {
+  added: { "strict-transport-security": "max-age=31536000; includeSubDomains" },
+  removed: [tagHeader],
+} as const;

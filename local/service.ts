@@ -93,7 +93,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
-      distributionOf({ ...configuration, gamesDomain: "localhost" }),
+      distributionOf({ ...configuration, gamesDomain: "localhost", isPlain: true }),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store, gamesStore, , distribution] = await Promise.all(starting);

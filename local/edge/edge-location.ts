@@ -13,6 +13,8 @@ export interface Distribution extends OriginOptions {
   /** The code at the viewer's response of all behaviors. */
   readonly viewerResponse: string;
   readonly lifetimes: Lifetimes;
+  /** Its response headers policy. */
+  readonly responseHeaders: { readonly added: Headers; readonly removed: readonly string[] };
 }
 
 /** A viewer's request. */
@@ -41,6 +43,7 @@ export interface EdgeResult {
  */
 export class EdgeLocation {
   readonly #lifetimes: Lifetimes;
+  readonly #responseHeaders: Distribution["responseHeaders"];
   readonly #requests: readonly { readonly pathPrefix: string; readonly run: ReturnType<typeof viewerRuntime> }[];
   readonly #response: ReturnType<typeof viewerRuntime>;
   readonly #now: () => number;
@@ -51,6 +54,7 @@ export class EdgeLocation {
   /** @param now seconds, of any beginning */
   constructor(distribution: Distribution, store: Store, now = () => Date.now() / 1_000) {
     this.#lifetimes = distribution.lifetimes;
+    this.#responseHeaders = distribution.responseHeaders;
     this.#requests = distribution.viewerRequests.map(({ pathPrefix, code }) => ({
       pathPrefix,
       run: viewerRuntime(code, store),
@@ -95,7 +99,7 @@ export class EdgeLocation {
     const asked = headersOf(made).headers;
     assertAllowed("viewerRequest", headers, asked);
     const { entry, isHit } = await this.#entry(made.method, made.uri, asked);
-    const response = fromCache(entry, method, asked);
+    const response = this.#withPolicy(fromCache(entry, method, asked));
     const from = isHit ? "Hit" : "Miss";
     // No function runs for the viewer's response to an error.
     if (response.status >= 400) return { ...withLength(response), from: "Error" };
@@ -109,6 +113,15 @@ export class EdgeLocation {
     );
     assertAllowed("viewerResponse", response.headers, changed.headers);
     return { ...withLength({ ...response, headers: changed.headers }, changed.setCookie), from };
+  }
+
+  /** The response headers policy comes after the cache, and before the function. It is not for what a function generates. */
+  #withPolicy({ headers, ...response }: Entry): Entry {
+    const { added, removed } = this.#responseHeaders;
+    const left = Object.entries({ ...headers, ...added }).filter(
+      (field): field is [string, string] => field[1] !== undefined && !removed.includes(field[0]),
+    );
+    return { ...response, headers: Object.fromEntries(left) };
   }
 
   /** From the cache, or from the origin: once for requests that come at the same time. */

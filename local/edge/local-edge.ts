@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
-import { gamesLifetimes, originHeaders } from "../../infra/games-policies.ts";
+import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games-policies.ts";
 import { viewerBundles } from "../../infra/viewer-bundles.ts";
 import type { Distribution } from "./edge-location.ts";
 import type { OriginHandler } from "./origin.ts";
@@ -14,10 +14,17 @@ interface EdgeSettings {
   readonly reportUrl: string | undefined;
   /** The table of projects; undefined if the key-value store has every game. */
   readonly tableName?: string | undefined;
+  /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
+  readonly isPlain?: boolean;
 }
 
 /** The games' distribution as a stage has it: its bundles, which are built already, and its policies. */
-export async function distributionOf({ gamesDomain, reportUrl, tableName }: EdgeSettings): Promise<Distribution> {
+export async function distributionOf({
+  gamesDomain,
+  reportUrl,
+  tableName,
+  isPlain,
+}: EdgeSettings): Promise<Distribution> {
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
     viewerRequests: [
@@ -27,6 +34,7 @@ export async function distributionOf({ gamesDomain, reportUrl, tableName }: Edge
     viewerResponse: code["viewer-response"],
     loadHandler,
     lifetimes: gamesLifetimes,
+    responseHeaders: { ...gamesResponseHeaders, ...(isPlain && { added: {} }) },
     originHeaders,
     customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName },
   };

@@ -45,7 +45,11 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   return {
     status,
-    headers: { ...sent, ...(preview && { "x-robots-tag": "noindex" }) } as GameResponse["headers"],
+    headers: {
+      ...sent,
+      ...(preview && { "x-robots-tag": "noindex" }),
+      ...(!isOfEdge && { "strict-transport-security": "max-age=31536000; includeSubDomains" }),
+    } as GameResponse["headers"],
     body: bytes,
   };
 }
@@ -56,19 +60,18 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 
 /**
  * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a 416 for what is cached has the internal headers. A 304 of the origin's function is private.
+ * viewer's response, so a 416 that its cache makes of a file says how long the edge keeps that. A 304 of the origin's function is
+ * private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
-  const { date: _, "content-length": length, "set-cookie": cookies, ...all } = headers;
-  const { "x-svc-release": __, "cache-tag": ___, ...clean } = all;
-  const others = status === 416 ? clean : all;
+  const { date: _, "content-length": length, "set-cookie": cookies, ...others } = headers;
   const kept = others["cache-control"];
   return {
     status,
     headers: {
       ...others,
       ...(cookies !== undefined && { "set-cookie": [cookies].flat().toSorted() }),
-      ...(typeof kept === "string" && status >= 400 && { "cache-control": kept.replace(/, s-maxage=\d+/, "") }),
+      ...(typeof kept === "string" && status === 416 && { "cache-control": kept.replace(/, s-maxage=\d+/, "") }),
       ...(typeof kept === "string" && status === 304 && { "cache-control": kept.replace("private", "public") }),
       ...(method !== "HEAD" && status !== 304 && { "content-length": length }),
     },
