@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
+import { fileKey } from "../../../functions/files/object-keys.ts";
+import { writeObject } from "../../../functions/files/store.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 
 const service = useService();
 const ada = useOwner(service);
+useFunctionEnvironment(service);
 
 type PartUrl = UploadUrl & { readonly number: number };
 
@@ -116,6 +119,24 @@ describe("POST …/uploads/:sha256", () => {
     expect(await ada.post(`${release}/publish`)).toMatchObject({ status: 200 });
     const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
     expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(other));
+  }, 120_000);
+
+  test("a file is not stored while its name has other bytes, as a completion that was broken off leaves them", async () => {
+    const other = Buffer.from(bytes.map((byte) => byte ^ 2));
+    const slices = pieces.map((_, index) =>
+      other.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
+    );
+    const hashes = slices.map((slice) => sha256(slice));
+    const name = nameOfParts(hashes);
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
+    const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${name}`;
+    for (const part of (await ada.post(url, { parts: hashes })).body.parts)
+      expect(await upload(part, slices[part.number - 1] ?? "")).toBe(200);
+    await writeObject(fileKey(ada.slug, name), Buffer.from("cut off"));
+    expect(await ada.post(url, { parts: hashes })).toMatchObject({
+      status: 503,
+      body: { code: "temporarily_unavailable" },
+    });
   }, 120_000);
 
   test("a part's URL is valid no longer than the open release that counts the file", async () => {
