@@ -117,17 +117,35 @@ const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
   },
 };
 
-describe.each([
-  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }],
+/** Of a publisher. */
+const removal = async () => {
+  const operation = await operations.deletePublisher(ada);
+  return () => perform(ada, operation);
+};
+
+type End = readonly [
+  name: string,
+  end: (owner: Owner) => Promise<void>,
+  refusal: object,
+  open: readonly RouteName[],
+  changes: typeof changes,
+];
+
+describe.each<End>([
+  // Its owner takes away what a thief has added before it is reinstated.
+  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }, ["deletePublisher"], changes],
   [
     "deleted",
     ({ slug }: Owner) => setAttribute(service, keys.project(slug), "deletedAt", suspension.at),
     { status: 410, body: { code: "project_deleted" } },
+    [],
+    { ...changes, "a removal of a publisher": removal },
   ],
-])("a project that is %s", (_, end, refusal) => {
+])("a project that is %s", (_, end, refusal, open, running) => {
   const changing = closed.filter((name) => {
     const { project, deletedProject, method } = routes[name] as Route;
-    return project === "owner" && deletedProject === undefined && method !== "GET" && name !== "deletePublisher";
+    const isChanging = project === "owner" && deletedProject === undefined && method !== "GET";
+    return isChanging && !open.includes(name);
   });
 
   test.each(changing)("is closed to %s", async (name) => {
@@ -137,7 +155,7 @@ describe.each([
     expect(await perform(ada, operation)).toMatchObject(refusal);
   });
 
-  test.each(Object.entries(changes))("meanwhile, refuses %s that was running", async (_, prepare) => {
+  test.each(Object.entries(running))("meanwhile, refuses %s that was running", async (_, prepare) => {
     const request = await prepare();
     const before = await itemsOf(service, keys.project(ada.slug).PK);
     expect(await overtaken(request, () => end(ada))).toMatchObject(refusal);
