@@ -1,7 +1,20 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
@@ -34,6 +47,37 @@ test("a handler takes two parameters: for a third one Lambda's Node 24 would ref
 test.each(["get-me", "mail-notice"])("the function %s is 300 kB at most", (name) => {
   expect(statSync(file(name)).size).toBeLessThanOrEqual(300_000);
 });
+
+test("bundles are made again if a source or a bundle has another content, though it is older", () => {
+  const copy = mkdtempSync(join(tmpdir(), "svc-bundle-"));
+  const isCopied = (path: string) => !path.includes("/handlers/") || path.endsWith("/get-health.ts");
+  for (const path of ["contract", "edge", "functions", "infra", "package-lock.json", "package.json"])
+    cpSync(path, join(copy, path), { recursive: true, filter: isCopied });
+  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
+  const [source, bundle, metafile] = [
+    "functions/handlers/get-health.ts",
+    "build/functions/get-health/index.mjs",
+    "build/functions/meta.json",
+  ].map((path) => join(copy, path)) as [string, string, string];
+  const bundleChanged = () => {
+    execFileSync(process.execPath, ["infra/bundle.ts", "--changed"], { cwd: copy });
+    const code = readFileSync(bundle, "utf8");
+    return { file: statSync(metafile).ino, words: ["another", "damaged"].filter((word) => code.includes(word)) };
+  };
+  const first = bundleChanged();
+  expect(bundleChanged()).toEqual(first);
+
+  writeFileSync(source, readFileSync(source, "utf8").replace('"ok"', '"another"'));
+  utimesSync(source, 0, 0);
+  expect(bundleChanged().words).toEqual(["another"]);
+
+  appendFileSync(bundle, "// damaged");
+  expect(bundleChanged().words).toEqual(["another"]);
+  chmodSync(bundle, 0o600);
+  bundleChanged();
+  expect(statSync(bundle).mode & 0o777).toBe(0o644);
+  rmSync(copy, { recursive: true });
+}, 300_000);
 
 /** Runs a module in a new Node process, like Lambda, and returns the JSON of its last line of output. */
 function run(program: string, dynamodbEndpoint = "http://127.0.0.1:9") {

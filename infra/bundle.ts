@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -55,7 +56,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     plugins: [lazyBuiltins, leanSdk, leanContract],
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
-  await replaceFile(metafilePath, JSON.stringify(metafile));
+  await replaceFile(metafilePath, JSON.stringify({ ...metafile, digest: await digestOf(metafile) }));
   // A source that has changed since then may not be in the bundles.
   await utimes(metafilePath, begun, begun);
   return sources.map(({ name }) => ({
@@ -74,7 +75,10 @@ async function buildOnce(options: BuildOptions & { write: false; metafile: true 
   }
 }
 
-/** Bundles only if a source is newer than the last bundles, or a handler was added or removed. */
+/**
+ * Bundles only if the bundles, or anything that they are made of, are not as they were the last time: a source is newer or has another
+ * content, a handler was added or removed.
+ */
 export async function bundleChangedFunctions(): Promise<void> {
   if (!(await areBundlesCurrent())) await bundleFunctions();
 }
@@ -82,21 +86,36 @@ export async function bundleChangedFunctions(): Promise<void> {
 async function areBundlesCurrent(): Promise<boolean> {
   try {
     const bundledAt = (await stat(metafilePath)).mtimeMs;
-    const { inputs, outputs } = JSON.parse(await readFile(metafilePath, "utf8")) as Metafile;
+    const metafile = JSON.parse(await readFile(metafilePath, "utf8")) as Metafile & { digest?: string };
     const expected = (await functionSources()).map(({ name }) => `build/functions/${name}/index.mjs`);
-    const plugins = ["bundle.ts", "lean-contract.ts", "lean-sdk.ts"].map((file) => join(import.meta.dirname, file));
-    const sources = [...plugins, join(root, "package-lock.json")].concat(
-      Object.keys(inputs)
-        .filter((path) => !path.includes(":"))
-        .map((path) => join(root, path)),
-    );
-    const times = await Promise.all(sources.map(async (path) => (await stat(path)).mtimeMs));
-    const bundled = Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
-    return times.every((time) => time < bundledAt) && bundled.toSorted().join() === expected.toSorted().join();
+    const times = await Promise.all(sourcesOf(metafile).map(async (path) => (await stat(path)).mtimeMs));
+    const bundled = bundlesOf(metafile);
+    if (times.some((time) => time >= bundledAt) || bundled.toSorted().join() !== expected.toSorted().join())
+      return false;
+    if ((await digestOf(metafile)) !== metafile.digest) return false;
+    await Promise.all(bundled.map((path) => makeReadable(join(root, path))));
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }
+}
+
+function sourcesOf({ inputs }: Metafile): string[] {
+  const plugins = ["bundle.ts", "lean-contract.ts", "lean-sdk.ts"].map((file) => join(import.meta.dirname, file));
+  const files = Object.keys(inputs).filter((path) => !path.includes(":"));
+  return [...plugins, ...["package-lock.json", ...files].map((path) => join(root, path))];
+}
+
+function bundlesOf({ outputs }: Metafile): string[] {
+  return Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
+}
+
+/** Of the contents: a copied or unpacked file may be older than bundles that do not have it. */
+async function digestOf(metafile: Metafile): Promise<string> {
+  const files = [...sourcesOf(metafile), ...bundlesOf(metafile).map((path) => join(root, path))];
+  const digests = await Promise.all(files.map(async (path) => hash("sha256", await readFile(path))));
+  return hash("sha256", digests.join());
 }
 
 async function functionSources(): Promise<{ name: string; path: string }[]> {
