@@ -20,15 +20,6 @@ function hasAuthorities(text: string): boolean {
 export const apiEdge = z.strictObject({
   /** For `domain.name`, in us-east-1, where CloudFront reads it. */
   certificateArn,
-  /** API Gateway's own host name for `domain`: the output DomainTarget of the stage's stack, which is deployed before. */
-  origin: z
-    .string()
-    .check(
-      z.regex(
-        /^d-[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com$/,
-        "must be the output DomainTarget, such as d-abcdef1234.execute-api.us-east-1.amazonaws.com",
-      ),
-    ),
   /** With which CloudFront authenticates itself to API Gateway: imported into us-east-1, issued by `authority`, for TLS clients. */
   clientCertificateArn: certificateArn,
   /** In PEM: who may issue client certificates. An authority that issues no other ones, or their owners are taken for CloudFront. */

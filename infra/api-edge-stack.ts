@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Fn, Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
@@ -18,6 +18,7 @@ import {
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
+import { domainTargetOutput } from "./api.ts";
 import { apiEdgeAlarms } from "./api-edge-alarms.ts";
 import { createWebAcl } from "./api-edge-waf.ts";
 import { certificatesOf } from "./certificates.ts";
@@ -55,7 +56,9 @@ export class ApiEdgeStack extends Stack {
     );
   }
 
-  private distribute({ name, domain, apiEdge }: StageWithApiEdge, webAcl: CfnWebACL): Distribution {
+  private distribute({ name, region, domain, apiEdge }: StageWithApiEdge, webAcl: CfnWebACL): Distribution {
+    // API Gateway's own host name for the domain is known once the stage's stack is deployed.
+    const target = Fn.getStackOutput(`svc-${name}`, domainTargetOutput, region);
     const distribution = new Distribution(this, "Distribution", {
       comment: `The API of svc ${name}`,
       domainNames: [domain.name],
@@ -66,7 +69,7 @@ export class ApiEdgeStack extends Stack {
       enableIpv6: false,
       webAclId: webAcl.attrArn,
       defaultBehavior: {
-        origin: new HttpOrigin(apiEdge.origin, {
+        origin: new HttpOrigin(target, {
           protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
           originSslProtocols: [OriginSslPolicy.TLS_V1_2],
           // API Gateway ends a request after 30 seconds, with a response of its own.

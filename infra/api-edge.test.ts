@@ -34,7 +34,9 @@ describe("the API's distribution", () => {
     expect(config.Logging).toBeUndefined();
     expect(config.Origins).toEqual([
       expect.objectContaining({
-        DomainName: apiEdge.origin,
+        DomainName: {
+          "Fn::GetStackOutput": { StackName: "svc-staging", OutputName: "DomainTarget", Region: "us-east-1" },
+        },
         CustomOriginConfig: {
           OriginProtocolPolicy: "https-only",
           OriginSSLProtocols: ["TLSv1.2"],

@@ -38,6 +38,12 @@ interface ApiProps {
   readonly accessLog: ILogGroup;
 }
 
+/** The output with API Gateway's own host name for the domain. */
+export const domainTargetOutput = "DomainTarget";
+
+/** The same, in a stage where nobody but the distribution may reach it. */
+const closedTargetOutput = "ClosedDomainTarget";
+
 const ofAllMethods = routesOfAllMethods();
 
 /** The HTTP API: one route of API Gateway for each route of the contract, in front of the function of its name. */
@@ -114,12 +120,18 @@ export class Api extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
       ...(edge?.isOnlyWay && { mtls: this.trustStore(edge.authority) }),
     });
-    const target = new CfnOutput(this, "DomainTarget", {
-      value: domain.regionalDomainName,
-      description: edge ? "apiEdge.origin" : `What the DNS record of ${name} must point to (CNAME or alias)`,
-    });
-    target.overrideLogicalId("DomainTarget");
+    const record = `What the DNS record of ${name} must point to (CNAME or alias)`;
+    this.output(
+      domainTargetOutput,
+      domain.regionalDomainName,
+      edge ? "Where the API's distribution sends requests" : record,
+    );
+    if (edge?.isOnlyWay) this.output(closedTargetOutput, domain.regionalDomainName, "SVC_ORIGIN of the smoke test");
     return domain;
+  }
+
+  private output(name: string, value: string, description: string): void {
+    new CfnOutput(this, name, { value, description }).overrideLogicalId(name);
   }
 
   /** Whose client certificates API Gateway demands. The object's key is a digest of its content, so a change is noticed. */

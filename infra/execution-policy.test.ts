@@ -125,8 +125,10 @@ describe("what CloudFormation needs for each type of resource", () => {
 
   test("the outputs of other stacks, which templates name, are allowed", async () => {
     expect(JSON.stringify(templates)).toContain("Fn::GetStackOutput");
-    const other = `arn:aws:cloudformation:us-east-1:${account}:stack/svc-staging-games/1`;
-    expect(await isAllowed({ action: "cloudformation:DescribeStacks", resource: other })).toBe(true);
+    for (const other of [`us-east-1:${account}:stack/svc-staging-games`, `eu-west-3:${account}:stack/svc-staging`]) {
+      const resource = `arn:aws:cloudformation:${other}/1`;
+      expect(await isAllowed({ action: "cloudformation:DescribeStacks", resource })).toBe(true);
+    }
   });
 
   test("each entry is of a type that a stage has", () => {

@@ -29,11 +29,23 @@ function watched(resources: Resources): Record<string, string[]> {
 interface MetricReference {
   readonly Namespace: string;
   readonly MetricName: string;
-  readonly Dimensions: readonly { readonly Name: string; readonly Value: string | { readonly Ref: string } }[];
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: string | Reference }[];
+}
+
+interface Reference {
+  readonly Ref?: string;
+  readonly "Fn::GetStackOutput"?: Readonly<Record<"StackName" | "OutputName" | "Region", string>>;
+}
+
+/** The logical id, or the output with its stack and region. */
+function nameOf({ Ref, "Fn::GetStackOutput": output }: Reference): string | undefined {
+  return output ? `${output.Region} ${output.StackName} ${output.OutputName}` : Ref;
 }
 
 function told({ Namespace, MetricName, Dimensions }: MetricReference): string {
-  const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${typeof Value === "string" ? Value : Value.Ref}`);
+  const dimensions = Dimensions.map(
+    ({ Name, Value }) => `${Name}=${typeof Value === "string" ? Value : nameOf(Value)}`,
+  );
   return [Namespace, MetricName, ...dimensions].join(" ");
 }
 
@@ -58,9 +70,11 @@ test("a stage in us-east-1 watches the metrics that CloudFront has, all of them 
   expect(watched(resources)).toEqual(expected(distribution));
 });
 
-test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for the outputs of its stack", () => {
+test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for an output of its stack", () => {
   expect(watched(synthesise("staging", elsewhere))).toEqual({});
-  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual(expected("GamesDistributionId"));
+  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual(
+    expected("eu-central-1 svc-staging GamesDistributionId"),
+  );
 });
 
 test.each([

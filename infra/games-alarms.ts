@@ -1,4 +1,4 @@
-import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
+import { Duration, Fn, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
@@ -67,8 +67,7 @@ export function gamesAlarms(
 }
 
 /**
- * The alarms of the games of a stage in another region, deployed after the stage's own stack: its parameter has the name and value of
- * an output of that one.
+ * The alarms of the games of a stage in another region, deployed after the stage's own stack, which tells the distribution's id.
  */
 export class GamesAlarmsStack extends Stack {
   constructor(scope: Construct, stage: Stage) {
@@ -76,8 +75,8 @@ export class GamesAlarmsStack extends Stack {
       env: { account: stage.account, region: edgeRegion },
       description: `svc, the publishing service: alarms of the games of ${stage.name}`,
     });
-    const id = new CfnParameter(this, distributionOutput, { allowedPattern: "^E[A-Z0-9]+$" });
-    const definitions = gamesAlarms(stage, id.valueAsString);
+    const distributionId = Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
+    const definitions = gamesAlarms(stage, distributionId);
     raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "games-alarms"));
   }
 }

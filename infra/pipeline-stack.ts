@@ -10,7 +10,7 @@ const qualifier = "hnb659fds";
 
 /**
  * The workflow's roles in the stage's account. The workflow has no key: GitHub gives each job an identity token for a few
- * minutes. A person deploys this stack once, `cdk deploy -c stage=staging -c stack=pipeline`.
+ * minutes. A person deploys this stack once, `cdk deploy -c stage=staging -c pipeline=true`.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, stage: Stage) {

@@ -15,7 +15,7 @@ const refusals = /^(ECONNRESET|EPIPE|EPROTO|ERR_SSL_.*ALERT.*)$/;
 /**
  * Requests the API's name of API Gateway itself, as somebody does who goes around CloudFront and AWS WAF.
  *
- * @param origin API Gateway's own host name, `apiEdge.origin` of the stage, with a port or without
+ * @param origin API Gateway's own host name, the output ClosedDomainTarget, with a port or without
  * @param tls for tests, whose servers have other certificates
  * @returns what is wrong; undefined: it refuses who has no client certificate, and the API's name leads to CloudFront
  */

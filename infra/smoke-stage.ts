@@ -8,7 +8,7 @@ import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
 import { type ScheduleName, schedules } from "./schedules.ts";
 import { floodAddress, goAround } from "./smoke-edge.ts";
-import { readStage, type Stage } from "./stage.ts";
+import { readStage } from "./stage.ts";
 
 /*
  * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
@@ -33,8 +33,10 @@ export interface DeployedStage {
   readonly bucket: string;
   /** The dashboard's origin, if the stage has one. */
   readonly dashboard?: string | undefined;
-  /** The distribution before the API, if the stage has one. */
-  readonly apiEdge?: Pick<NonNullable<Stage["apiEdge"]>, "origin" | "isOnlyWay"> | undefined;
+  /** Whether the API has a distribution before it. */
+  readonly hasApiEdge?: boolean;
+  /** API Gateway's own host name, if nobody but that distribution may reach it. */
+  readonly closedTarget?: string | undefined;
   /** Of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
@@ -257,13 +259,13 @@ const stageChecks: readonly StageCheck[] = [
   {
     fact: "the API is reached through its distribution and not around it, if it has one",
     advice: "docs/operations/api-edge.md: has the stage isOnlyWay, and does the name point to ApiEdgeTarget?",
-    find: async ({ api, apiEdge }) => (apiEdge?.isOnlyWay ? await goAround(api, apiEdge.origin) : undefined),
+    find: async ({ api, closedTarget }) => (closedTarget ? await goAround(api, closedTarget) : undefined),
   },
   {
     // The last one, because this machine is refused after it.
     fact: "AWS WAF refuses an address that sends too much, if the API has a distribution",
     advice: "docs/operations/api-edge.md, What only AWS shows: does the distribution have the web ACL?",
-    find: async ({ api, apiEdge }) => (apiEdge ? await floodAddress(api) : undefined),
+    find: async ({ api, hasApiEdge }) => (hasApiEdge ? await floodAddress(api) : undefined),
   },
 ];
 
@@ -305,7 +307,7 @@ export async function findStage(
   if (!ID_TOKEN) return "Put an ID token of a test person of the stage's identity provider into ID_TOKEN.";
   const aws = command(stage.region);
   const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
-  const output = Stacks[0].Outputs.find(({ OutputKey }: Json) => OutputKey === "ApiAddress");
+  const output = (name: string) => Stacks[0].Outputs.find(({ OutputKey }: Json) => OutputKey === name)?.OutputValue;
   const { StackResourceSummaries: resources } = await aws(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
@@ -316,10 +318,11 @@ export async function findStage(
     account: stage.account,
     regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
     schedules: schedules.filter((job) => job !== "write-pointers" || stage.gamesDomain !== undefined),
-    api: output.OutputValue.replace(/\/$/, ""),
+    api: output("ApiAddress").replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
-    apiEdge: stage.apiEdge,
+    hasApiEdge: stage.apiEdge !== undefined,
+    closedTarget: output("ClosedDomainTarget"),
     idToken: ID_TOKEN,
     aws,
     s3: new S3Client({ region: stage.region }),

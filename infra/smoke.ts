@@ -14,7 +14,7 @@ import { findStage, smokeStage } from "./smoke-stage.ts";
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
  * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner by the command line, reads and plays it,
  * and changes nothing else. With `SVC_ISSUER` it also checks the issuer of the identity provider, with `SVC_ORIGIN`
- * (`apiEdge.origin`) that nobody reaches the API around its distribution. It works with the local service too.
+ * (the output ClosedDomainTarget) that nobody reaches the API around its distribution. It works with the local service too.
  * `npm run smoke -- --stage NAME` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 

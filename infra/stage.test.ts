@@ -102,11 +102,6 @@ test.each([
     "games.example.net is not in the Public Suffix List of the installed tldts. Leave out isPublicSuffix, or run npm update tldts.",
   ],
   [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
-  [{ domain, apiEdge: { ...apiEdge, origin: "api.example.com" } }, "apiEdge.origin must be the output DomainTarget"],
-  [
-    { domain, apiEdge: { ...apiEdge, origin: apiEdge.origin.replace("us-east-1", "eu-west-1") } },
-    "apiEdge.origin must be in us-east-1, where API Gateway is.",
-  ],
   [
     { domain, apiEdge: { ...apiEdge, clientCertificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
     "apiEdge.clientCertificateArn must be a certificate of account 111111111111 in us-east-1.",

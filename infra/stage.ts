@@ -292,8 +292,6 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
-  if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
-    refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);
   if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)
     refuse(`keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time`);
 }

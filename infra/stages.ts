@@ -1,7 +1,7 @@
 import type { StageInput } from "./stage.ts";
 
 /**
- * Examples of deployed stages by their names: `cdk deploy -c stage=staging`. Write your own into `svc.stages.ts`, which exports
+ * Examples of deployed stages by their names: `cdk deploy -c stage=staging --all`. Write your own into `svc.stages.ts`, which exports
  * `stages` as this file does, or into `svc.stages.json` (infra/configured-stages.ts). infra/stage.ts says what each value means, and
  * checks it at synth.
  */

@@ -65,19 +65,21 @@ test("each stage that exists is deployed by a job of its environment", () => {
   expect(workflow).not.toContain("workflow_call");
 });
 
-test("the stacks of games, of their alarms and of the API's distribution are synthesised for a stage that has them", () => {
-  expect(job("build")).toContain("for stack in games games-alarms edge; do");
-  expect(job("build")).toContain('grep -q "^$stack=true$" cdk.out/$stage.stage');
-  expect(job("build")).toContain("-c stack=$stack --output cdk.out/$stage-$stack");
-  const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
-  expect(told).toMatch(/^games=false\ngames-alarms=false\nedge=false$/m);
+test("all stacks of a stage are synthesised at once, and a pull request reads the template of its own stack alone", () => {
+  expect(job("build")).toContain("cdk synth --quiet -c stage=$stage -c commit=$GITHUB_SHA --output cdk.out/$stage\n");
+  expect(job("diff")).toMatch(
+    /cdk diff --app \S+ matrix\.stage }} svc-\S+ matrix\.stage }} --exclusively --method=template /,
+  );
 });
 
-test("the smoke test is told the issuer, and the origin that only CloudFront may reach", () => {
+test("the smoke test is told the issuer, and the host name that only CloudFront may reach", () => {
   const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
-  expect(told).toMatch(/^issuer=https:.*\norigin=$/m);
-  for (const name of ["issuer", "origin"])
-    expect(job("smoke-staging")).toContain(`SVC_${name.toUpperCase()}=$(sed -n 's/^${name}=//p'`);
+  expect(told).toMatch(/^account=\d{12}\nregion=us-east-1\nissuer=https:.*\n$/);
+  expect(job("smoke-staging")).toContain("SVC_ISSUER=$(sed -n 's/^issuer=//p'");
+  expect(job("smoke-staging")).toMatch(/SVC_ORIGIN: \S+ join\(needs\.\*\.outputs\.origin\) }}/);
+  for (const name of ["staging", "production"])
+    expect(job(name)).toMatch(/^ {6}origin: \S+ steps\.deploy\.outputs\.origin }}$/m);
+  expect(deployAction).toMatch(/value: \S+ steps\.deployed\.outputs\.origin }}$/m);
 });
 
 test("the jobs take the roles that exist", () => {
@@ -123,12 +125,15 @@ describe("deploy.sh", () => {
           echo "arn:aws:cloudformation:eu-west-3:111111111111:stack/svc-staging/1" ;;
         *StackStatus*) echo "$STACK_STATUS" ;;
         *Commit*) echo "$DEPLOYED" ;;
-        *GamesDistributionId*) echo GamesDistributionId=E1; echo GamesDistributionId2=E2 ;;
         *ApiAddress*) echo https://api.example.com ;;
+        *ClosedDomainTarget*) echo d-1.execute-api.us-east-1.amazonaws.com ;;
       esac`,
     );
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  const deployment = (stack: string) =>
+    `cdk deploy --app cdk.out/staging --exclusively --require-approval never ${stack}`;
 
   function command(name: string, script: string): void {
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`);
@@ -161,7 +166,7 @@ describe("deploy.sh", () => {
     const lines = calls.trim().split("\n");
     const made = lines.findIndex((line) =>
       line.startsWith(
-        `cdk deploy --app cdk.out/staging --require-approval never --method prepare-change-set --change-set-name commit-${commits[2]} `,
+        `${deployment("svc-staging")} --method prepare-change-set --change-set-name commit-${commits[2]} `,
       ),
     );
     // The stack's status, its commit, then the execution.
@@ -172,35 +177,41 @@ describe("deploy.sh", () => {
     ]);
     expect(lines).toContain("aws execute-change-set --stack-name svc-staging");
     expect(lines).toContain("aws wait stack-update-complete --stack-name");
-    expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
+    expect(read(join(folder, "output"))).toBe(
+      "api=https://api.example.com\norigin=d-1.execute-api.us-east-1.amazonaws.com\n",
+    );
   });
 
-  test.each(["games", "edge"])(
-    "deploys the stack of %s before the change set that needs it, and neither for an older commit",
-    (part) => {
-      mkdirSync(join(folder, `cdk.out/staging-${part}`), { recursive: true });
-      const { status, calls } = deploy(commits[2], commits[1] ?? "");
-      expect(status).toBe(0);
-      const lines = calls.trim().split("\n");
-      const deployed = lines.indexOf(`cdk deploy --app cdk.out/staging-${part} --require-approval never`);
-      expect(deployed).toBeGreaterThan(0);
-      expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(deployed);
+  const has = (stack: string) => {
+    mkdirSync(join(folder, "cdk.out/staging"), { recursive: true });
+    writeFileSync(join(folder, `cdk.out/staging/${stack}.template.json`), "{}");
+  };
+
+  test("deploys the stack of games before the change set that needs it, and not for an older commit", () => {
+    has("svc-staging-games");
+    const { status, calls } = deploy(commits[2], commits[1] ?? "");
+    expect(status).toBe(0);
+    const lines = calls.trim().split("\n");
+    const deployed = lines.indexOf(deployment("svc-staging-games"));
+    expect(deployed).toBeGreaterThan(0);
+    expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(deployed);
+    rmSync(join(folder, "calls"));
+    expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("staging-games");
+  });
+
+  test.each(["svc-staging-edge", "svc-staging-games-alarms"])(
+    "deploys %s after the stack whose outputs it reads, also for the commit that is deployed",
+    (stack) => {
+      has(stack);
+      const lines = deploy(commits[2], commits[1] ?? "").calls.split("\n");
+      const own = lines.indexOf("aws wait stack-update-complete --stack-name");
+      expect(lines.indexOf(deployment(stack))).toBeGreaterThan(own);
       rmSync(join(folder, "calls"));
-      expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(`staging-${part}`);
+      expect(deploy(commits[1], commits[1] ?? "").calls).toContain(deployment(stack));
+      rmSync(join(folder, "calls"));
+      expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(stack);
     },
   );
-
-  test("deploys the alarms of the games after what they watch, also for the commit that is deployed", () => {
-    mkdirSync(join(folder, "cdk.out/staging-games-alarms"), { recursive: true });
-    const alarms =
-      "cdk deploy --app cdk.out/staging-games-alarms --require-approval never --parameters GamesDistributionId=E1 --parameters GamesDistributionId2=E2";
-    const lines = deploy(commits[2], commits[1] ?? "").calls.split("\n");
-    expect(lines.indexOf(alarms)).toBeGreaterThan(lines.indexOf("aws wait stack-update-complete --stack-name"));
-    rmSync(join(folder, "calls"));
-    expect(deploy(commits[1], commits[1] ?? "").calls).toContain(alarms);
-    rmSync(join(folder, "calls"));
-    expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("games-alarms");
-  });
 
   test("does not deploy an older commit, and says what to do", () => {
     const { status, stdout, calls } = deploy(commits[0], commits[1] ?? "");

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { App, type Stack } from "aws-cdk-lib";
+import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { edgeRegion } from "../../infra/domains.ts";
@@ -12,6 +12,7 @@ import { PipelineStack } from "../../infra/pipeline-stack.ts";
 import { schedules } from "../../infra/schedules.ts";
 import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
 import { hasApiEdge, readStage, type Stage } from "../../infra/stage.ts";
+import * as stageStacks from "../../infra/stage-stacks.ts";
 import { stages } from "../../infra/stages.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -80,12 +81,7 @@ export function addEveryStack(made: TestApp): void {
 
 /** Adds the stacks of a stage, without that of its pipeline, and names them in the order in which they are deployed. */
 export function addStacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
-  const made: Stack[] = [];
-  if (stage.gamesDomain) made.push(new GamesOriginStack(app, { stage, code: code("games-origin") }));
-  if (hasApiEdge(stage)) made.push(new ApiEdgeStack(app, stage));
-  made.push(new ServiceStack(app, { stage, code, dashboard }));
-  if (stage.gamesDomain && stage.region !== edgeRegion) made.push(new GamesAlarmsStack(app, stage));
-  return made.map(({ stackName }) => stackName);
+  return stageStacks.addStacksOf(app, { stage, code, dashboard }).map(({ stackName }) => stackName);
 }
 
 /** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
@@ -162,7 +158,6 @@ export function withApiEdge(stageName: string, region = "us-east-1") {
     apiEdge: {
       certificateArn: certificate("us-east-1", 1),
       clientCertificateArn: certificate("us-east-1", 3),
-      origin: `d-abcdef1234.execute-api.${region}.amazonaws.com`,
       authority,
       isOnlyWay: true as const,
     },

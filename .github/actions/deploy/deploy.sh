@@ -1,19 +1,32 @@
 #!/usr/bin/env bash
-# Deploys the synthesised stack of $STAGE, unless a commit is deployed that the one in GITHUB_SHA does not contain. That is
-# checked once more after the change set is made: CloudFormation does not execute one that is older than the last deployment,
-# so of two jobs at the same time the one with the older commit cannot win.
+# Deploys the synthesised stacks of $STAGE in the order of their dependencies, unless a commit is deployed that the one in
+# GITHUB_SHA does not contain. That is checked once more after the change set of the stage's own stack is made: CloudFormation
+# does not execute one that is older than the last deployment, so of two jobs at the same time the one with the older commit
+# cannot win.
 set -euo pipefail
 # For this script alone: what is written to GITHUB_PATH goes before every later step's programs.
 PATH="$PWD/.github/actions/deploy/node_modules/.bin:$PATH"
 stack="svc-$STAGE"
 change_set="commit-$GITHUB_SHA"
-output() {
+describe() {
   aws cloudformation describe-stacks --stack-name "$stack" --query "$1" --output text
+}
+output() {
+  describe "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"
+}
+deploy() {
+  cdk deploy --app "cdk.out/$STAGE" --exclusively --require-approval never "$@"
+}
+# The stacks beside the stage's own that it has.
+deploy_others() {
+  for part in "$@"; do
+    if [ -e "cdk.out/$STAGE/$stack-$part.template.json" ]; then deploy "$stack-$part"; fi
+  done
 }
 
 deployed=
 refuse_older() {
-  deployed=$(output "Stacks[0].Outputs[?OutputKey=='Commit'].OutputValue")
+  deployed=$(output Commit)
   if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancestor "$deployed" "$GITHUB_SHA"; then
     echo "::error::$deployed is deployed, which $GITHUB_SHA does not contain. Revert on main instead of deploying an older commit."
     exit 1
@@ -21,7 +34,7 @@ refuse_older() {
 }
 
 # A stage that is deployed for the first time has no stack.
-if ! found=$(output "Stacks[0].StackId" 2>&1); then
+if ! found=$(describe "Stacks[0].StackId" 2>&1); then
   case "$found" in
     *"does not exist"*) ;;
     *) echo "$found" >&2; exit 1 ;;
@@ -32,7 +45,7 @@ fi
 # CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0066-a-bad-commit-undoes-itself.md). They
 # are parts of the stack, so its first deployment cannot name them: CloudFormation fails for an alarm that is missing.
 triggers=()
-if [[ "$found" == arn:* && "$(output "Stacks[0].StackStatus")" != REVIEW_IN_PROGRESS ]]; then
+if [[ "$found" == arn:* && "$(describe "Stacks[0].StackStatus")" != REVIEW_IN_PROGRESS ]]; then
   place=${found#arn:aws:cloudformation:}
   for alarm in ApiFailing FunctionsFailing; do
     triggers+=(--rollback-trigger-alarm-arns "arn:aws:cloudwatch:${place%%:stack/*}:alarm:$stack-$alarm")
@@ -40,15 +53,10 @@ if [[ "$found" == arn:* && "$(output "Stacks[0].StackStatus")" != REVIEW_IN_PROG
   triggers+=(--monitoring-time-minutes 10)
 fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
-  # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version, and the distribution that shows
-  # the client certificate which it may demand.
-  for part in games edge; do
-    if [ -d "cdk.out/$STAGE-$part" ]; then
-      cdk deploy --app "cdk.out/$STAGE-$part" --require-approval never
-    fi
-  done
-  cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set" "${triggers[@]}"
-  status=$(output "Stacks[0].StackStatus")
+  # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version.
+  deploy_others games
+  deploy "$stack" --method prepare-change-set --change-set-name "$change_set" "${triggers[@]}"
+  status=$(describe "Stacks[0].StackStatus")
   refuse_older
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
   case "$status" in
@@ -56,11 +64,7 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
     *) aws cloudformation wait stack-update-complete --stack-name "$stack" ;;
   esac
 fi
-# The alarms of the games, in us-east-1: their parameters are outputs of the stage's stack, by the same names.
-if [ -d "cdk.out/$STAGE-games-alarms" ]; then
-  ids=$(output "Stacks[0].Outputs[?starts_with(OutputKey, 'GamesDistributionId')].[join('=', [OutputKey, OutputValue])]")
-  parameters=()
-  for id in $ids; do parameters+=(--parameters "$id"); done
-  cdk deploy --app "cdk.out/$STAGE-games-alarms" --require-approval never "${parameters[@]}"
-fi
-echo "api=$(output "Stacks[0].Outputs[?OutputKey=='ApiAddress'].OutputValue")" >> "$GITHUB_OUTPUT"
+# In us-east-1 too: they read outputs of the stage's stack.
+deploy_others edge games-alarms
+echo "api=$(output ApiAddress)" >> "$GITHUB_OUTPUT"
+echo "origin=$(output ClosedDomainTarget)" >> "$GITHUB_OUTPUT"

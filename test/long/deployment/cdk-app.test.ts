@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
 import { schedules } from "../../../infra/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
@@ -44,7 +44,7 @@ test.each([
 ])("a stage of a file of one's own is synthesised, and a mistake in it names that file: %s", (name, contents) => {
   const file = join(folder, name);
   writeFileSync(file, contents({ mine: stages["staging"], wrong: { ...stages["staging"], account: "1" } }));
-  expect(run({ stage: "mine", stack: "pipeline", stages: file })).toMatchObject({ status: 0 });
+  expect(run({ stage: "mine", pipeline: "true", stages: file })).toMatchObject({ status: 0 });
   expect(existsSync(join(folder, "svc-mine-pipeline.template.json"))).toBe(true);
   expect(run({ stage: "wrong", stages: file })).toMatchObject({
     status: 1,
@@ -63,88 +63,91 @@ test("a file that is missing or has no stages is refused in one sentence", () =>
   );
 });
 
-test.each([
-  ["games", "gamesDomain: it needs no stack of games"],
-  ["games-alarms", "gamesDomain: it needs no stack of games"],
-  ["edge", "apiEdge: it needs no stack before its API"],
-])("a stage without what the stack of %s is for has none", (stack, reason) => {
-  expect(run({ stage: "staging", stack })).toMatchObject({
-    status: 1,
-    stdout: "",
-    stderr: `Stage "staging" has no ${reason}.\n`,
-  });
+test("the pipeline's stack is apart from those that are deployed together", () => {
+  const output = join(folder, "pipeline");
+  expect(run({ stage: "staging", pipeline: "true" }, { CDK_OUTDIR: output })).toMatchObject({ status: 0 });
+  expect(readdirSync(output).filter((name) => name.endsWith(".template.json"))).toEqual([
+    "svc-staging-pipeline.template.json",
+  ]);
 });
 
 describe("a stage with a games domain and a distribution before its API, in another region", () => {
   const certificateArn = "arn:aws:acm:us-east-1:222222222222:certificate/2";
   const gamesDomain = { name: "games.example.net", certificateArn };
-  const settings = join(folder, "with-games.mjs");
-  const templateOf = (stack: string) => JSON.parse(readFileSync(join(folder, `${stack}.template.json`), "utf8"));
+  const settings = join(folder, "every-option.json");
+  const output = join(folder, "every-option");
+  const templateOf = (stack: string) => JSON.parse(readFileSync(join(output, `${stack}.template.json`), "utf8"));
+  const outputsRead = (template: object) =>
+    [...JSON.stringify(template).matchAll(/"Fn::GetStackOutput":(\{.*?\})/g)].map(([, read = ""]) => JSON.parse(read));
+  let synthesised: ReturnType<typeof run>;
 
-  /** Runs the app with the real bundles, for a stage that has them. */
-  function synthesise(context: object) {
-    const stage = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomain };
-    writeFileSync(
-      settings,
-      `import { stages } from ${JSON.stringify(resolve("infra/stages.ts"))};\nstages.production = ${JSON.stringify(stage)};\n`,
-    );
-    return run({ stage: "production", ...context }, { NODE_OPTIONS: `--import=${settings}` });
-  }
-
-  test("the stack before the API is in us-east-1 and leads to the stage's own region", () => {
-    expect(synthesise({ stack: "edge" })).toMatchObject({ status: 0 });
-    const { Resources: edge, Outputs } = templateOf("svc-production-edge");
-    expect(Object.keys(Outputs).toSorted()).toEqual(["ApiEdgeTarget", "WebAclId"]);
-    const [distribution] = (Object.values(edge) as Resource[]).filter(({ Type }) => /Distribution$/.test(Type));
-    expect(distribution?.Properties.DistributionConfig.Origins[0].DomainName).toContain("execute-api.eu-central-1");
-    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-    expect(manifest.artifacts["svc-production-edge"].environment).toBe("aws://222222222222/us-east-1");
+  beforeAll(() => {
+    const production = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomain };
+    writeFileSync(settings, JSON.stringify({ production }));
+    synthesised = run({ stage: "production", stages: settings }, { CDK_OUTDIR: output });
   }, 300_000);
 
-  test("the stack of games is in us-east-1 and has the real function, which the stage's stack names; that one has the trust store of its API", () => {
-    expect(synthesise({ stack: "games" })).toMatchObject({ status: 0 });
+  test("has four stacks, which the CDK lists and deploys in the order of what they read of each other", () => {
+    expect(synthesised).toMatchObject({ status: 0 });
+    const { status, stdout } = spawnSync("node_modules/.bin/cdk", ["ls", "--app", output], { encoding: "utf8" });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: "svc-production-games\nsvc-production\nsvc-production-edge\nsvc-production-games-alarms\n",
+    });
+    const { artifacts } = JSON.parse(readFileSync(join(output, "manifest.json"), "utf8"));
+    const told = stdout
+      .trim()
+      .split("\n")
+      .map((name) => {
+        const { environment, dependencies } = artifacts[name];
+        return [name, environment, dependencies.filter((id: string) => !id.endsWith(".assets"))];
+      });
+    expect(told).toEqual([
+      ["svc-production-games", "aws://222222222222/us-east-1", []],
+      ["svc-production", "aws://222222222222/eu-central-1", ["svc-production-games"]],
+      ["svc-production-edge", "aws://222222222222/us-east-1", ["svc-production"]],
+      ["svc-production-games-alarms", "aws://222222222222/us-east-1", ["svc-production"]],
+    ]);
+    for (const name of ["svc-production-edge", "svc-production-games-alarms"])
+      for (const { StackName, OutputName, Region } of outputsRead(templateOf(name))) {
+        expect([StackName, Region]).toEqual(["svc-production", "eu-central-1"]);
+        expect(templateOf("svc-production").Outputs).toHaveProperty(OutputName);
+      }
+    const asked = (name: string) => Object.keys(templateOf(name).Parameters ?? {});
+    expect(told.flatMap(([name]) => asked(name)).filter((name) => name !== "BootstrapVersion")).toEqual([]);
+  });
+
+  test("has the real function in us-east-1, which the stage's stack names, and the trust store of its API", () => {
     const { Resources: games, Outputs: versions } = templateOf("svc-production-games");
     const functions = (Object.values(games) as FunctionResource[]).filter(
       ({ Type }) => Type === "AWS::Lambda::Function",
     );
     expect(functions).toHaveLength(1);
     const { Code } = functions[0]?.Properties ?? { Code: { S3Key: "" } };
-    const bundle = join(folder, `asset.${Code.S3Key.replace(".zip", "")}`);
+    const bundle = join(output, `asset.${Code.S3Key.replace(".zip", "")}`);
     expect(readdirSync(bundle)).toEqual(["index.mjs"]);
     expect(readFileSync(join(bundle, "index.mjs"), "utf8")).toContain("cache-tag");
-    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-    expect(manifest.artifacts["svc-production-games"].environment).toBe("aws://222222222222/us-east-1");
 
-    const { status, stderr } = synthesise({});
-    expect({ status, stderr }).toMatchObject({ status: 0 });
     const { Resources: own, Outputs } = templateOf("svc-production");
     const version = Object.keys(versions).find((name) => /^GamesOrigin[0-9a-f]{8}$/.test(name));
-    const reads = [...JSON.stringify(own).matchAll(/"Fn::GetStackOutput":(\{.*?\})/g)].map(([, read = ""]) =>
-      JSON.parse(read),
-    );
-    expect(reads).toEqual(
+    expect(outputsRead(own)).toEqual(
       Array(4).fill({ StackName: "svc-production-games", OutputName: version, Region: "us-east-1" }),
     );
-    const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId"];
+    const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId", "DomainTarget", "ClosedDomainTarget"];
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
-
-    expect(synthesise({ stack: "games-alarms" })).toMatchObject({ status: 0 });
-    const { Parameters } = templateOf("svc-production-games-alarms");
-    const asked = Object.keys(Parameters).filter((name) => name !== "BootstrapVersion");
-    expect(asked).toEqual(["GamesDistributionId"]);
     const { Properties: domain } = (Object.values(own) as Resource[]).find(({ Type }) =>
       /ApiGatewayV2::DomainName$/.test(Type),
     ) as Resource;
     const [, key = ""] =
       /assets-222222222222-eu-central-1\/(\w+\.pem)$/.exec(domain.MutualTlsAuthentication.TruststoreUri) ?? [];
-    expect(readFileSync(join(folder, `asset.${key}`), "utf8")).toBe(withApiEdge("production").apiEdge.authority);
+    expect(readFileSync(join(output, `asset.${key}`), "utf8")).toBe(withApiEdge("production").apiEdge.authority);
     const viewers = (Object.values(own) as { Type: string; Properties: { FunctionCode: string } }[]).filter(
       ({ Type, Properties }) => Type === "AWS::CloudFront::Function" && /cloudfront/.test(Properties.FunctionCode),
     );
     expect(viewers).toHaveLength(3);
     for (const { Properties } of viewers)
       expect(Buffer.byteLength(Properties.FunctionCode)).toBeLessThanOrEqual(10_240);
-  }, 300_000);
+  });
 });
 
 test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {

@@ -41,8 +41,9 @@ test("each command of svc and of the CDK exists", () => {
     expect([words, existsSync(`cli/src/commands/${words.split(" ")[0]}.ts`)]).toEqual([words, true]);
   const { stdout } = shell("node_modules/.bin/cdk --help");
   const commands = uses("npx cdk").map((words) => words.split(" ")[0] ?? "");
-  expect(new Set(commands)).toEqual(new Set(["synth", "bootstrap", "deploy", "diff"]));
-  for (const command of commands) expect(stdout).toMatch(new RegExp(`^\\s+cdk ${command}\\b`, "m"));
+  expect(new Set(commands)).toEqual(new Set(["synth", "bootstrap", "deploy", "destroy", "diff", "ls"]));
+  for (const command of commands)
+    expect(stdout).toMatch(new RegExp(`^\\s+cdk ${command}\\b|\\[aliases: ${command}\\]`, "m"));
 });
 
 test("each command of the AWS CLI is an operation of its service", async () => {

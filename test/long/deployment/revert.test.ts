@@ -1,16 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { Stack } from "aws-cdk-lib";
-import { ApiEdgeStack } from "../../../infra/api-edge-stack.ts";
-import { GamesAlarmsStack } from "../../../infra/games-alarms.ts";
-import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
-import { ServiceStack } from "../../../infra/service-stack.ts";
-import { hasApiEdge, readStage } from "../../../infra/stage.ts";
+import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { CloudFormationModel, type Template } from "../../support/cloudformation-model.ts";
-import { createApp, everyOption, withApiEdge } from "../../support/synthesis.ts";
+import { addStacksOf, createApp, everyOption, withApiEdge } from "../../support/synthesis.ts";
 
 /* Deployments one after the other, on a model of CloudFormation with what stays when a stack is changed or deleted. */
 
@@ -18,23 +13,16 @@ const [service, games] = ["svc-staging", "svc-staging-games"];
 
 /** Every stack of a stage by its name, in the order in which they are deployed. */
 function templatesOf(code: string): Map<string, Template> {
-  const { app, code: folderOf, dashboard, dispose } = createApp();
+  const made = createApp();
   try {
-    writeFileSync(join(folderOf("games-origin"), "index.mjs"), code);
+    writeFileSync(join(made.code("games-origin"), "index.mjs"), code);
     const changes = { ...everyOption("staging"), ...withApiEdge("staging", "eu-west-3") };
     const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
-    if (!hasApiEdge(stage)) throw new Error("The stage has no apiEdge");
-    const made: Stack[] = [
-      new PipelineStack(app, stage),
-      new GamesOriginStack(app, { stage, code: folderOf("games-origin") }),
-      new ApiEdgeStack(app, stage),
-      new ServiceStack(app, { stage, code: folderOf, dashboard }),
-      new GamesAlarmsStack(app, stage),
-    ];
-    const assembly = app.synth();
-    return new Map(made.map(({ stackName }) => [stackName, assembly.getStackByName(stackName).template]));
+    const names = [new PipelineStack(made.app, stage).stackName, ...addStacksOf(made, stage)];
+    const assembly = made.app.synth();
+    return new Map(names.map((name) => [name, assembly.getStackByName(name).template]));
   } finally {
-    dispose();
+    made.dispose();
   }
 }
 
