@@ -9,10 +9,10 @@ type Responses<Name extends RouteName> = Routes[Name]["responses"];
 
 /** The body of a route's successful response. */
 export type ResponseBody<Name extends RouteName> = {
-  [Status in keyof Responses<Name>]: Responses<Name>[Status] extends z.core.$ZodType
+  [Status in Exclude<keyof Responses<Name>, 304>]: Responses<Name>[Status] extends z.core.$ZodType
     ? z.output<Responses<Name>[Status]>
     : undefined;
-}[keyof Responses<Name>];
+}[Exclude<keyof Responses<Name>, 304>];
 
 /**
  * A request of a route. Method, path and whether it creates something are written out, and do not compile if the contract
@@ -27,6 +27,14 @@ interface AnyCall<Name extends RouteName> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Routes[Name] extends { body: infer Schema } ? Input<Schema> : never;
+  /** The ETag that the resource must still have; null asks for nothing. */
+  readonly ifMatch?: string | null;
+}
+
+/** A response with its ETag, if it has one. */
+export interface Validated<Body> {
+  readonly body: Body;
+  readonly etag: string | null;
 }
 
 /** Calls the API as the person who is signed in. */
@@ -51,29 +59,35 @@ export class Api {
   async call<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<ResponseBody<Name>> {
     const url = this.#urlOf(call);
     const body = call.body && JSON.stringify(call.body);
-    if (!("creates" in call)) return await this.#exchange(url, { method: call.method, body });
+    if (!("creates" in call)) return await bodyOf(await this.#exchange(url, { ...call, body }));
     const creation = `${url} ${body}`;
     const key = this.#keys.get(creation) ?? crypto.randomUUID();
     this.#keys.set(creation, key);
     try {
-      const created = await this.#exchange<Name>(url, { method: call.method, body, key });
+      const created = await this.#exchange(url, { ...call, body, key });
       this.#keys.delete(creation);
-      return created;
+      return await bodyOf(created);
     } catch (error) {
       if (error instanceof ApiError && error.code === "idempotency_result_gone") this.#keys.delete(creation);
       throw error;
     }
   }
 
-  async #exchange<Name extends RouteName>(url: string, sent: RequestContent): Promise<ResponseBody<Name>> {
+  /** Reads what is to be edited, with its ETag. */
+  async read<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<Validated<ResponseBody<Name>>> {
+    const response = await this.#exchange(this.#urlOf(call), { method: call.method, body: undefined });
+    return { body: await bodyOf(response), etag: response.headers.get("etag") };
+  }
+
+  async #exchange(url: string, sent: RequestContent): Promise<Response> {
     const response = await send(url, sent, await this.#session.idToken());
-    if (response.ok) return await bodyOf(response);
+    if (response.ok) return response;
     const error = await errorOf(response);
     const idToken = await this.#betterIdToken(error);
     if (idToken === undefined) throw error;
     const again = await send(url, sent, idToken);
     if (!again.ok) throw await errorOf(again);
-    return await bodyOf(again);
+    return again;
   }
 
   /** Another ID token, if that is what the API asks for; undefined if the person does not sign in. */
@@ -93,14 +107,16 @@ export class Api {
 interface RequestContent {
   readonly method: string;
   readonly body: string | undefined;
+  readonly ifMatch?: string | null;
   /** The idempotency key. */
   readonly key?: string;
 }
 
-async function send(url: string, { method, body, key }: RequestContent, idToken: string) {
+async function send(url: string, { method, body, ifMatch, key }: RequestContent, idToken: string) {
   const headers = {
     authorization: `Bearer ${idToken}`,
     ...(body !== undefined && { "content-type": "application/json" }),
+    ...(ifMatch && { "if-match": ifMatch }),
     ...(key !== undefined && { "idempotency-key": `"${key}"` }),
   };
   try {

@@ -30,6 +30,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   project_not_found: "You have no project at this address. Choose one on the Projects page.",
   current_release_changed:
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
+  precondition_failed:
+    "Another window changed this meanwhile. Save again to replace that, or load the page again to see it.",
   release_live: "This release, or one with the same files, is live. Make another one live, then delete it.",
   release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
   too_many_previews: "This project has 10 previews, the most that it can have. End one, or make it live.",

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
-import { useDashboard } from "../../dashboard.ts";
+import { type Account, useDashboard } from "../../dashboard.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { useEdit } from "../../parts/edit.ts";
 import { TextArea, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { later } from "../../parts/later.tsx";
@@ -38,6 +39,11 @@ export function AccountPage() {
   );
 }
 
+/** What the form edits. */
+function profileOf({ user: { name, avatar }, developer }: Account) {
+  return { name, avatar, ...(developer && { display_name: developer.display_name, bio: developer.bio }) };
+}
+
 function Profile() {
   const { api, account, setAccount } = useDashboard();
   const { user, developer } = account;
@@ -47,11 +53,15 @@ function Profile() {
   const [bio, setBio] = useState(developer?.bio ?? "");
   const [saved, setSaved] = useState(false);
   const submission = useSubmission();
+  const saveEdit = useEdit(account, {
+    fieldsOf: profileOf,
+    read: () => api.read("getMe", { method: "GET", path: "/me" }),
+    write: (body, ifMatch) => api.call("updateMe", { method: "PATCH", path: "/me", body, ifMatch }),
+  });
   const save = submission.onSubmit(async () => {
     setSaved(false);
     const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
-    const body = { name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) };
-    setAccount(await api.call("updateMe", { method: "PATCH", path: "/me", body }));
+    setAccount(await saveEdit({ name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) }));
     setSaved(true);
   });
   return (

@@ -6,6 +6,7 @@ import { Button, FormActions } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
+import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { later } from "../../parts/later.tsx";
@@ -244,10 +245,14 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   const [description, setDescription] = useState(project.description ?? "");
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const submission = useSubmission();
+  const resource = { path: "/projects/:slug", params: { slug: project.slug } } as const;
+  const saveEdit = useEdit(project, {
+    fieldsOf: ({ name, description, show_provenance }) => ({ name, description, show_provenance }),
+    read: () => api.read("getProject", { method: "GET", ...resource }),
+    write: (body, ifMatch) => api.call("updateProject", { method: "PATCH", ...resource, body, ifMatch }),
+  });
   const save = submission.onSubmit(async () => {
-    const params = { slug: project.slug };
-    const body = { name, description: description === "" ? null : description, show_provenance: showProvenance };
-    await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
+    await saveEdit({ name, description: description === "" ? null : description, show_provenance: showProvenance });
     await onSaved();
   });
   return (

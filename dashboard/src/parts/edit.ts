@@ -1,0 +1,55 @@
+import { useRef } from "preact/hooks";
+import type { Validated } from "../api.ts";
+import { ApiError } from "../api-error.ts";
+
+interface Editable<Resource, Fields> {
+  /** What the form edits of it, as requests have it. */
+  fieldsOf(resource: Resource): Fields;
+  read(): Promise<Validated<Resource>>;
+  /** Changes it if it still has this ETag. */
+  write(changes: Partial<Fields>, etag: string | null): Promise<Resource>;
+}
+
+/**
+ * A function that saves what a person has edited in a form. Only what the person has changed is sent; what another window has changed
+ * since the form showed it is not overwritten, unless the person saves once more.
+ *
+ * @returns a function that throws ApiError `precondition_failed` if the same field was changed elsewhere
+ */
+export function useEdit<Resource, Fields extends object>(
+  resource: Resource,
+  { fieldsOf, read, write }: Editable<Resource, Fields>,
+): (edited: Fields) => Promise<Resource> {
+  const shown = useRef(fieldsOf(resource));
+  const save = async (edited: Fields, attempts: number): Promise<Resource> => {
+    const changed = names(edited).filter((name) => edited[name] !== shown.current[name]);
+    const note = (fields: Fields) => {
+      shown.current = { ...shown.current, ...pick(fields, changed) };
+    };
+    const { body, etag } = await read();
+    const current = fieldsOf(body);
+    if (changed.some((name) => current[name] !== shown.current[name])) {
+      note(current);
+      throw new ApiError({ code: "precondition_failed", detail: "" });
+    }
+    try {
+      const saved = await write(pick(edited, changed), etag);
+      note(fieldsOf(saved));
+      return saved;
+    } catch (error) {
+      // Something else of it was changed since it was read, for example what it stores.
+      const isOutdated = error instanceof ApiError && error.code === "precondition_failed" && attempts > 1;
+      if (!isOutdated) throw error;
+      return await save(edited, attempts - 1);
+    }
+  };
+  return (edited) => save(edited, 3);
+}
+
+function names<Fields extends object>(fields: Fields): (keyof Fields)[] {
+  return Object.keys(fields) as (keyof Fields)[];
+}
+
+function pick<Fields extends object>(fields: Fields, picked: readonly (keyof Fields)[]): Partial<Fields> {
+  return Object.fromEntries(picked.map((name) => [name, fields[name]])) as Partial<Fields>;
+}
