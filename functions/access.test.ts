@@ -79,7 +79,7 @@ test("those that sign or list keys of attestations, and no others, are told them
 });
 
 test("a function that authenticates, one that shows projects and one that does neither read what they should", () => {
-  expect(readBy("updateMe")).toHaveLength(9);
+  expect(readBy("listEvents")).toHaveLength(9);
   expect(readBy("getProject").toSorted()).toEqual(["GAMES_DOMAIN", "REPORT_URL"]);
   expect(readBy("getHealth")).toEqual([]);
 });

@@ -143,7 +143,11 @@ export const access = {
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX"],
     settings: ["accountQuota", "projectQuota"],
   },
-  updateMe: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT"] },
+  updateMe: {
+    table: [...idToken, "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "LEDGER"],
+    settings: ["accountQuota", "projectQuota"],
+  },
   deleteMe: {
     table: [
       ...idToken,

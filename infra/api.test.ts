@@ -80,7 +80,14 @@ test("pages of every origin, also sandboxed games, may call the API without cook
   const { CorsConfiguration } = only(synthesise("staging", { webOrigins: [] }), "AWS::ApiGatewayV2::Api").Properties;
   expect(CorsConfiguration).toMatchObject({
     AllowOrigins: ["*"],
-    AllowHeaders: ["authorization", "content-type", "idempotency-key", "if-none-match"],
+    AllowHeaders: [
+      "authorization",
+      "content-type",
+      "idempotency-key",
+      "if-match",
+      "if-none-match",
+      "if-unmodified-since",
+    ],
   });
   expect(new Set(CorsConfiguration.AllowMethods)).toEqual(new Set(names.map((name) => routes[name].method)));
   expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");

@@ -16,8 +16,10 @@ import { minute } from "./text.ts";
 
 type MethodAndPath<R extends Route> = `${R["method"]} ${R["path"]}`;
 type ResponseOf<R extends Route> = {
-  [S in keyof R["responses"]]: R["responses"][S] extends z.core.$ZodType ? z.output<R["responses"][S]> : undefined;
-}[keyof R["responses"]];
+  [S in Exclude<keyof R["responses"], 304>]: R["responses"][S] extends z.core.$ZodType
+    ? z.output<R["responses"][S]>
+    : undefined;
+}[Exclude<keyof R["responses"], 304>];
 
 type MemberOf<Body> = [Body] extends [undefined] ? null : keyof Body;
 

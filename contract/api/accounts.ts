@@ -131,6 +131,7 @@ export const getMe = defineRoute({
       suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
       storage: about("What counts for the account. A deleted project counts until nothing of it is stored.", storage),
     }),
+    304: null,
   },
   errors: ["project_not_in_token"],
 });
@@ -157,6 +158,8 @@ export const updateMe = defineRoute({
   summary: "Edit the profile; display_name and bio need a developer account",
   tag: "Accounts",
   credential: "idToken",
+  storage: true,
+  preconditions: true,
   body: z.strictObject({ ...userEdits, ...developerEdits }),
   responses: { 200: account },
   errors: ["developer_required"],

@@ -10,7 +10,14 @@ import { routes } from "./routes.ts";
 export const cors = {
   allowOrigin: "*",
   allowMethods: [...new Set(Object.values(routes).map(({ method }) => method))],
-  allowHeaders: ["authorization", "content-type", idempotencyKeyHeader, "if-none-match"],
+  allowHeaders: [
+    "authorization",
+    "content-type",
+    idempotencyKeyHeader,
+    "if-match",
+    "if-none-match",
+    "if-unmodified-since",
+  ],
   exposeHeaders: [...Object.values(headers), "etag", "location", "retry-after", "www-authenticate"],
   maxAgeSeconds: 24 * 3_600,
 };

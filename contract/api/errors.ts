@@ -202,6 +202,11 @@ export const errors = {
     title: "Current release changed",
     detail: "Another release went live in the meantime. Look at it, then publish again if yours should replace it.",
   },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition failed",
+    detail: "This was changed since the response whose ETag or time you sent. Read it again, then decide again.",
+  },
   payload_too_large: {
     status: 413,
     title: "Payload too large",

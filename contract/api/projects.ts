@@ -176,7 +176,7 @@ export const getProject = defineRoute({
   tag: "Projects",
   credential: "none",
   params: slugParams,
-  responses: { 200: project },
+  responses: { 200: project, 304: null },
   errors: ["project_not_found", "project_taken_down"],
 });
 
@@ -203,6 +203,7 @@ export const updateProject = defineRoute({
   role: "dev",
   scope: "projects",
   project: "owner",
+  preconditions: true,
   params: slugParams,
   body: z.strictObject(projectEdits),
   responses: { 200: project },

@@ -22,6 +22,7 @@ export function errorCodes(route: Route): ErrorCode[] {
       route.idempotencyKey,
       ["idempotency_key_invalid", "idempotency_key_in_use", "idempotency_result_gone", "idempotency_key_reused"],
     ],
+    [route.preconditions, ["precondition_failed"]],
     [route.form, ["invalid_client", "invalid_request", "payload_too_large"]],
     [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
     [route.tag !== "Service", ["temporarily_unavailable"]],

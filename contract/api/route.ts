@@ -61,6 +61,8 @@ export interface Route {
    * more (docs/decisions/0049-idempotency-keys.md).
    */
   readonly idempotencyKey?: true;
+  /** It takes If-Match and If-Unmodified-Since: the representation that a GET of its path has must still be the client's. */
+  readonly preconditions?: true;
   /** The body has a list of files, so it may be larger than others (`limits.manifestBodyBytes`). */
   readonly manifestBody?: true;
   /** A request without a body counts as `{}`. */

@@ -22,6 +22,26 @@ const ifNoneMatch = {
   example: '"90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb"',
 };
 
+/** Preconditions of a change (RFC 9110, sections 13.1.1 and 13.1.4). */
+const preconditions = [
+  {
+    name: "If-Match",
+    in: "header",
+    required: false,
+    description: "The ETag of the response that the change is based on; if there was another change since then, 412.",
+    schema: { type: "string" },
+    example: '"90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb"',
+  },
+  {
+    name: "If-Unmodified-Since",
+    in: "header",
+    required: false,
+    description: "The same by Last-Modified, to the second, if a response had one and there is no If-Match.",
+    schema: { type: "string" },
+    example: "Sat, 05 Sep 2026 09:14:03 GMT",
+  },
+];
+
 /** draft-ietf-httpapi-idempotency-key-header-07, section 2. */
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -42,6 +62,7 @@ function ownParameters(route: Route): Parameter[] {
     ...parametersIn("path", route.params),
     ...parametersIn("query", route.query),
     ...(304 in route.responses ? [ifNoneMatch] : []),
+    ...(route.preconditions ? preconditions : []),
     ...(route.idempotencyKey ? [idempotencyKey] : []),
   ];
 }

@@ -46,7 +46,7 @@ export function successes(name: string, route: Route): Json {
       description: descriptions[status],
       ...headersNamed([
         ...(headersOfStatus[Number(status)] ?? []),
-        ...(status === "200" && 304 in route.responses ? ["etag"] : []),
+        ...(status === "200" && (304 in route.responses || route.preconditions) ? ["etag"] : []),
       ]),
       ...(schema && { content: { "application/json": { schema: schemaReference(schema) } } }),
       ...(schema === null && status === "200" && { content: { "*/*": {} } }),

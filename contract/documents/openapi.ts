@@ -46,7 +46,10 @@ export function openApiDocument(): Json {
       responses: refusalResponses(),
       parameters: sharedParameters(),
       headers: {
-        etag: { description: "The SHA-256 of the body, to be sent as If-None-Match.", schema: { type: "string" } },
+        etag: {
+          description: "Of what a GET of this path responds with, to be sent as If-None-Match or If-Match.",
+          schema: { type: "string" },
+        },
         location: {
           description:
             "The path of what was created, or the URL to go on at; a file's bytes are there for a few minutes.",

@@ -3,8 +3,11 @@ import * as contract from "../../contract/api/projects.ts";
 import { editProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
+import { assertPreconditions, projectValidators } from "../http/validators.ts";
 import { ownedProjectView } from "../http/views.ts";
 
-export const handler = serve(contract.updateProject, async ({ caller, body, receivedAt }) =>
-  response(200, ownedProjectView(await editProject(caller, camelKeys(body), receivedAt))),
-);
+export const handler = serve(contract.updateProject, async ({ caller, body, headers, receivedAt }) => {
+  assertPreconditions(headers, projectValidators(caller.project));
+  const project = await editProject(caller, camelKeys(body), receivedAt);
+  return { ...response(200, ownedProjectView(project)), headers: projectValidators(project) };
+});

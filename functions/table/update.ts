@@ -38,6 +38,20 @@ export async function updateItem<Item>(
   }
 }
 
+/** The condition that the attributes which an update sets are as they were read; their names are those of {@link setAttributes}. */
+export function unchangedAttributes<Item extends object>(read: Item, changes: Attributes<Item>) {
+  const names = Object.entries(changes).flatMap(([name, value]) =>
+    value === undefined ? [] : [name as keyof Item & string],
+  );
+  const found = names.filter((name) => read[name] !== undefined);
+  return {
+    condition: names
+      .map((name) => (read[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :read_${name}`))
+      .join(" AND "),
+    values: Object.fromEntries(found.map((name) => [`:read_${name}`, read[name]])),
+  };
+}
+
 /** The UpdateExpression that sets attributes, with its names and values. */
 export function setAttributes(attributes: object) {
   const changes = Object.entries(attributes).filter(([, value]) => value !== undefined);

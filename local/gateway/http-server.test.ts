@@ -101,7 +101,8 @@ describe("a page of another origin", () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": expect.stringContaining("POST"),
-      "access-control-allow-headers": "authorization,content-type,idempotency-key,if-none-match",
+      "access-control-allow-headers":
+        "authorization,content-type,idempotency-key,if-match,if-none-match,if-unmodified-since",
     });
   });
 

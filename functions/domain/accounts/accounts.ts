@@ -53,7 +53,7 @@ async function refresh(account: Account, person: Identity, role: Account["role"]
 /** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */
 async function follow(account: Account, person: Identity): Promise<Account> {
   const changes = providerChanges(account, person);
-  return Object.keys(changes).length === 0 ? account : await changeAccount(account.key, changes, account.name);
+  return Object.keys(changes).length === 0 ? account : await changeAccount(account, changes);
 }
 
 function providerChanges(account: Account, person: Identity): ProviderChanges {
@@ -81,7 +81,7 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
   const isForDevelopers = changed.some((name) => !userFields.has(name));
   if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
   const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
-  return await changeAccount(account.key, edited);
+  return await changeAccount(account, edited);
 }
 
 /**

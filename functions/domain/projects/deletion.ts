@@ -44,7 +44,9 @@ export async function unpublishProject(
 ): Promise<ChangedProject> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
-  const { currentRelease, ...rest } = project;
-  if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
-  return { project: rest, edge: await bringToEdge(ownChange(project), now) };
+  const unpublished =
+    project.currentRelease === undefined
+      ? project
+      : await removeCurrentRelease(project, { token: tokenOf(actor), now });
+  return { project: unpublished, edge: await bringToEdge(ownChange(project), now) };
 }

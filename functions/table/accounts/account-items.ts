@@ -3,7 +3,7 @@ import type { Account, ProfileChanges, ProviderChanges } from "../../entities/ac
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
 import { change, check, putNew, transact, tryTransact } from "../transaction.ts";
-import { updateItem } from "../update.ts";
+import { unchangedAttributes, updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
 
 export async function readAccount(key: string): Promise<Account | undefined> {
@@ -48,21 +48,15 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
 }
 
 /**
- * Changes attributes of an account. A name is changed only if the account still has `nameBefore`, if that is given.
+ * Changes attributes of an account that are as they were read.
  *
  * @returns the account afterwards
- * @throws ConflictError if there is none, or it has another name
+ * @throws ConflictError if there is none, or another change of them came meanwhile
  */
-export async function changeAccount(
-  accountKey: string,
-  changes: ProfileChanges & ProviderChanges,
-  nameBefore?: string,
-): Promise<Account> {
-  const isNameGuarded = changes.name !== undefined && nameBefore !== undefined;
-  const condition = isNameGuarded
-    ? { condition: "attribute_exists(PK) AND #name = :nameBefore", values: { ":nameBefore": nameBefore } }
-    : { condition: "attribute_exists(PK)" };
-  const account = await updateItem(keys.account(accountKey), changes, condition);
-  if (account === undefined) throw new ConflictError();
-  return account;
+export async function changeAccount(account: Account, changes: ProfileChanges & ProviderChanges): Promise<Account> {
+  const unchanged = unchangedAttributes(account, changes);
+  const condition = { ...unchanged, condition: `attribute_exists(PK) AND ${unchanged.condition}` };
+  const changed = await updateItem(keys.account(account.key), changes, condition);
+  if (changed === undefined) throw new ConflictError();
+  return changed;
 }

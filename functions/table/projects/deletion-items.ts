@@ -65,17 +65,28 @@ export async function markProjectRestored(
   });
 }
 
-/** Unpublishes the live release of a project, provided that the project is as it was read. */
+/**
+ * Unpublishes the live release of a project, provided that the project is as it was read.
+ *
+ * @returns the project afterwards
+ */
 export async function removeCurrentRelease(
   project: Project,
   { token, now }: { token: Token | undefined; now: Date },
-): Promise<void> {
-  const { slug, ownerKey, currentRelease } = project;
+): Promise<Project> {
+  const { currentRelease, ...rest } = project;
+  const { slug, ownerKey } = project;
+  const updatedAt = now.toISOString();
   const event = { project: slug, releaseId: currentRelease?.id, tokenId: token?.id };
+  const unchanged = unchangedCondition(project);
   await transact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
+    project: change(keys.project(slug), "SET updatedAt = :now REMOVE currentRelease", {
+      ...unchanged,
+      values: { ...unchanged.values, ":now": updatedAt },
+    }),
     event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
     pointer: pointerWrites([slug], now),
   });
+  return { ...rest, updatedAt };
 }

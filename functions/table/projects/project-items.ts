@@ -23,7 +23,7 @@ import {
   tryTransact,
   type Write,
 } from "../transaction.ts";
-import { setAttributes, updateItem } from "../update.ts";
+import { setAttributes, unchangedAttributes, updateItem } from "../update.ts";
 
 /**
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
@@ -124,7 +124,7 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
 }
 
 /**
- * Changes attributes of a project.
+ * Changes attributes of a project that are as they were read.
  *
  * @param token the token by which they are changed
  */
@@ -137,15 +137,20 @@ export async function changeProject(
   const key = keys.project(slug);
   const attributes = { ...changes, updatedAt: now.toISOString() };
   const owned = ownerCondition(ownerKey);
+  const read = unchangedAttributes(project, changes);
+  const unchanged = {
+    condition: `${owned.condition} AND ${read.condition}`,
+    values: { ...owned.values, ...read.values },
+  };
   if (token === undefined) {
-    const changed = await updateItem(key, attributes, owned);
+    const changed = await updateItem(key, attributes, unchanged);
     if (changed === undefined) throw new ConflictError();
     return changed;
   }
   const { expression, names, values } = setAttributes(attributes);
   await transact({
     token: activeTokenCheck(token, now),
-    project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
+    project: change(key, expression, { ...unchanged, names, values: { ...values, ...unchanged.values } }),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
   const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);

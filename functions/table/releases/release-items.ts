@@ -84,13 +84,17 @@ export async function moveCurrentRelease(move: {
   const { numbered = 0 } = project;
   const { number = numbered + 1 } = release;
   const promoted = endingPreviewsOf(project, manifest, false);
-  const sets = ["currentRelease = :next", "numbered = :numbered", ...promoted.sets].join(", ");
+  const sets = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, {
       ...unchanged,
       values: {
-        ...{ ...unchanged.values, ...promoted.values, ":next": next, ":numbered": Math.max(numbered, number) },
+        ...unchanged.values,
+        ...promoted.values,
+        ":next": next,
+        ":now": publishedAt,
+        ":numbered": Math.max(numbered, number),
         ...(wasOpen && { ":less": -1 }),
       },
     }),
