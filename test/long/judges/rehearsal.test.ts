@@ -1,19 +1,34 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, expect } from "@jest/globals";
-import { readStage } from "../../../infra/stage.ts";
+import { PipelineStack } from "../../../infra/pipeline-stack.ts";
+import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
-import { codeBlocks, root } from "../../support/documents.ts";
-import { addStacksOf, createApp, everyOption, type Resources } from "../../support/synthesis.ts";
+import { codeBlocks, readDocument, root } from "../../support/documents.ts";
+import {
+  addStacksOf,
+  createApp,
+  everyOption,
+  type Resources,
+  type TestApp,
+  withApiEdge,
+} from "../../support/synthesis.ts";
 import { pythonTool, testWith } from "./tools.ts";
 
 /*
  * A first deployment as docs/operations/deploying.md tells it, by the real CDK against moto, a model of AWS that is not ours:
- * policies, bootstrap, every stack with every option, a second deployment with a change, and the end of the stage. The second one is
- * direct: for a change set the CDK first deletes one of the same name, which moto refuses if there is none.
+ * policies, bootstrap of each region, every stack with every option and the pipeline's, a second deployment with a change, and the end
+ * of the stage.
+ * What moto cannot do:
+ * - many types: `typesOfMoto`.
+ * - a change set beside an earlier one: the CDK first deletes one of the same name, which moto refuses if there is none. So the second
+ *   deployment is direct.
+ * - protection of a stack from its end: the assemblies do not ask for it.
+ * - outputs of a stack that a change set has made, and `Fn::GetStackOutput`: what reads one is of those types. The test looks for each in
+ *   the template of the stack that must have it.
  */
 
 const moto = pythonTool("moto[server]==5.2.5", "moto_server");
@@ -41,7 +56,7 @@ afterAll(() => {
 });
 
 /** Starts moto as the account; its CloudFormation reads templates from its own S3 only if the host is called localhost. */
-async function startMoto(account: string) {
+async function startMoto({ account, region }: Stage) {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as { port: number };
@@ -61,7 +76,6 @@ async function startMoto(account: string) {
     if (Date.now() > until) throw new Error(`moto does not respond: ${log}`);
     await new Promise((done) => setTimeout(done, 200));
   }
-  const region = "us-east-1";
   const run = async (script: string): Promise<string> => {
     const shell = spawn("bash", ["--norc", "-eu", "-o", "pipefail", "-c", script], {
       cwd: root,
@@ -70,7 +84,8 @@ async function startMoto(account: string) {
       env: {
         PATH: [...programs, process.env["PATH"]].join(delimiter),
         HOME: "/nonexistent",
-        AWS_ACCESS_KEY_ID: "id",
+        // The CDK remembers of which account a key is.
+        AWS_ACCESS_KEY_ID: `id-${account}`,
         AWS_SECRET_ACCESS_KEY: "secret",
         AWS_REGION: region,
         AWS_DEFAULT_REGION: region,
@@ -117,57 +132,100 @@ function reduce(file: string, account: string, types: ReadonlySet<string>): void
   writeFileSync(file, text);
 }
 
-/** The stacks of a stage in a folder for `cdk --app`, in the order in which they are deployed. */
-function synthesise(name: string, changes: object) {
-  const made = createApp();
-  const stage = readStage(name, { [name]: { ...stages[name], ...changes } });
-  const names = addStacksOf(made, stage);
-  const assembly = made.app.synth();
-  const types = typesOfMoto();
-  for (const stackName of names) reduce(assembly.getStackByName(stackName).templateFullPath, stage.account, types);
-  return { folder: assembly.directory, names, dispose: made.dispose };
+/** An output that a template reads. */
+interface OutputRead {
+  readonly StackName: string;
+  readonly OutputName: string;
+  readonly Region: string;
 }
+
+/** A folder for `cdk --app`, the outputs that its templates read of other stacks, and what removes it. */
+function synthesise(stage: Stage, add: (made: TestApp, stage: Stage) => unknown) {
+  const made = createApp();
+  add(made, stage);
+  const { directory: folder } = made.app.synth();
+  const reads: OutputRead[] = [];
+  for (const file of globSync(join(folder, "*.template.json"))) {
+    const text = readFileSync(file, "utf8");
+    for (const [, read = ""] of text.matchAll(/"Fn::GetStackOutput": (\{.*?\})/gs)) reads.push(JSON.parse(read));
+    reduce(file, stage.account, typesOfMoto());
+  }
+  const manifest = join(folder, "manifest.json");
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, "utf8").replaceAll('"terminationProtection": true', '"terminationProtection": false'),
+  );
+  return { folder, reads, dispose: made.dispose };
+}
+
+const addPipeline = ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage);
 
 const blocks = codeBlocks("docs/operations/deploying.md").map(({ text }) => text);
 const [policies = ""] = blocks.filter((text) => text.includes("aws iam create-policy "));
 const [bootstrap = ""] = blocks.filter((text) => text.includes("cdk bootstrap"));
 
-testWith(server)(
-  "staging is bootstrapped, deployed with every option, changed and given up",
-  async () => {
-    const name = "staging";
-    const account = stages[name]?.account ?? "";
-    const { run } = await startMoto(account);
-    // Moto cannot protect a stack from its end, which a stage that stays asks for.
-    const options = { ...everyOption(name), disposable: true };
-    const first = synthesise(name, options);
+/** A command of the document for an assembly. */
+function documented(command: string, folder: string, ...words: readonly string[]): string {
+  expect(readDocument("docs/operations/deploying.md")).toContain(`npx cdk ${command}`);
+  return [`cdk ${command.replace(/-c stage=\w+( -c pipeline=true)?/, `--app ${folder}`)}`, ...words].join(" ");
+}
+
+testWith(server).each([
+  ["staging", "us-east-1", ["us-east-1"]],
+  ["production", "eu-central-1", ["eu-central-1", "us-east-1"]],
+])(
+  "%s in %s is bootstrapped, deployed with every option, changed and given up",
+  async (name, region, regions) => {
+    const stageWith = (changes: object) =>
+      readStage(name, { [name]: { ...stages[name], ...everyOption(name), ...withApiEdge(name, region), ...changes } });
+    const stage = stageWith({});
+    const { account } = stage;
+    const { run } = await startMoto(stage);
+    const first = synthesise(stage, addStacksOf);
+    const pipeline = synthesise(stage, addPipeline);
+    const ask = async (where: string, operation: string, query: string) =>
+      await run(`aws cloudformation ${operation} --region ${where} --query "${query}" --output text`);
+
     await run(policies);
-    await run(bootstrap.replace(/npx cdk (.*) -c stage=\w+/, `cdk $1 --app ${first.folder}`));
-    // Moto attaches no policy to a role that a template names in a parameter.
-    const parameter = "Stacks[0].Parameters[?ParameterKey=='CloudFormationExecutionPolicies'].ParameterValue";
-    const given = await run(
-      `aws cloudformation describe-stacks --stack-name CDKToolkit --query "${parameter}" --output text`,
-    );
-    expect(given).toContain(`arn:aws:iam::${account}:policy/svc-execution`);
+    for (const each of regions) {
+      const block = bootstrap.replace("REGION=us-east-1", `REGION=${each}`);
+      await run(block.replace(/npx cdk (.*) -c stage=\w+/, `cdk $1 --app ${first.folder}`));
+      // Moto attaches no policy to a role that a template names in a parameter.
+      const given = "Stacks[0].Parameters[?ParameterKey=='CloudFormationExecutionPolicies'].ParameterValue";
+      const policy = await ask(each, "describe-stacks --stack-name CDKToolkit", given);
+      expect(policy).toContain(`arn:aws:iam::${account}:policy/svc-execution`);
+    }
 
-    for (const stack of first.names)
-      await run(`cdk deploy --app ${first.folder} ${stack} --exclusively --require-approval never`);
-    const status = async (stack: string) =>
-      await run(`aws cloudformation describe-stacks --stack-name ${stack} --query Stacks[0].StackStatus --output text`);
-    expect(await Promise.all(first.names.map(status))).toEqual(first.names.map(() => "CREATE_COMPLETE"));
+    await run(documented("deploy -c stage=staging --all", first.folder, "--require-approval never"));
+    await run(documented("deploy -c stage=staging -c pipeline=true", pipeline.folder, "--require-approval never"));
+    const stacks = async () => {
+      const query = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].[StackName,StackStatus]";
+      const found = await Promise.all(regions.map((each) => ask(each, "list-stacks", query)));
+      return Object.fromEntries(found.flatMap((text) => text.split("\n")).map((line) => line.split("\t")));
+    };
+    const created = [`svc-${name}`, `svc-${name}-edge`, `svc-${name}-games`, `svc-${name}-pipeline`, "CDKToolkit"];
+    if (regions.length > 1) created.push(`svc-${name}-games-alarms`);
+    expect(await stacks()).toEqual(Object.fromEntries(created.map((stack) => [stack, "CREATE_COMPLETE"])));
+    expect(first.reads.length).toBeGreaterThan(regions.length);
+    for (const { StackName, OutputName, Region } of first.reads) {
+      const outputs = await ask(Region, `get-template --stack-name ${StackName}`, "keys(TemplateBody.Outputs)");
+      expect(outputs.split("\t")).toContain(OutputName);
+    }
     const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
-    await expect(leftovers(name, "--delete", name)).rejects.toThrow("still has svc-staging");
+    await expect(leftovers(name, "--delete", name)).rejects.toThrow(`still has svc-${name}`);
 
-    const second = synthesise(name, { ...options, keptReleases: 7 });
-    for (const stack of second.names)
-      await run(`cdk deploy --app ${second.folder} ${stack} --exclusively --require-approval never --method direct`);
-    expect(await status("svc-staging")).toBe("UPDATE_COMPLETE");
+    const changed = stageWith({ keptReleases: 7, repository: "example/renamed" });
+    const second = [synthesise(changed, addStacksOf), synthesise(changed, addPipeline)] as const;
+    for (const { folder } of second)
+      await run(`cdk deploy --app ${folder} --all --require-approval never --method direct`);
+    const updated = [`svc-${name}`, `svc-${name}-pipeline`];
+    expect(await stacks()).toMatchObject(Object.fromEntries(updated.map((stack) => [stack, "UPDATE_COMPLETE"])));
 
-    for (const stack of second.names.toReversed())
-      await run(`cdk destroy --app ${second.folder} ${stack} --exclusively --force`);
-    const left = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
-    expect(await run(`aws cloudformation list-stacks --query "${left}" --output text`)).toBe("CDKToolkit");
-    for (const { dispose } of [first, second]) dispose();
+    await run(documented("destroy -c stage=production --all", second[0].folder, "--force"));
+    expect(Object.keys(await stacks()).sort()).toEqual(["CDKToolkit", `svc-${name}-pipeline`]);
+    await run(`cdk destroy --app ${second[1].folder} --force`);
+    expect(Object.keys(await stacks())).toEqual(["CDKToolkit"]);
+    for (const { dispose } of [first, pipeline, ...second]) dispose();
   },
   900_000,
 );
@@ -176,7 +234,7 @@ testWith(server)(
   "what a stage left behind is listed, and deleted with its name once more",
   async () => {
     const name = "staging";
-    const { run } = await startMoto(stages[name]?.account ?? "");
+    const { run } = await startMoto(readStage(name, stages));
     const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
     const [files, log, ofAnother] = ["staging-files", "staging-filesaccesslog", "staging2-files"].map(
       (bucket) => `svc-${bucket}1a2b3c4d-abcdef123`,
