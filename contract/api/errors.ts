@@ -156,16 +156,6 @@ export const errors = {
     title: "Release live",
     detail: "A live release cannot be withdrawn. Publish another one or roll back, then withdraw it.",
   },
-  release_not_published: {
-    status: 409,
-    title: "Release not published",
-    detail: "This release was never live, so there is nothing to withdraw. An open release expires by itself.",
-  },
-  release_not_open: {
-    status: 409,
-    title: "Release not open",
-    detail: "This release was live already. Only an open one has a preview; make this one live to play it.",
-  },
   preview_not_found: {
     status: 404,
     title: "Preview not found",

@@ -13,7 +13,7 @@ const previewName = z
 
 const preview = z.strictObject({
   name: about("Its name; null if it has none and shows this release alone.", z.nullable(z.string()), "pr-12"),
-  release: about("The open release that it shows.", release),
+  release: about("The release that it shows, which is open or was live before.", release),
   url: about(
     "Where it is played by whoever knows the URL, which cannot be guessed; null if nothing can be played.",
     z.nullable(z.string()),
@@ -21,7 +21,7 @@ const preview = z.strictObject({
   ),
   expires_at: about("When it expires, unless the release goes live before.", time),
   kept: about(
-    `Whether it is kept for ${limits.keptPreviewDays} days after its last change instead of expiring with an open release of ${limits.openReleaseLifetimeSeconds / 86_400} days.`,
+    `Whether it is kept for ${limits.keptPreviewDays} days after its last change instead of ${limits.openReleaseLifetimeSeconds / 86_400}.`,
     z.boolean(),
     false,
   ),
@@ -33,9 +33,9 @@ export const openPreview = defineRoute({
   method: "POST",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/releases/:id/preview",
-  summary: `Play an open release at a URL of its own before it goes live; at most ${limits.previewsPerProject} a project`,
+  summary: `Play a release that is not live at a URL of its own; at most ${limits.previewsPerProject} a project`,
   details:
-    "A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope `preview`, a token replaces only previews that it opened, and a CI job those of its repository's branch.",
+    "That of an open release expires with it. One that was live before needs the scope `publish` and no CI job, and has a preview for a week. A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope `preview`, a token replaces only previews that it opened, and a CI job those of its repository's branch.",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",
@@ -55,7 +55,7 @@ export const openPreview = defineRoute({
   responses: { 200: shown },
   errors: [
     "release_withdrawn",
-    ...(["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"] as const),
+    ...(["release_not_found", "release_live", "release_incomplete", "too_many_previews"] as const),
     "preview_of_another",
   ],
 });
@@ -63,7 +63,7 @@ export const openPreview = defineRoute({
 export const endPreview = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/releases/:id/preview",
-  summary: "End each preview that shows a release; the release stays open",
+  summary: "End each preview that shows a release; the release stays",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",
@@ -98,7 +98,7 @@ export const updatePreview = defineRoute({
   method: "PATCH",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/previews/:preview",
-  summary: "Keep a preview, and the open release that it shows, for longer or no longer",
+  summary: "Keep a preview, and with it an open release, for longer or no longer",
   tag: "Releases",
   credential: "any",
   role: "dev",
@@ -113,13 +113,13 @@ export const updatePreview = defineRoute({
     ),
   }),
   responses: { 200: shown },
-  errors: ["preview_not_found", "release_not_found", "release_not_open", "release_withdrawn"],
+  errors: ["preview_not_found", "release_not_found", "release_live", "release_withdrawn"],
 });
 
 export const deletePreview = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/previews/:preview",
-  summary: "End a preview, if there is one of this name; its release stays open",
+  summary: "End a preview, if there is one of this name; its release stays",
   tag: "Releases",
   credential: "any",
   ciJobs: "allowed",

@@ -288,7 +288,8 @@ export const publishRelease = defineRoute({
 export const withdrawRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/withdraw",
-  summary: "Delete an earlier release: also visits that began with it lose it, and it cannot go live again",
+  summary: "Delete a release that is not live: also visits that began with it lose it, and it cannot go live again",
+  details: "An open release, which was never live, expires at once; the same files can be opened again.",
   tag: "Releases",
   credential: "idToken",
   role: "dev",
@@ -296,7 +297,7 @@ export const withdrawRelease = defineRoute({
   project: "owner",
   params: releaseParams,
   responses: { 200: z.extend(release, { edge }) },
-  errors: ["release_not_found", "release_live", "release_not_published"],
+  errors: ["release_not_found", "release_live"],
 });
 
 export const listReleases = defineRoute({

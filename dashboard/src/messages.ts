@@ -13,7 +13,6 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "This project has as many unpublished releases as it can have. Publish one of them, or wait: each is deleted after 7 days.",
   payload_too_large:
     "The paths of these files are too long for one release. Pack small files together, or give folders shorter names.",
-  release_not_published: "This release was never live, so there is nothing to delete.",
   slug_taken: "This address is taken. Choose another one. If you deleted a game that had it, restore that one instead.",
   quota_exceeded:
     "There is no room for this. Files that no release needs any more are deleted within a day or two; your Account page says how much is stored.",
@@ -32,8 +31,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
   precondition_failed:
     "Another window changed this meanwhile. Save again to replace that, or load the page again to see it.",
-  release_live: "This release, or one with the same files, is live. Make another one live, then delete it.",
-  release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
+  release_live: "This release, or one with the same files, is live. Make another one live first.",
   too_many_previews: "This project has 10 previews, the most that it can have. End one, or make it live.",
   preview_not_found: "This preview has ended. Load the page again.",
   publisher_limit_reached:

@@ -65,7 +65,7 @@ export interface Project extends ProjectChanges {
   readonly usedObjects?: number;
 }
 
-/** An open release that can be played at a URL of its own. */
+/** A release that can be played at a URL of its own: an open one, or one that was live before. */
 export interface Preview {
   /** No two of a project have the same. One without a name shows this release alone. */
   readonly name?: string;

@@ -39,6 +39,21 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   expect([await played(live.play_url), await played(url)]).toEqual(["next", expect.stringContaining("no game here")]);
 });
 
+test("svc previews --open shows a release that was live before, named by its number, and what is live stays", async () => {
+  user.write({ "index.html": "first" });
+  const { release } = publishResult(await user.publish());
+  user.write({ "index.html": "second" });
+  const live = publishResult(await user.publish());
+  const { code, stdout } = await run("previews", "--open", "1");
+  expect(code).toBe(0);
+  const [, url = ""] = new RegExp(`\\n +#1 \\(${release}\\)  .*\\n +(http:.*)\\n$`).exec(stdout) ?? [];
+  expect(await played(url)).toBe("first");
+  expect(await played(live.play_url)).toBe("second");
+  const refused = await run("previews", "--open", "2", "--json");
+  expect({ code: refused.code, error: refused.json.error.code }).toEqual({ code: 6, error: "release_live" });
+  expect((await run("promote", "1")).stdout).toContain(`Release #1 (${release}) of ${user.slug} is live.`);
+});
+
 test("svc previews --end deletes one", async () => {
   user.write({ "index.html": "next" });
   const { release } = publishResult(await user.publish("--preview"));

@@ -1,16 +1,21 @@
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
-import { stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
+import { makePreview, notSeenYet, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
+import { idOfRelease, numberedId } from "../release-lines.ts";
 import { minute } from "../text.ts";
 
 export class Previews extends ApiCommand {
   static override summary = "List the previews of a project.";
   static override description =
-    "A preview shows an open release at a URL of its own; svc publish --preview opens one. It is deleted with the open release, " +
-    "7 days after it was published last, when it is promoted, or with --end; --keep makes that 30 days. Times are in UTC.";
+    "A preview shows a release that is not live at a URL of its own: svc publish --preview opens that of a new one, --open that of one " +
+    "that was live before. It is deleted after 7 days, when its release goes live, or with --end; --keep makes that 30 days. Times are in UTC.";
   static override examples = [
     { description: "The previews of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    {
+      description: "Look at an earlier release before it is made live again",
+      command: "<%= config.bin %> <%= command.id %> --open 3",
+    },
     {
       description: "Delete one before it expires",
       command: "<%= config.bin %> <%= command.id %> --end pr-12",
@@ -18,8 +23,13 @@ export class Previews extends ApiCommand {
   ];
   static override flags = {
     ...projectFlag,
+    open: Flags.string({
+      summary: "Open the preview of this release, named by its number or id.",
+      helpValue: "RELEASE",
+      exclusive: ["end", "keep", "no-longer"],
+    }),
     end: Flags.string({
-      summary: "Delete the preview of this name or release; the release stays open.",
+      summary: "Delete the preview of this name or release; the release stays.",
       helpValue: "PREVIEW",
     }),
     keep: Flags.string({
@@ -39,6 +49,7 @@ export class Previews extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
+    if (flags.open !== undefined) await this.#open(client, slug, flags.open);
     if (flags.end !== undefined) await this.#end(client, { slug, preview: flags.end });
     const called = flags.keep ?? flags["no-longer"];
     if (called !== undefined)
@@ -51,12 +62,18 @@ export class Previews extends ApiCommand {
       this.sayColumns(
         ["NAME", "RELEASE", "EXPIRES (UTC)", "MESSAGE"],
         previews.map(({ name, release, url, expires_at }) => ({
-          cells: [name ?? "", release.id, minute(expires_at), release.message ?? ""],
+          cells: [name ?? "", numberedId(release), minute(expires_at), release.message ?? ""],
           ...(url !== null && { below: url }),
         })),
       );
     else if (flags.end === undefined) this.say(`${slug} has no previews. Open one: svc publish --preview`);
     return { project: slug, previews };
+  }
+
+  async #open(client: Client, slug: string, release: string) {
+    const id = await idOfRelease(client, slug, release);
+    const made = await makePreview(client, { slug, id }, { name: undefined, newUrl: false });
+    if (made.edge === "waiting") this.note(notSeenYet);
   }
 
   async #end(client: Client, params: { readonly slug: string; readonly preview: string }) {

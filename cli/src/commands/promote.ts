@@ -4,7 +4,7 @@ import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
-import { numberedId } from "../release-lines.ts";
+import { idOfRelease, numberedId } from "../release-lines.ts";
 
 export class Promote extends ApiCommand {
   static override summary = "Make the release of a preview live.";
@@ -33,7 +33,7 @@ export class Promote extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
-    const id = args.release ?? (await onlyPreview(client, slug));
+    const id = args.release ? await idOfRelease(client, slug, args.release) : await onlyPreview(client, slug);
     const made = await makeLive(client, { slug, id }, flags["expect-current"]);
     const url = made.playUrl === null ? "" : `\n${made.playUrl}`;
     this.say(`Release ${numberedId(made.release)} of ${slug} is live.${url}`);

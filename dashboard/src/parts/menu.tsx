@@ -8,7 +8,7 @@ interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** Buttons that are seldom needed, behind one. The browser closes it by Escape and by a click beside it. */
+/** Buttons that are seldom needed, behind one. Each of them closes it, and the browser by Escape and by a click beside it. */
 export function Menu({ of, children }: MenuProps) {
   const id = useId();
   const opener = useRef<HTMLSpanElement>(null);
@@ -25,7 +25,15 @@ export function Menu({ of, children }: MenuProps) {
         <span aria-hidden="true">⋯</span>
         <span class="visually-hidden">More for {of}</span>
       </Button>
-      <div id={id} class="menu" popover="auto" onBeforeToggle={place}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of its buttons, which the keyboard makes too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
+      <div
+        id={id}
+        class="menu"
+        popover="auto"
+        onBeforeToggle={place}
+        onClick={({ currentTarget }) => currentTarget.hidePopover()}
+      >
         {children}
       </div>
     </span>

@@ -6,14 +6,13 @@ import type { Release } from "../../entities/release.ts";
 import { keys } from "../../table/keys.ts";
 import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
-import type { OpenRelease } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { assertComplete, expiryOf, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type EdgeState, ownChange } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
 
-/** A preview, with the open release that it shows. */
+/** A preview, with the release that it shows. */
 export interface PreviewedRelease {
   readonly preview: Preview;
   readonly release: Release;
@@ -35,19 +34,22 @@ interface PreviewRequest {
 const keptEarlier = 2;
 
 /**
- * Lets an open release be played at a URL of its own until it expires, or at that of the preview which has the name. If all is so
- * already, nothing is written but what the games' edge still lacks.
+ * Lets a release that is not live be played at a URL of its own, or at that of the preview which has the name: an open one until it
+ * expires, an earlier one for as long as a new one. If all is so already, nothing is written but what the games' edge still lacks.
  *
- * @throws ServiceError `release_not_found`, `release_not_open`, `release_incomplete`, `release_withdrawn`, `too_many_previews`; `preview_of_another` if the
- *   preview of this name is not the caller's, who may not publish
+ * @throws ServiceError `release_not_found`, `release_live`, `release_incomplete`, `release_withdrawn`, `too_many_previews`;
+ *   `insufficient_scope` for an earlier release, `preview_of_another` if the preview of this name is not the caller's, who may not publish
  */
 export async function openPreview(actor: ProjectActor, request: PreviewRequest, now: Date): Promise<ShownPreview> {
   const { project } = actor;
   const { releaseId, name } = request;
-  const release = await findOpenRelease(project, releaseId, now);
+  const release = await findShowable(project, releaseId, now);
+  if (release.ttl === undefined) assertMayShowEarlier(actor);
   await assertComplete(project, release);
   const open = openPreviews(project, now);
-  const before = open.find((each) => each.name === name && (name !== undefined || each.releaseId === releaseId));
+  // Releases with the same files have one URL without a name.
+  const isSame = ({ manifest }: Preview) => name !== undefined || manifest === release.manifest;
+  const before = open.find((each) => each.name === name && isSame(each));
   if (before?.name !== undefined) assertMayChange(actor, before);
   const others = open.filter((each) => each !== before);
   if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
@@ -56,22 +58,34 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
   return await show(actor, { previews: [...others, preview], preview, release }, now);
 }
 
-/** @throws ServiceError `release_not_found`, `release_not_open` */
-async function findOpenRelease({ slug }: Project, releaseId: string, now: Date): Promise<OpenRelease> {
-  const { ttl, ...release } = await findRelease(slug, releaseId, now);
-  if (ttl === undefined) throw new ServiceError("release_not_open");
-  return { ...release, ttl };
+/** @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files */
+async function findShowable({ slug, currentRelease }: Project, releaseId: string, now: Date): Promise<Release> {
+  const release = await findRelease(slug, releaseId, now);
+  if (release.manifest !== currentRelease?.manifest) return release;
+  throw new ServiceError("release_live", { detail: "This release, or one with the same files, is live: play that." });
+}
+
+/**
+ * What was replaced may have been replaced for a reason: only who could make it live again shows its files again.
+ *
+ * @throws ServiceError `insufficient_scope`
+ */
+function assertMayShowEarlier(actor: ProjectActor): void {
+  const token = tokenOf(actor);
+  if (token === undefined || (token.job === undefined && includesScope(token.scopes, "publish"))) return;
+  const detail = "A preview of a release that was live before needs a person, or a token with the scope publish.";
+  throw new ServiceError("insufficient_scope", { detail });
 }
 
 interface ShowRequest extends PreviewRequest {
-  readonly release: OpenRelease;
+  readonly release: Release;
   readonly openedBy: string | undefined;
   readonly now: Date;
 }
 
 /** What the preview is when it shows a release. */
 function nextPreview(before: Preview | undefined, { name, newUrl, release, openedBy, now }: ShowRequest): Preview {
-  const { id: releaseId, manifest, ttl } = release;
+  const { id: releaseId, manifest, ttl = endOfDay(now, limits.openReleaseLifetimeSeconds / 86_400) } = release;
   const { kept, openedBy: opener } = before ?? { openedBy };
   const digits = newUrl ? undefined : before?.digits;
   const showed = digits === undefined || before === undefined ? [] : [before.manifest, ...(before.earlier ?? [])];
@@ -88,8 +102,12 @@ function nextPreview(before: Preview | undefined, { name, newUrl, release, opene
 }
 
 /** Epoch seconds, the same for a whole UTC day: a request that is sent again changes nothing. */
+function endOfDay(now: Date, days: number): number {
+  return ((Math.floor(now.getTime() / dayMilliseconds) + days + 1) * dayMilliseconds) / 1_000;
+}
+
 function keptUntil(now: Date): number {
-  return ((Math.floor(now.getTime() / dayMilliseconds) + limits.keptPreviewDays + 1) * dayMilliseconds) / 1_000;
+  return endOfDay(now, limits.keptPreviewDays);
 }
 
 /** Who is remembered as having opened a preview: a token, or the branch of a CI job; undefined for a person. */
@@ -116,14 +134,14 @@ function assertMayChange(actor: ProjectActor, { openedBy }: Preview): void {
  */
 async function show(
   actor: ProjectActor,
-  change: { readonly previews: readonly Preview[]; readonly preview: Preview; readonly release: OpenRelease },
+  change: { readonly previews: readonly Preview[]; readonly preview: Preview; readonly release: Release },
   now: Date,
 ): Promise<ShownPreview> {
   const { project } = actor;
   const { preview, release } = change;
   if (!(await storeShown(project, change, { token: tokenOf(actor), now }))) throw new ServiceError("release_withdrawn");
-  const ttl = Math.max(release.ttl, preview.expiresAt);
-  return await shown(project, { preview, release: { ...release, ttl } }, now);
+  const longer = release.ttl && { ttl: Math.max(release.ttl, preview.expiresAt) };
+  return await shown(project, { preview, release: { ...release, ...longer } }, now);
 }
 
 async function shown(project: Project, previewed: PreviewedRelease, now: Date): Promise<ShownPreview> {
@@ -134,7 +152,7 @@ async function shown(project: Project, previewed: PreviewedRelease, now: Date): 
 const isCalled = (called: string) => (preview: Preview) => (preview.name ?? preview.releaseId) === called;
 
 /**
- * Keeps a preview for longer than its release would be kept, with that release, or no longer.
+ * Keeps a preview for longer than others, with its release if that is open, or no longer.
  *
  * @throws ServiceError `preview_not_found`, `release_withdrawn`
  */
@@ -147,10 +165,10 @@ export async function updatePreview(
   const open = openPreviews(project, now);
   const before = open.find(isCalled(called));
   if (before === undefined) throw new ServiceError("preview_not_found");
-  const release = await findOpenRelease(project, before.releaseId, now);
+  const release = await findShowable(project, before.releaseId, now);
   const { kept: _, ...rest } = before;
   const preview: Preview = isKept
-    ? { ...rest, kept: true, expiresAt: Math.max(release.ttl, keptUntil(now)) }
+    ? { ...rest, kept: true, expiresAt: Math.max(release.ttl ?? 0, keptUntil(now)) }
     : { ...rest, expiresAt: Math.min(before.expiresAt, before.kept ? expiryOf(now) : before.expiresAt) };
   if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
   const previews = open.map((each) => (each === before ? preview : each));

@@ -1,6 +1,6 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import { markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
+import { discardRelease, markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
 import type { ProjectActor } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
@@ -8,10 +8,10 @@ import { findRelease } from "./releases.ts";
 
 /**
  * Withdraws a release that was live: visits that began with it get the live release's files from their next request on,
- * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is, and the games' edge gets what it still lacks.
+ * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is, and the games' edge gets
+ * what it still lacks. An open release, which nobody played but by a preview, expires at once.
  *
- * @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files and settings;
- *   `release_not_published`
+ * @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files and settings
  */
 export async function withdrawRelease(
   { project }: Pick<ProjectActor, "project">,
@@ -25,7 +25,7 @@ export async function withdrawRelease(
 }
 
 async function withdraw(project: Project, release: Release, now: Date): Promise<Release> {
-  if (release.publishedAt === undefined) throw new ServiceError("release_not_published");
+  if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, now);
   assertNotLive(project, release);
   return await markReleaseWithdrawn(project, release, now);
 }

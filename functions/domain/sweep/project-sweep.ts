@@ -82,7 +82,7 @@ async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">
   }
   let ended = 0;
   for (const release of releasesToEnd(project, await readEveryRelease(slug), sweep.retention, sweep.now()))
-    if (await endRelease(slug, release)) ended += 1;
+    if (await endRelease(project, release)) ended += 1;
   return ended;
 }
 

@@ -37,6 +37,18 @@ test("the latest releases are kept, in the order in which they went live, and th
   expect(ended([...releases, open])).toEqual(["c", "b"]);
 });
 
+test("an earlier release is kept as long as it has a preview, and no other with it", () => {
+  const releases = ["live", "b", "c", "d"].map((id, index) => published(id, ago((500 - index) * day)));
+  const preview = (releaseId: string, seconds: number) => ({
+    releaseId,
+    manifest: releaseId,
+    expiresAt: now.getTime() / 1_000 + seconds,
+  });
+  expect(ended(releases)).toEqual(["b"]);
+  expect(ended(releases, { previews: [preview("c", 1), preview("b", 1)] })).toEqual([]);
+  expect(ended(releases, { previews: [preview("c", 1), preview("b", 0)] })).toEqual(["b"]);
+});
+
 test("an open release is ended when its upload URLs have been invalid for a second", () => {
   const open = (id: string, secondsAgo: number) => ({
     id,

@@ -1,7 +1,7 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
-import { restorableUntil } from "../projects/state.ts";
+import { openPreviews, restorableUntil } from "../projects/state.ts";
 
 /** How many releases of a project are kept, and for how long; settings of the stage. */
 export interface Retention {
@@ -12,8 +12,8 @@ export interface Retention {
 }
 
 /**
- * The releases that are not kept any more. Kept are the live one, open ones until nobody can upload to them, the last ones
- * that were live, and all that were live in the last days. Of withdrawn ones the item alone is kept, for as many days, and
+ * The releases that are not kept any more. Kept are the live one, those with a preview, open ones until nobody can upload to them,
+ * the last ones that were live, and all that were live in the last days. Of withdrawn ones the item alone is kept, for as many days, and
  * nothing of others with their files and settings. Of a deleted project nothing is kept once its sweep has begun.
  */
 export function releasesToEnd(
@@ -28,8 +28,9 @@ export function releasesToEnd(
   const manifests = withdrawnManifests(releases);
   const usable = releases.filter(({ manifest }) => !manifests.has(manifest));
   const published = usable.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
+  const isPreviewed = ({ id }: SweptRelease) => openPreviews(project, now).some(({ releaseId }) => releaseId === id);
   const old = published.filter((release, index) => {
-    if (release.id === project.currentRelease?.id || index < retention.releases) return false;
+    if (release.id === project.currentRelease?.id || index < retention.releases || isPreviewed(release)) return false;
     // It was live until another one was: at the latest until the next one was last published.
     return isOld(published[index - 1]?.publishedAt);
   });

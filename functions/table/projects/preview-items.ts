@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { previewKey } from "../../../edge/pointer.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Preview, Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 import { type Key, keys } from "../keys.ts";
-import type { OpenRelease } from "../releases/open-releases.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { type Condition, change, check, transact, tryTransact, type Write } from "../transaction.ts";
 import { pointerWrites } from "./pointer-items.ts";
@@ -32,28 +32,28 @@ interface ChangeContext {
 }
 
 /**
- * Stores the previews of a project after one has changed, provided that the project and the open release are as they were read. The
+ * Stores the previews of a project after one has changed, provided that the project and the release are as they were read. An open
  * release is kept as long as the preview.
  *
  * @returns false if a release with the same files and settings is withdrawn
  */
 export async function storeShown(
   project: Project,
-  { previews, preview, release }: { previews: readonly Preview[]; preview: Preview; release: OpenRelease },
+  { previews, preview, release }: { previews: readonly Preview[]; preview: Preview; release: Release },
   { token, now }: ChangeContext,
 ): Promise<boolean> {
   const { slug } = project;
   const { expiresAt } = preview;
-  const isLonger = expiresAt > release.ttl;
+  const isLonger = release.ttl !== undefined && expiresAt > release.ttl;
   const names = { "#ttl": "ttl" };
   const until = isLonger && { ":until": expiresAt };
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
     release: (isLonger ? longer : check)(keys.release(slug, release.id), {
-      condition: "#ttl = :ttl",
+      condition: release.ttl === undefined ? "attribute_exists(PK) AND attribute_not_exists(#ttl)" : "#ttl = :ttl",
       names,
-      values: { ":ttl": release.ttl, ...until },
+      ...(release.ttl !== undefined && { values: { ":ttl": release.ttl, ...until } }),
     }),
     openManifest: isLonger
       ? longer(keys.openManifest(slug, release.manifest), {

@@ -103,9 +103,12 @@ export async function moveCurrentRelease(move: {
       keys.release(slug, id),
       "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl",
       {
-        condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
+        condition: `attribute_exists(PK) AND attribute_not_exists(withdrawnAt)${wasOpen ? " AND #ttl = :ttl" : ""}`,
         names: { "#ttl": "ttl", "#number": "number" },
-        values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number },
+        values: {
+          ...(wasOpen && { ":ttl": release.ttl }),
+          ...{ ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number },
+        },
       },
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),

@@ -6,6 +6,7 @@ import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
 import { change, check, put, transact } from "../transaction.ts";
+import type { OpenRelease } from "./open-releases.ts";
 
 /**
  * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its
@@ -29,6 +30,38 @@ export async function markReleaseWithdrawn(project: Project, release: Release, n
     pointer: pointerWrites([slug], now, ending.ended),
   });
   return { ...release, withdrawnAt };
+}
+
+/**
+ * Lets an open release expire now, and ends its previews, provided that the project and the release are as they were read: what is
+ * uploaded of it is swept as of any that has expired, and the same files can be opened again.
+ */
+export async function discardRelease(project: Project, release: OpenRelease, now: Date): Promise<Release> {
+  const { slug } = project;
+  const { id, manifest } = release;
+  const ttl = Math.floor(now.getTime() / 1_000);
+  const ending = endingPreviewsOf(project, manifest, false);
+  const unchanged = unchangedCondition(project);
+  const names = { "#ttl": "ttl" };
+  const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
+  await transact({
+    project: change(keys.project(slug), `${set}ADD openReleases :less`, {
+      ...unchanged,
+      values: { ...unchanged.values, ...ending.values, ":less": -1 },
+    }),
+    release: change(keys.release(slug, id), "SET #ttl = :now", {
+      condition: "#ttl = :ttl",
+      names,
+      values: { ":ttl": release.ttl, ":now": ttl },
+    }),
+    openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :now", {
+      condition: "releaseId = :id",
+      names,
+      values: { ":id": id, ":now": ttl },
+    }),
+    pointer: pointerWrites([slug], now, ending.ended),
+  });
+  return { ...release, ttl };
 }
 
 function withoutManifest(project: Project, manifest: string, { sets, values }: ReturnType<typeof endingPreviewsOf>) {

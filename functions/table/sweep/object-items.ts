@@ -31,20 +31,22 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
 /**
  * Deletes the item of a release, and what says that its manifest is open or withdrawn.
  *
- * @returns whether it was deleted: not if it is live, or not as it was read
+ * @param project as it was read
+ * @returns whether it was deleted: not if it is live, or not as it was read, nor if the previews are not
  */
-export async function endRelease(slug: string, release: SweptRelease): Promise<boolean> {
+export async function endRelease(project: Project, release: SweptRelease): Promise<boolean> {
   const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
-  const failed = await tryEnding(slug, release, isNamed);
+  const failed = await tryEnding(project, release, isNamed);
   // Another release has the manifest, so only the item of this release is deleted.
-  return (failed?.name === "openManifest" ? await tryEnding(slug, release, false) : failed) === undefined;
+  return (failed?.name === "openManifest" ? await tryEnding(project, release, false) : failed) === undefined;
 }
 
-async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) {
+async function tryEnding({ slug, previews }: Project, release: SweptRelease, isNamed: boolean) {
+  const same = asRead({ previews });
   return await tryTransact({
     project: check(keys.project(slug), {
-      condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
-      values: { ":id": release.id },
+      condition: `(attribute_not_exists(currentRelease) OR currentRelease.id <> :id) AND ${same.condition}`,
+      values: { ":id": release.id, ...same.values },
     }),
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
     openManifest: isNamed ? releaseClosed(slug, release) : undefined,

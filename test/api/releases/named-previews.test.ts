@@ -209,6 +209,29 @@ describe("at the same time", () => {
     expect(await overtaken(expireOther, () => keep(true))).toMatchObject({ status: 404 });
   });
 
+  test("an earlier release that goes live or is withdrawn while its preview is opened has none", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const second = await publish(ada, ada.slug, { "index.html": "2" });
+    const live = () => ada.post(`${at}/${first}/publish`);
+    expect(await overtaken(live, () => show(first, {}))).toMatchObject({ status: 409, body: { code: "release_live" } });
+    const withdrawn = () => ada.post(`${at}/${second}/withdraw`);
+    expect(await overtaken(withdrawn, () => show(second, {}))).toMatchObject({
+      status: 409,
+      body: { code: "release_withdrawn" },
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  test("a job, which may make no earlier release live, shows none either", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    await trustGitHub();
+    expect(await show(first, {}, await tokenOf(githubJob()))).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
+  });
+
   test("a preview that goes live while it is kept is gone, and its release does not expire", async () => {
     const id = await opened("1");
     await show(id);

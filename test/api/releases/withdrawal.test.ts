@@ -129,8 +129,7 @@ describe("POST …/releases/:id/withdraw", () => {
     expect(await earlier()).toEqual([first.digest]);
   });
 
-  test("refuses the live release, one with its files, an open one and an unknown one, and writes nothing", async () => {
-    const { body: opened } = await openRelease(ada, ada.slug, game("4"));
+  test("refuses the live release, one with its files and an unknown one, and writes nothing", async () => {
     await publish(ada, ada.slug, game("2"));
     const before = await storedProject(service, ada.slug);
     const current = (await ada.get(`/projects/${ada.slug}`)).body.current_release.id;
@@ -140,9 +139,50 @@ describe("POST …/releases/:id/withdraw", () => {
     });
     expect(await withdraw(current)).toMatchObject(refused("release_live", /Publish another one or roll back/));
     expect(await withdraw(second.id)).toMatchObject(refused("release_live", new RegExp(`^Release ${current} is live`)));
-    expect(await withdraw(opened.release.id)).toMatchObject(refused("release_not_published", /never live/));
     expect(await withdraw("0".repeat(22))).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     expect(await storedProject(service, ada.slug)).toEqual(before);
+  });
+
+  test("discards an open release with its preview, makes room for another one, and lets its files be opened again", async () => {
+    const { id } = (await openRelease(ada, ada.slug, game("4"))).body.release;
+    const { preview } = (await ada.post(`${releasePath(id)}/preview`)).body;
+    const open = async () => (await storedProject(service, ada.slug)).items["PROJECT"] as { openReleases: number };
+    const { openReleases } = await open();
+    const { status, body } = await withdraw(id);
+    expect({ status, body }).toMatchObject({ status: 200, body: { id, status: "open", withdrawn_at: null } });
+    expect(Date.parse(body.expires_at)).toBeLessThanOrEqual(Date.now());
+    expect((await open()).openReleases).toBe(openReleases - 1);
+    expect(await ada.get(releasePath(id))).toMatchObject({ status: 404 });
+    expect((await ada.get(`/projects/${ada.slug}/previews`)).body.previews).toEqual([]);
+    expect(await withdraw(id)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    const again = await openRelease(ada, ada.slug, game("4"));
+    expect(again.body.release.id).not.toBe(id);
+    expect((await ada.post(`${releasePath(again.body.release.id)}/preview`)).body.preview.url).toBe(preview.url);
+    expect(await withdrawals()).toEqual([]);
+  });
+
+  test("of an open release that goes live or is discarded meanwhile is decided by what is there then", async () => {
+    const { id } = (await openRelease(ada, ada.slug, game("4"))).body.release;
+    expect(
+      await overtaken(
+        () => withdraw(id),
+        () => makeLive(ada, ada.slug, id),
+      ),
+    ).toMatchObject({ status: 409, body: { code: "release_live" } });
+    const other = (await openRelease(ada, ada.slug, game("5"))).body.release.id;
+    expect(
+      await overtaken(
+        () => makeLive(ada, ada.slug, other),
+        () => withdraw(other),
+      ),
+    ).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    const third = (await openRelease(ada, ada.slug, game("6"))).body.release.id;
+    const twice = await overtaken(
+      () => withdraw(third),
+      () => withdraw(third),
+    );
+    expect(twice).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect((await storedProject(service, ada.slug)).items["PROJECT"]).toMatchObject({ openReleases: 0 });
   });
 
   test("refuses everybody else: another developer, a token with every scope, and a suspended project", async () => {

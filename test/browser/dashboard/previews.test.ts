@@ -93,6 +93,62 @@ test("a preview that is ended cannot be played, and its release stays open", asy
   expect((await v.ada.get(`/projects/${slug}/releases/${id}`)).body.status).toBe("open");
 });
 
+test(
+  "an earlier release is looked at by a preview of its own, made live from there, or its preview is ended",
+  async () => {
+    const { slug, enter } = await openProject();
+    const first = await publish(v.ada, slug, { "index.html": page("First") });
+    await publish(v.ada, slug, { "index.html": page("Second") });
+    await enter();
+    const more = row(first).getByRole("button", { name: "More for Release #1" });
+    const choose = async (label: string) => {
+      await more.click();
+      await v.button(`${label} Release #1`).click();
+    };
+    await more.click();
+    await v.button("Open preview Release #1").waitFor();
+    expect(await lookAt(v.page, "earlier-menu", more)).toEqual([]);
+    await v.button("Open preview Release #1").click();
+    const link = row(first).getByRole("link", { name: "Play the preview of Release #1" });
+    const [played] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
+    await played.getByRole("heading", { name: "First" }).waitFor();
+    await row(first).getByText("Earlier", { exact: true }).waitFor();
+    expect(await lookAt(v.page, "earlier-preview", link)).toEqual([]);
+    await choose("End preview");
+    await link.waitFor({ state: "detached" });
+    // The menu is closed, and the keyboard is where it was opened.
+    expect(await v.page.evaluate("document.activeElement.innerText")).toContain("More for Release #1");
+    expect(await previewsOf(slug)).toEqual([]);
+    await choose("Open preview");
+    await link.waitFor();
+    await row(first).getByRole("button", { name: "Make live Release #1" }).click();
+    await dialog().getByRole("button", { name: "Make live" }).click();
+    await dialog().waitFor({ state: "detached" });
+    expect(await liveRelease(v.ada, slug)).toBe(first);
+    await link.waitFor({ state: "detached" });
+  },
+  longest,
+);
+
+test("an unfinished release is gone on with at the drop area, or deleted, and then not listed", async () => {
+  const { slug, enter } = await openProject();
+  const files = manifestOf({ "index.html": "never sent" });
+  const { body } = await v.ada.post(`/projects/${slug}/releases`, { files });
+  const { id } = body.release;
+  await enter();
+  const more = row(id).getByRole("button", { name: /^More for Release of / });
+  await more.click();
+  await v.page.getByRole("button", { name: /^Continue Release of / }).click();
+  expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Choose a folder");
+  await more.click();
+  await v.page.getByRole("button", { name: /^Delete release Release of / }).click();
+  await dialog().getByText("It was never live.").waitFor();
+  expect(await lookAt(v.page, "discard")).toEqual([]);
+  await dialog().getByRole("button", { name: "Delete release" }).click();
+  await v.page.getByText("Nothing published yet").waitFor();
+  expect((await v.ada.get(`/projects/${slug}/releases`)).body.releases).toEqual([]);
+});
+
 test("what refuses a preview is said in its row: files that are not uploaded, and the tenth preview", async () => {
   const { slug, enter } = await openProject();
   const files = manifestOf({ "index.html": "never sent" });

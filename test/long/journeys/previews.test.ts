@@ -160,6 +160,74 @@ async function waitingItems() {
   return (await itemsOf(service, "POINTER#WAITING")) as { from: string; previews: string[] }[];
 }
 
+describe("a preview of a release that was live before", () => {
+  const day = 86_400_000;
+
+  test("plays its files until it is ended, made live or withdrawn, and what is live stays", async () => {
+    const first = await publish(ada, ada.slug, folder("first"));
+    const second = await publish(ada, ada.slug, folder("second"));
+    await publish(ada, ada.slug, folder("live"));
+    const open = async (id: string) => {
+      const { status, body } = await ada.post(`${path}/releases/${id}/preview`);
+      expect({ status, body }).toMatchObject({ status: 200, body: { preview: { release: { id, expires_at: null } } } });
+      return { ...body.preview, label: new URL(body.preview.url).hostname.split(".")[0] ?? "" };
+    };
+    const [one, two] = [await open(first), await open(second)];
+    expect(Date.parse(one.expires_at) - Date.now()).toBeGreaterThan(7 * day);
+    expect(Date.parse(one.expires_at) - Date.now()).toBeLessThanOrEqual(8 * day);
+    expect(await open(first)).toEqual(one);
+    const { headers, body: page } = await play(service, one.label);
+    expect({ page: page.toString(), robots: headers["x-robots-tag"] }).toEqual({ page: "first", robots: "noindex" });
+    expect((await play(service, ada.slug)).body.toString()).toBe("live");
+    expect((await ada.post(`${path}/releases/${second}/withdraw`)).status).toBe(200);
+    expect(stored(two.label)).toBeUndefined();
+    expect(await ada.post(`${path}/releases/${second}/preview`)).toMatchObject({
+      status: 409,
+      body: { code: "release_withdrawn" },
+    });
+    expect((await ada.delete(`${path}/releases/${first}/preview`)).status).toBe(200);
+    await pause();
+    expect((await play(service, one.label)).status).toBe(404);
+    expect((await ada.get(`${path}/releases/${first}`)).body.status).toBe("published");
+    await open(first);
+    await ada.post(`${path}/releases/${first}/publish`);
+    expect(await list()).toEqual([]);
+    expect(stored(one.label)).toBeUndefined();
+  });
+
+  test("is one with that of an open release that has the same files", async () => {
+    const first = await publish(ada, ada.slug, folder("same"));
+    await publish(ada, ada.slug, folder("live"));
+    const { id, label } = await previewed("same");
+    expect(id).not.toBe(first);
+    expect((await ada.post(`${path}/releases/${first}/preview`)).status).toBe(200);
+    expect(await list()).toMatchObject([{ release: { id: first } }]);
+    expect((await play(service, label)).status).toBe(200);
+  });
+
+  test("is kept for 30 days, and for no longer than others again", async () => {
+    const first = await publish(ada, ada.slug, folder("first"));
+    await publish(ada, ada.slug, folder("live"));
+    await ada.post(`${path}/releases/${first}/preview`);
+    const until = async (kept: boolean) => {
+      const { status, body } = await ada.patch(`${path}/previews/${first}`, { kept });
+      expect({ status, release: body.preview.release }).toMatchObject({ status: 200, release: { expires_at: null } });
+      return (Date.parse(body.preview.expires_at) - Date.now()) / day;
+    };
+    expect(await until(true)).toBeGreaterThan(30);
+    expect(await until(false)).toBeLessThanOrEqual(7);
+  });
+
+  test("is not opened by who may only open previews", async () => {
+    const first = await publish(ada, ada.slug, folder("first"));
+    await publish(ada, ada.slug, folder("live"));
+    const open = `${path}/releases/${first}/preview`;
+    const preview = await ada.token({ scopes: ["preview"] });
+    expect(await preview.post(open)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(await (await ada.token()).post(open)).toMatchObject({ status: 200 });
+  });
+});
+
 describe("POST …/releases/:id/preview refuses", () => {
   test("whoever may not publish", async () => {
     const { id } = await previewed();
@@ -170,7 +238,7 @@ describe("POST …/releases/:id/preview refuses", () => {
     const live = await publish(ada, ada.slug, folder("live"));
     expect(await ada.post(`${path}/releases/${live}/preview`)).toMatchObject({
       status: 409,
-      body: { code: "release_not_open" },
+      body: { code: "release_live" },
     });
     const { body } = await ada.post(`${path}/releases`, { files: manifestOf(folder("missing")) });
     expect(await ada.post(`${path}/releases/${body.release.id}/preview`)).toMatchObject({

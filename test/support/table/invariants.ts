@@ -99,13 +99,15 @@ function isOwnedBy(partitions: Partitions, slug: string, accountKey: unknown): b
   return project?.["ownerKey"] === accountKey && project?.["deletedAt"] === undefined;
 }
 
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
 function aboutProject(partition: string, items: readonly StoredItem[], partitions: Partitions): string[] {
   const project = items.find(({ SK }) => SK === "PROJECT");
   if (project === undefined) return [`${partition} has items and no project`];
   const releases = under(items, "RELEASE#");
   const current = project["currentRelease"] as CurrentRelease | undefined;
   const live = releases.find(({ id }) => id === current?.id);
-  const open = releases.filter(({ publishedAt }) => publishedAt === undefined);
+  const open = releases.filter(({ publishedAt, ttl }) => publishedAt === undefined && Number(ttl) > nowSeconds());
   const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest);
   const needed = releases.filter(({ manifest }) => !withdrawn.includes(manifest));
   const served = [current?.manifest, ...(current?.earlier ?? [])];

@@ -16,7 +16,7 @@ interface DeleteReleaseProps {
   readonly onCancel: () => void;
 }
 
-/** Says what the deletion means, and takes the release from everybody who still plays it. */
+/** Says what the deletion means, and takes the release from everybody who still plays it; one that was never live is discarded. */
 export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: DeleteReleaseProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
@@ -30,22 +30,30 @@ export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: De
   return (
     <>
       <p>{titleOf(target)}</p>
-      <Facts
-        of={[
-          [
-            "Players",
-            "who started with it get the live release’s files from now on. Their open page may fail until they reload it.",
-          ],
-          [
-            "The release",
-            "can never be live again, and the same files cannot be published again as long as it is in this list.",
-          ],
-          [
-            "Its files",
-            "are deleted within a day or two, except those of other releases. Browsers keep what they have loaded: change a secret that was in it.",
-          ],
-        ]}
-      />
+      {target.status === "open" && (
+        <p>
+          It was never live. What is uploaded of it is deleted, and its preview ends if it has one. The same files can
+          be published again.
+        </p>
+      )}
+      {target.status !== "open" && (
+        <Facts
+          of={[
+            [
+              "Players",
+              "who started with it get the live release’s files from now on. Their open page may fail until they reload it.",
+            ],
+            [
+              "The release",
+              "can never be live again, and the same files cannot be published again as long as it is in this list.",
+            ],
+            [
+              "Its files",
+              "are deleted within a day or two, except those of other releases. Browsers keep what they have loaded: change a secret that was in it.",
+            ],
+          ]}
+        />
+      )}
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>

@@ -4,12 +4,13 @@ import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import type { ListPage } from "../../parts/list.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Edge, ListedRelease, Preview } from "../../resources.ts";
+import type { Edge, ListedRelease, Preview, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
 
-/** A page of a project's releases. Previews are of open releases alone, so the others cost no second request. */
+/** A page of a project's releases. A list of what is live or deleted alone costs no second request. */
 export async function releasesPage(
   api: Api,
   slug: string,
@@ -17,7 +18,9 @@ export async function releasesPage(
 ): Promise<ListPage<ListedRelease>> {
   const path = "/projects/:slug/releases";
   const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
-  const previews = page.releases.some(({ status }) => status === "open") ? await previewsOf(api, slug) : [];
+  const previews = page.releases.some(({ status }) => status === "open" || status === "published")
+    ? await previewsOf(api, slug)
+    : [];
   const items = page.releases.map((release) => ({
     ...release,
     previews: previews.filter((preview) => preview.release.id === release.id),
@@ -30,19 +33,24 @@ async function previewsOf(api: Api, slug: string): Promise<readonly Preview[]> {
   return (await api.call("listPreviews", { method: "GET", path, params: { slug } })).previews;
 }
 
-interface PreviewActionsProps {
+interface ReleaseActionsProps {
   readonly slug: string;
   readonly release: ListedRelease;
+  /** Whether a release can be played before it goes live. */
+  readonly hasPreviews: boolean;
   /** @param edge whether the preview's URL has the change by now */
-  readonly onChanged: (edge: Edge) => Promise<void>;
-  readonly onMakeLive: () => void;
+  readonly onPreview: (edge: Edge) => Promise<void>;
+  readonly onMakeLive: (release: Release) => void;
+  readonly onDelete: (release: Release) => void;
 }
 
-/** What can be done with an open release: its preview is opened, or played, made live and ended. */
-export function PreviewActions({ slug, release, onChanged, onMakeLive }: PreviewActionsProps) {
+/** What can be done with a release that is not live: it is looked at by a preview, made live, gone on with, or deleted. */
+export function ReleaseActions({ slug, release, hasPreviews, onPreview, onMakeLive, onDelete }: ReleaseActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
+  const isOpen = release.status === "open";
+  const title = titleOf(release);
   const path = "/projects/:slug/releases/:id/preview";
   const params = { slug, id: release.id };
   const toggle = () =>
@@ -50,30 +58,45 @@ export function PreviewActions({ slug, release, onChanged, onMakeLive }: Preview
       const { edge } = preview
         ? await api.call("endPreview", { method: "DELETE", path, params })
         : await api.call("openPreview", { method: "POST", path, params });
-      await onChanged(edge);
+      await onPreview(edge);
     });
+  const toggleButton = hasPreviews && (
+    <RowButton
+      // The same element before and after, so that it keeps the keyboard's focus.
+      key="toggle"
+      label={preview ? "End preview" : "Open preview"}
+      doing={preview ? "Ending…" : "Opening…"}
+      busy={submission.busy}
+      of={title}
+      onClick={toggle}
+    />
+  );
   return (
     <>
       <div class="row-actions">
         {preview?.url && (
           <a class="button quiet" href={preview.url} target="_blank" rel="noreferrer">
-            Play<span class="visually-hidden"> the preview of {titleOf(release)}</span>
+            Play<span class="visually-hidden"> the preview of {title}</span>
           </a>
         )}
-        {preview && <RowButton label="Make live" of={titleOf(release)} onClick={onMakeLive} />}
-        <RowButton
-          // The same element before and after, so that it keeps the keyboard's focus.
-          key="toggle"
-          label={preview ? "End preview" : "Open preview"}
-          doing={preview ? "Ending…" : "Opening…"}
-          busy={submission.busy}
-          of={titleOf(release)}
-          onClick={toggle}
-        />
+        {(preview || !isOpen) && <RowButton label="Make live" of={title} onClick={() => onMakeLive(release)} />}
+        {isOpen && toggleButton}
+        <Menu of={title}>
+          {!isOpen && toggleButton}
+          {isOpen && !preview && <RowButton label="Continue" of={title} onClick={showDropArea} />}
+          <RowButton label="Delete release" risky of={title} onClick={() => onDelete(release)} />
+        </Menu>
       </div>
       <Problem of={submission} />
     </>
   );
+}
+
+/** The same files, chosen again, go on with the release. */
+function showDropArea() {
+  const button = document.querySelector<HTMLElement>(".drop button");
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
 }
 
 interface PreviewListProps {
@@ -107,7 +130,7 @@ function PreviewFacts({ slug, preview, onChanged }: Omit<PreviewListProps, "prev
           </span>
         )}
         <span>
-          ends <Time at={expires} />
+          {name ? "ends" : "preview ends"} <Time at={expires} />
         </span>
         <RowButton
           label={kept ? "Keep no longer" : "Keep for 30 days"}

@@ -1,12 +1,10 @@
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
-import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { Menu } from "../../parts/menu.tsx";
 import { ExactTime, Time } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
-import { PreviewActions, PreviewList } from "./previews.tsx";
+import { PreviewList, ReleaseActions } from "./previews.tsx";
 import { Outward, Provenance } from "./provenance.tsx";
 
 const states = {
@@ -21,16 +19,16 @@ interface ReleaseRowProps {
   readonly release: ListedRelease;
   /** False for a project that the operator has suspended. */
   readonly canChange: boolean;
-  /** Whether an open release can be played before it goes live. */
+  /** Whether a release can be played before it goes live. */
   readonly hasPreviews: boolean;
   readonly onMakeLive: (release: Release) => void;
   readonly onDelete: (release: Release) => void;
   readonly onPreview: (edge: Edge) => Promise<void>;
 }
 
-export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
+export function ReleaseRow({ release, canChange, ...rest }: ReleaseRowProps) {
   const { id, status, files, bytes, message, source, provenance, previews } = release;
-  const [label, look] = previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
+  const [label, look] = status === "open" && previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
   return (
     <>
       <div class="row-main">
@@ -48,24 +46,9 @@ export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
       </div>
       <div class="row-side">
         <span class={`badge ${look}`}>{label}</span>
-        <Actions release={release} {...rest} />
+        {canChange && ["open", "published"].includes(status) && <ReleaseActions release={release} {...rest} />}
       </div>
     </>
-  );
-}
-
-function Actions({ slug, release, canChange, hasPreviews, onMakeLive, onDelete, onPreview }: ReleaseRowProps) {
-  const makeLive = () => onMakeLive(release);
-  if (release.status === "open" && hasPreviews)
-    return <PreviewActions slug={slug} release={release} onChanged={onPreview} onMakeLive={makeLive} />;
-  if (release.status !== "published" || !canChange) return null;
-  return (
-    <div class="row-actions">
-      <RowButton label="Make live" of={titleOf(release)} onClick={makeLive} />
-      <Menu of={titleOf(release)}>
-        <RowButton label="Delete release" risky of={titleOf(release)} onClick={() => onDelete(release)} />
-      </Menu>
-    </div>
   );
 }
 

@@ -47,10 +47,10 @@ describe("the table refuses", () => {
     const first = await publish(ada, ada.slug, { "index.html": "1" });
     const live = await publish(ada, ada.slug, { "index.html": "2" });
     const [before, current] = await Promise.all([readRelease(ada.slug, first), readRelease(ada.slug, live)]);
-    expect(await endRelease(ada.slug, current as Release)).toBe(false);
+    expect(await endRelease(await project(), current as Release)).toBe(false);
     await rollBack(first);
     await rollBack(live);
-    expect(await endRelease(ada.slug, before as Release)).toBe(false);
+    expect(await endRelease(await project(), before as Release)).toBe(false);
     expect((await rollBack(first)).status).toBe(200);
   });
 
@@ -59,17 +59,27 @@ describe("the table refuses", () => {
     await publish(ada, ada.slug, { "index.html": "2" });
     const before = (await readRelease(ada.slug, first)) as Release;
     await ada.post(`/projects/${ada.slug}/releases/${first}/withdraw`);
-    expect(await endRelease(ada.slug, before)).toBe(false);
-    expect(await endRelease(ada.slug, (await readRelease(ada.slug, first)) as Release)).toBe(true);
+    expect(await endRelease(await project(), before)).toBe(false);
+    expect(await endRelease(await project(), (await readRelease(ada.slug, first)) as Release)).toBe(true);
     const { items } = await storedProject(service, ada.slug);
     expect(Object.keys(items).filter((key) => key.startsWith("MANIFEST#"))).toEqual([]);
+  });
+
+  test("to end a release that got a preview since it was read", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    const before = await project();
+    const release = (await readRelease(ada.slug, first)) as Release;
+    expect((await ada.post(`/projects/${ada.slug}/releases/${first}/preview`)).status).toBe(200);
+    expect(await endRelease(before, release)).toBe(false);
+    expect(await endRelease(await project(), release)).toBe(true);
   });
 
   test("to end an open release that was found again", async () => {
     const { id } = (await openRelease(ada, ada.slug, { "index.html": "1" })).body.release;
     const before = (await readRelease(ada.slug, id)) as Release;
     await endLife(service, keys.release(ada.slug, id), 99);
-    expect(await endRelease(ada.slug, before)).toBe(false);
+    expect(await endRelease(await project(), before)).toBe(false);
   });
 
   test("to announce a second deletion, or one after another was announced", async () => {
