@@ -26,7 +26,14 @@ new process each time. Beside it the usual build of the same handlers (\`bench/p
 minified, with the SDK's document client and credential chain, all of zod, middy's defaults and Powertools' Logger. Memory is the
 resident set of the whole process, Node's own included.`,
   decides: [figures.ratio],
-  targets: { [figures.ratio]: { atMost: 0.6 }, [figures.largest]: { atMost: 300 } },
+  targets: {
+    [figures.ratio]: { atMost: 0.6 },
+    [figures.largest]: {
+      atMost: 300,
+      reasonNotMet:
+        "what makes a release live also writes its pointer: the client of CloudFront's key-value store and SigV4a in JavaScript are 53 kB",
+    },
+  },
   measure,
 };
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RouteName, routes } from "../../contract/api/routes.ts";
+import { openApiDocument } from "../../contract/documents/openapi.ts";
 import { prices } from "../../infra/prices.ts";
 import { startJobIssuers } from "../../test/support/identity/jobs.ts";
 import { actorsOf } from "../../test/support/service/actors.ts";
@@ -39,6 +40,7 @@ const figures = {
   exchange: "round trips of the exchange of a CI job's identity, once its issuer's keys are known",
   tableCalls: "an unchanged `svc publish` of 200 files: calls to DynamoDB",
   storeRequests: "an unchanged `svc publish` of 200 files: requests to the store",
+  document: "the API's OpenAPI document, before gzip",
 };
 
 /** The calls to DynamoDB and S3 of every request, and what they cost. */
@@ -56,9 +58,15 @@ ${assumed.millisecondsAtTheOrigin} ms each assumed).`,
     ...Object.fromEntries(
       Object.entries(mostRoundTrips).map(([name, atMost]) => [figures.roundTrips(name as RouteName), { atMost }]),
     ),
-    [figures.exchange]: { atMost: 2 },
+    [figures.exchange]: {
+      atMost: 2,
+      reasonNotMet:
+        "the response names whose project it is, so that the job's log does: a read of the owner, whom the project names",
+    },
     [figures.tableCalls]: { atMost: 2 },
     [figures.storeRequests]: { atMost: 0 },
+    // With one refusal for each status, in place of each route's own codes, it would have 150 kB.
+    [figures.document]: { atMost: 185 },
   },
   measure,
 };
@@ -196,6 +204,7 @@ function resultOf(
       [figures.exchange]: { value: next ?? Number.NaN, unit: "" },
       [figures.tableCalls]: { value: unchanged.roundTrips, unit: "" },
       [figures.storeRequests]: { value: unchanged.storeReads + unchanged.storeWrites, unit: "" },
+      [figures.document]: { value: JSON.stringify(openApiDocument()).length / 1_000, unit: "kB" },
     },
     table: {
       head: ["request", "round trips", "read units", "write units", "S3 GET", "S3 PUT, LIST", "$ a million"],
