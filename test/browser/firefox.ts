@@ -34,6 +34,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** A page in a new, empty profile of its own. */
 export class FirefoxPage {
+  readonly name = "firefox";
   /** Uncaught errors and error messages on the console, of this page and its workers. */
   readonly complaints: string[] = [];
   readonly #firefox: ChildProcess;
@@ -69,6 +70,11 @@ export class FirefoxPage {
     await page.#send("session.subscribe", { events: ["log.entryAdded"] });
     page.#context = String((await page.#send("browsingContext.create", { type: "tab" }))["context"]);
     return page;
+  }
+
+  /** It reaches this machine's servers by http. */
+  async urlOf(url: string): Promise<string> {
+    return url;
   }
 
   /** Returns when the page is loaded. */

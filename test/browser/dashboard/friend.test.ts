@@ -6,7 +6,7 @@ import { qrCodeIn } from "../qr-code.ts";
 import { drop } from "./drop.ts";
 import { visitor } from "./visitor.ts";
 
-/* From the first page to a friend's phone: only the game's name is typed. In Firefox: publish-firefox.test.ts. */
+/* From the first page to a friend's phone: only the game's name is typed. In Firefox: other-browsers.test.ts. */
 
 const v = visitor();
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));

@@ -57,7 +57,7 @@ async function svcPublish(
 const games = [...builds, ...exportedGames];
 const withoutWebGl = games.filter(({ needsWebGl }) => needsWebGl === undefined);
 const players = installedPlayers(() => browser).map(
-  ([name, come]) => [name, come, name === "Chromium" ? games : withoutWebGl] as const,
+  ([name, come]) => [name, come, name === "Firefox" ? withoutWebGl : games] as const,
 );
 
 describe.each(players)(

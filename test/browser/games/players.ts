@@ -3,12 +3,15 @@ import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { installedWebKit, WebKitPage } from "../webkit.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
 export interface Player {
   /** What went wrong so far: on the console, in scripts and, if the browser tells, in requests. */
   readonly complaints: readonly string[];
   open(url: string): Promise<void>;
+  /** The URL under which this browser reaches a server of this machine: for what a page names. */
+  urlOf(url: string): Promise<string>;
   reload(): Promise<void>;
   /** What the game says that it did, once it has drawn. */
   done(): Promise<unknown>;
@@ -21,10 +24,12 @@ export interface Player {
 
 const patienceMilliseconds = 60_000;
 
+export type BrowserName = "Chromium" | "Firefox" | "WebKit";
+
 export type PlayerFactory = () => Promise<Player>;
 
 /** How a player comes, by the names of the browsers that are installed. Chromium runs during the tests of a file. */
-export function usePlayers(): [name: string, come: PlayerFactory][] {
+export function usePlayers(): (readonly [name: BrowserName, come: PlayerFactory])[] {
   let chromium: Browser;
   beforeAll(async () => {
     chromium = await launchChromium();
@@ -43,11 +48,15 @@ export async function playing<T>(come: PlayerFactory, play: (player: Player) => 
   }
 }
 
-export function installedPlayers(chromium: () => Browser): [name: string, come: PlayerFactory][] {
-  const firefox = installedFirefox();
-  if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
-  const players: [string, PlayerFactory][] = [["Chromium", () => chromiumPlayer(chromium())]];
-  return firefox === undefined ? players : [...players, ["Firefox", () => firefoxPlayer(firefox)]];
+export function installedPlayers(chromium: () => Browser): (readonly [name: BrowserName, come: PlayerFactory])[] {
+  const [firefox, webKit] = [installedFirefox(), installedWebKit()];
+  if (firefox === undefined) console.warn("No Firefox is installed: no game is played in it.");
+  if (webKit === undefined) console.warn("No WebKitGTK, or no Xvfb, is installed: no game is played in WebKit.");
+  return [
+    ["Chromium", () => chromiumPlayer(chromium())],
+    ...(firefox === undefined ? [] : [["Firefox", () => driven(FirefoxPage.open(firefox))] as const]),
+    ...(webKit === undefined ? [] : [["WebKit", () => driven(WebKitPage.open(webKit))] as const]),
+  ];
 }
 
 async function chromiumPlayer(browser: Browser): Promise<Player> {
@@ -56,6 +65,7 @@ async function chromiumPlayer(browser: Browser): Promise<Player> {
   return {
     complaints: complaintsOf(page),
     open: async (url) => void (await page.goto(url)),
+    urlOf: async (url) => url,
     reload: async () => void (await page.reload()),
     done: async () => {
       const handle = await page.waitForFunction("window.done", undefined, { timeout: patienceMilliseconds });
@@ -67,21 +77,25 @@ async function chromiumPlayer(browser: Browser): Promise<Player> {
   };
 }
 
-async function firefoxPlayer(program: string): Promise<Player> {
-  const page = await FirefoxPage.open(program);
+/** In a browser that is driven by WebDriver. */
+async function driven(opening: Promise<FirefoxPage | WebKitPage>): Promise<Player> {
+  const page = await opening;
   const done = `new Promise((resolve, reject) => {
     const timer = setInterval(() => { if (window.done !== undefined) { clearInterval(timer); resolve(window.done); } }, 50);
     setTimeout(() => reject(new Error("The game did not say that it is done")), ${patienceMilliseconds});
   })`;
   return {
-    complaints: page.complaints,
+    get complaints() {
+      return page.complaints;
+    },
     open: (url) => page.goto(url),
+    urlOf: (url) => page.urlOf(url),
     reload: () => page.reload(),
     done: () => page.evaluate(done),
     evaluate: (expression) => page.evaluate(expression),
     keep: async (name) => {
       mkdirSync(screenshotFolder, { recursive: true });
-      writeFileSync(`${screenshotFolder}/${name}-firefox.png`, await page.screenshot());
+      writeFileSync(`${screenshotFolder}/${name}-${page.name}.png`, await page.screenshot());
     },
     leave: () => page.close(),
   };
