@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { suspensionReason } from "../contract/api/accounts.ts";
+import { revokeCredentials } from "../functions/domain/accounts/restored-table.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import { type PointerRepair, repairPointers } from "../functions/domain/projects/pointer-repair.ts";
 import type { EdgeState } from "../functions/domain/projects/pointers.ts";
@@ -29,6 +30,9 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   restore account ACCOUNT                  lifts the suspension
   restore project PROJECT
   repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
+  revoke credentials --before TIME [--in-use TABLE]
+      of a restored table TABLE_NAME: ends tokens and trusted publishers from before TIME; those that TABLE, in use until now, still
+      has stay, and what is suspended there is suspended
 
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
@@ -57,6 +61,7 @@ export async function operate(
   if (values.stage === "local") useLocalService();
   else if (values.stage) await useStage(values.stage, command);
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
+  if (positionals.join(" ") === "revoke credentials") return await revoke(values, now);
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
   const change = commands[`${verb} ${kind}`];
@@ -106,6 +111,8 @@ function read(args: readonly string[]) {
     stage: { type: "string" },
     reason: { type: "string" },
     after: { type: "string" },
+    before: { type: "string" },
+    "in-use": { type: "string" },
     "without-games": { type: "boolean" },
   } as const;
   try {
@@ -159,6 +166,16 @@ function refuseWithoutStore(stage: string | undefined): void {
   throw new UsageError(
     "GAMES_STORE_ARN is not set, so players would go on playing. Set it, or --without-games if nothing plays games.",
   );
+}
+
+async function revoke(
+  { stage, before = "", "in-use": inUse, ...values }: ReturnType<typeof read>["values"],
+  now: Date,
+) {
+  const begun = Date.parse(before);
+  if (Number.isNaN(begun)) throw new UsageError("--before must be a time such as 2026-11-21T09:00:00Z.");
+  if (inUse !== undefined && !values["without-games"]) refuseWithoutStore(stage);
+  return await revokeCredentials({ begun: new Date(begun).toISOString(), inUse }, now);
 }
 
 const partsPerLine = 50;

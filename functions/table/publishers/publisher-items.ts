@@ -32,6 +32,23 @@ export async function storeRemoved(project: Project, id: string, now: Date): Pro
   });
 }
 
+/**
+ * Stores the publishers of a project without some of them, provided that they are as they were read. The project may be suspended or
+ * deleted: its owner may restore it.
+ */
+export async function storeWithout(project: Project, removed: readonly TrustedPublisher[], now: Date): Promise<void> {
+  const { slug, ownerKey, publishers = [], deletedAt } = project;
+  const left = publishers.filter((publisher) => !removed.includes(publisher));
+  const events = removed.map(({ id }) =>
+    eventWrites(ownerKey, now, { type: "publisher_removed", project: slug, publisherId: id }),
+  );
+  await transact({
+    project: publishersWrite(project, left, asRead({ ownerKey, publishers })),
+    // The owner of a deleted project may have deleted the account.
+    events: deletedAt === undefined ? events.flat() : [],
+  });
+}
+
 function publishersWrite({ slug }: Project, next: readonly TrustedPublisher[], condition: Condition): Write<Project> {
   return change(keys.project(slug), "SET publishers = :next", {
     ...condition,

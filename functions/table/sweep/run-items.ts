@@ -1,10 +1,11 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { SweepState } from "../../entities/sweep-run.ts";
 import * as environment from "../../environment.ts";
 import { send } from "../client.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
+import { itemsLike } from "../scan.ts";
 
 /** How far the sweep of all projects is; undefined before the first one. */
 export async function readSweepState(): Promise<SweepState | undefined> {
@@ -35,18 +36,6 @@ export async function storeSweepState(state: SweepState, before: SweepState | un
 
 /** The slugs of all projects after one, in the table's own order, which stays the same. */
 export async function* projectsAfter(slug: string | undefined): AsyncGenerator<string> {
-  let start = slug === undefined ? undefined : keys.project(slug);
-  do {
-    const page = await send(
-      new ScanCommand({
-        TableName: environment.tableName(),
-        FilterExpression: "SK = :project",
-        ProjectionExpression: "slug",
-        ExpressionAttributeValues: { ":project": keys.project("").SK },
-        ...(start && { ExclusiveStartKey: { ...start } }),
-      }),
-    );
-    for (const item of page.Items ?? []) yield item["slug"];
-    start = page.LastEvaluatedKey as typeof start;
-  } while (start !== undefined);
+  const after = slug === undefined ? undefined : keys.project(slug);
+  for await (const project of itemsLike(keys.project(""), { after, attribute: "slug" })) yield project.slug;
 }

@@ -1,0 +1,118 @@
+import type { Account } from "../../entities/account.ts";
+import type { Project } from "../../entities/project.ts";
+import { keys } from "../../table/keys.ts";
+import { storeWithout } from "../../table/publishers/publisher-items.ts";
+import { itemsLike } from "../../table/scan.ts";
+import { readTokensById } from "../../table/tokens/token-items.ts";
+import { deletePendingPublisher, pendingPublishersOf } from "../publishers/pending-publishers.ts";
+import { revokeToken, tokenStatus } from "../tokens/tokens.ts";
+import { suspendAccount, suspendProject, takeDownProject } from "./suspensions.ts";
+
+/*
+ * A restored table says what was true at its recovery point: a token that was revoked later is active in it, a publisher that was removed
+ * later is trusted, a game that was taken down later plays. What this does comes before any request reads the table.
+ */
+
+/** What was done, and what only the owners or the operator can do again. */
+export interface RevokedCredentials {
+  readonly tokens: number;
+  readonly publishers: number;
+  /** Accounts by key and projects by slug. */
+  readonly suspended: readonly string[];
+  readonly deletedSince: readonly string[];
+  readonly handedOverSince: readonly string[];
+}
+
+interface RestoredTable {
+  /** When the restore began: what was created later stays, so that this can be done again when people use the table. */
+  readonly begun: string;
+  /** The table in use until then; undefined if nothing is left of it. */
+  readonly inUse: string | undefined;
+}
+
+/**
+ * Revokes every token and removes every publisher of a restored table. Those that the table in use until then still has as they are
+ * stay, and what is suspended there is suspended.
+ */
+export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Date): Promise<RevokedCredentials> {
+  const later = { ...(await laterState(inUse)), begun };
+  const done = { tokens: 0, publishers: 0, suspended: [] as string[], deletedSince: [] as string[] };
+  const handedOverSince: string[] = [];
+  for await (const account of itemsLike(keys.account(""))) {
+    const { key } = account;
+    done.tokens += await revokeTokens(account, later, now);
+    done.publishers += await removePending(account, later, now);
+    const { suspension } = later.accounts.get(key) ?? {};
+    if (inUse !== undefined && account.createdAt < begun && !later.accounts.has(key)) done.deletedSince.push(key);
+    if (suspension && !account.suspension) {
+      await suspendAccount(key, suspension.reason, now);
+      done.suspended.push(key);
+    }
+  }
+  for await (const project of itemsLike(keys.project(""))) {
+    const { slug, publishers = [] } = project;
+    const removed = publishers.filter((publisher) => isEnded(publisher, later));
+    if (removed.length > 0) await storeWithout(project, removed, now);
+    done.publishers += removed.length;
+    const { suspension, deletedAt, ownerKey } = later.projects.get(slug) ?? {};
+    if (deletedAt !== undefined && !suspension && project.deletedAt === undefined) done.deletedSince.push(slug);
+    if (ownerKey !== undefined && ownerKey !== project.ownerKey) handedOverSince.push(slug);
+    if (suspension && !suspension.withAccount && !project.suspension) {
+      await (suspension.isTakedown ? takeDownProject : suspendProject)(slug, suspension.reason, now);
+      done.suspended.push(slug);
+    }
+  }
+  return { ...done, handedOverSince };
+}
+
+/** What the table in use says. */
+interface LaterState {
+  readonly begun: string;
+  readonly accounts: ReadonlyMap<string, Pick<Account, "suspension">>;
+  readonly projects: ReadonlyMap<string, Pick<Project, "suspension" | "deletedAt" | "ownerKey">>;
+  /** The expiry of each active token by its id, and the id of each publisher. */
+  readonly active: ReadonlyMap<string, string>;
+}
+
+async function laterState(table: string | undefined): Promise<Omit<LaterState, "begun">> {
+  const [accounts, projects, active] = [new Map(), new Map(), new Map<string, string>()];
+  if (table === undefined) return { accounts, projects, active };
+  for await (const { key, suspension, activeTokens } of itemsLike(keys.account(""), { table, isConsistent: true })) {
+    accounts.set(key, { suspension });
+    for (const [id, expiresAt] of Object.entries(activeTokens)) active.set(id, expiresAt);
+  }
+  for await (const { slug, suspension, deletedAt, ownerKey, publishers } of itemsLike(keys.project(""), {
+    table,
+    isConsistent: true,
+  })) {
+    projects.set(slug, { suspension, deletedAt, ownerKey });
+    for (const { id } of publishers ?? []) active.set(id, "");
+  }
+  for await (const { publishers } of itemsLike(keys.pendingPublishers(""), { table, isConsistent: true }))
+    for (const { publisher } of Object.values(publishers)) active.set(publisher.id, "");
+  return { accounts, projects, active };
+}
+
+/** A token that was replaced since then expires earlier now. */
+async function revokeTokens(account: Account, later: LaterState, now: Date): Promise<number> {
+  const tokens = (await readTokensById(account.key, Object.keys(account.activeTokens))).filter(
+    (token) => tokenStatus(token, now) === "active" && isEnded(token, later),
+  );
+  for (const { id } of tokens) await revokeToken(account, id, now);
+  return tokens.length;
+}
+
+async function removePending(account: Account, later: LaterState, now: Date): Promise<number> {
+  const pending = await pendingPublishersOf(account, now);
+  const removed = pending.filter(({ pending: { publisher } }) => isEnded(publisher, later));
+  for (const { slug } of removed) await deletePendingPublisher(account, slug, now);
+  return removed.length;
+}
+
+/** Whether the table in use does not have it any more, or says that it expires at another time. */
+function isEnded(
+  { id, createdAt, expiresAt = "" }: { id: string; createdAt: string; expiresAt?: string },
+  { begun, active }: LaterState,
+): boolean {
+  return createdAt < begun && active.get(id) !== expiresAt;
+}

@@ -1,0 +1,177 @@
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { accountKey } from "../../../functions/table/keys.ts";
+import { dummyCredentials } from "../../../local/credentials.ts";
+import { createTable } from "../../../local/table/create-table.ts";
+import { operate } from "../../../tools/operator.ts";
+import { blocksToRun, codeBlocks, emptyShell, root, shellEnvironment } from "../../support/documents.ts";
+import { githubPublisher, newRepository } from "../../support/identity/jobs.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { play } from "../../support/service/play.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { newProject, newSlug, publish } from "../../support/service/steps.ts";
+import { useCliUser, useServers } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem } from "../../support/table/stored.ts";
+
+/*
+ * A restore as docs/operations tell it: table and bucket as they were at a moment, and what was revoked, removed, taken down and deleted
+ * after it. Copying a recovery point and restoring a table are AWS's own; everything after them runs here.
+ */
+
+// .ci/run installs it.
+const hasAws = spawnSync("aws", ["--version"]).status === 0;
+const testWithAws = hasAws ? test : test.skip;
+
+const operator = useCliUser();
+const start = useServers();
+let folder: string;
+let service: TestService;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "svc-restore-"));
+  service = await startService({ dataFolder: folder, env: { DYNAMODB_ENDPOINT: undefined } });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const [copyFiles = "", endAll = ""] = blocksToRun("docs/operations/backup.md", 2);
+const endOthers = codeBlocks("docs/operations/repairing.md").find(({ text }) => text.includes("--in-use"))?.text ?? "";
+
+/** Runs a block as the operator does: `aws` at the service's store, the operator's command without a games' edge. */
+async function run(block: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const ours = block.replace("--stage production", "--without-games").replaceAll(/\baws s3api/g, "$AWS s3api");
+  const { code, stdout, stderr } = await operator.run(["-c", ours], {
+    program: emptyShell,
+    cwd: root,
+    env: {
+      ...shellEnvironment(),
+      ...functionEnvironment(service),
+      AWS: `aws --region eu-central-1 --endpoint-url ${service.s3Endpoint}`,
+      ...env,
+    },
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** The table as AWS restores it, under another name. */
+async function copyTable(name: string): Promise<void> {
+  await createTable(service.dynamodbEndpoint, name);
+  const puts = (await everyItem(service)).map((Item) => ({ PutRequest: { Item } }));
+  for (let start = 0; start < puts.length; start += 25)
+    await service.table.send(new BatchWriteCommand({ RequestItems: { [name]: puts.slice(start, start + 25) } }));
+}
+
+/** A service on a table and a bucket beside those in use, with the same identity provider. */
+const startOn = (TABLE_NAME: string, BUCKET_NAME: string) =>
+  startService({
+    env: {
+      TABLE_NAME,
+      BUCKET_NAME,
+      DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+      S3_ENDPOINT: service.s3Endpoint,
+      IDP_ISSUER: service.issuer,
+      IDP_JWKS_URI: service.jwksUri,
+      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+    },
+  });
+
+testWithAws(
+  "after a restore nothing that ended since its moment is alive, and what was played then plays",
+  async () => {
+    const actors = actorsOf(service);
+    const [ada, bob, eve, mallory, trudy] = [
+      await actors.developer(),
+      await actors.developer(),
+      await actors.developer(),
+      await actors.developer(),
+      await actors.developer(),
+    ];
+    const [kept, leaked, replaced, ofEve] = [
+      await ada.token(),
+      await ada.token(),
+      await ada.token(),
+      await eve.token(),
+    ];
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": "<p>play" });
+    const publisher = githubPublisher(newRepository(), "https://token.actions.githubusercontent.com");
+    const { body: added } = await ada.post(`/projects/${slug}/publishers`, publisher);
+    const planned = newSlug();
+    await ada.post("/publishers", { project: planned, publisher });
+    const [gone, given] = [await newProject(ada), await newProject(ada)];
+    const [phish, stolen] = [await newProject(mallory), await newProject(mallory)];
+    await publish(mallory, phish, { "index.html": "<p>your password" });
+
+    Object.assign(process.env, functionEnvironment(service));
+    await copyTable("svc-in-time");
+    await copyTable("svc-copied");
+    const bucket = (name: string) => join(folder, "objects", name);
+    await cp(bucket(service.bucketName), bucket("svc-replica"), { recursive: true });
+
+    await ada.delete(`/tokens/${leaked.id}`);
+    await ada.delete(`/projects/${slug}/publishers/${added.id}`);
+    await ada.post(`/tokens/${replaced.id}/replacement`, { overlap_hours: 24 });
+    await ada.delete(`/publishers/${planned}`);
+    await eve.delete("/me");
+    await ada.delete(`/projects/${gone}`);
+    await ada.post(`/projects/${given}/transfer`, { to: bob.uid });
+    await bob.post(`/projects/${given}/transfer/acceptance`);
+    for (const command of [
+      `suspend project ${phish} --reason phishing`,
+      `takedown ${stolen} --reason copyright`,
+      `suspend account ${trudy.uid} --reason spam`,
+    ])
+      await operate([...command.split(" "), "--without-games"], new Date());
+
+    await mkdir(bucket("svc-new"));
+    await run(copyFiles, { COPY: "svc-replica", FILES: "svc-new" });
+
+    const keyOf = ({ uid }: { uid: string }) => accountKey(service.issuer, uid);
+    const statusOf = async (restored: TestService, credential: string) =>
+      (await actorsOf(restored).bearer(credential).get("/me")).status;
+    const BEGUN = new Date().toISOString();
+    const inTime = { RESTORED: "svc-in-time", TABLE: service.tableName, BEGUN };
+    for (const [table, block] of [
+      ["svc-in-time", endOthers],
+      ["svc-copied", endAll],
+    ] as const) {
+      const restored = await start(startOn(table, "svc-new"));
+      // What the command is for.
+      for (const token of [kept, leaked, replaced, ofEve]) expect(await statusOf(restored, token.credential)).toBe(200);
+      const done = JSON.parse(await run(block, { ...inTime, RESTORED: table }));
+      const isInUse = table === "svc-in-time";
+      expect(done).toEqual({
+        tokens: isInUse ? 3 : 4,
+        publishers: 2,
+        suspended: isInUse ? expect.arrayContaining([phish, stolen, keyOf(trudy)]) : [],
+        deletedSince: isInUse ? [keyOf(eve), gone] : [],
+        handedOverSince: isInUse ? [given] : [],
+      });
+      for (const token of [leaked, replaced, ofEve]) expect(await statusOf(restored, token.credential)).toBe(401);
+      expect(await statusOf(restored, kept.credential)).toBe(isInUse ? 200 : 401);
+      expect((await play(restored, slug)).body.toString()).toBe("<p>play");
+      expect((await play(restored, phish)).status).toBe(isInUse ? 410 : 200);
+      const ofTrudy = await actorsOf(restored).bearer(trudy.credential).get("/projects");
+      expect(ofTrudy.status).toBe(isInUse ? 403 : 200);
+
+      const again = actorsOf(restored).bearer(ada.credential);
+      for (const path of [`/projects/${slug}/publishers`, "/publishers"])
+        expect((await again.get(path)).body).toEqual({ publishers: [] });
+      const fresh = await again.post("/tokens", { name: "after the restore", scopes: ["publish"] });
+      await publish(actorsOf(restored).bearer(fresh.body.token), slug, { "index.html": "<p>play on" });
+      await run(block, { ...inTime, RESTORED: table });
+      expect(await statusOf(restored, fresh.body.token)).toBe(200);
+      expect(brokenInvariants(await everyItem(restored))).toEqual([]);
+    }
+  },
+  300_000,
+);
