@@ -3,9 +3,11 @@ import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloud
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/api/errors.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { tellOfFailedBackups } from "./backup.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
@@ -58,6 +60,7 @@ export class Alarms extends Construct {
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
+    if (stage.backup) tellOfFailedBackups(this, this.node.findChild("Topic") as Topic);
   }
 }
 

@@ -11,11 +11,12 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
+import { FilesReplication } from "./backup.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 
 /**
- * The bucket of published files and manifests. It is not versioned: an object's key contains the SHA-256 of its content, S3
- * refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
+ * The bucket of published files and manifests. It is versioned only to be replicated: an object's key contains the SHA-256 of its
+ * content, S3 refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
  */
 export function createBucket(scope: Construct, stage: Stage): Bucket {
   const closed = {
@@ -35,9 +36,11 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     id: "AwsSolutions-S1",
     reason: "It contains the access log of the other bucket; logging access to the log would make it grow for ever.",
   });
+  const replication = stage.backup && new FilesReplication(scope, "FilesReplication", stage.backup);
   const files = new Bucket(scope, "Files", {
     ...closed,
-    versioned: false,
+    versioned: replication !== undefined,
+    ...replication?.settings,
     // CDK's types do not work with exactOptionalPropertyTypes: a Bucket is an IBucket.
     serverAccessLogsBucket: accessLog as IBucket,
     cors: [
@@ -45,8 +48,13 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
       ...uploadsFrom(stage),
     ],
-    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, paysForUse],
+    lifecycleRules: [
+      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      paysForUse,
+      ...(replication ? [withoutVersions] : []),
+    ],
   });
+  replication?.allowFrom(files);
   for (const statement of writesOnce(files)) files.addToResourcePolicy(statement);
   return files;
 }
@@ -88,6 +96,9 @@ function writesOnce(files: Bucket): PolicyStatement[] {
 const paysForUse = {
   transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
 };
+
+/** What the sweeper deletes is gone here a day later; the copy keeps it for longer. */
+const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
 /** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */
 function uploadsFrom({ webOrigins, dashboard }: Stage) {

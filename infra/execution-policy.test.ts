@@ -53,6 +53,7 @@ const usual = {
   "iam:PermissionsBoundary": boundaryArn,
   "iam:PassedToService": "lambda.amazonaws.com",
   "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
+  "kms:ViaService": "backup.us-east-1.amazonaws.com",
 };
 
 /** As KMS makes it for a new key: the account's policies decide. IAM asks the key's policy first. */
@@ -96,7 +97,6 @@ const onlyFor: Record<string, Record<string, RegExp>> = {
   "AWS::Lambda::EventSourceMapping": { KmsKeyArn: /^kms:/ },
   "AWS::Lambda::Function": { VpcConfig: /^ec2:/, FileSystemConfigs: /^elasticfilesystem:/, KmsKeyArn: /^kms:/ },
   "AWS::Lambda::Version": { ProvisionedConcurrencyConfig: /:(Get|Put)ProvisionedConcurrencyConfig$/ },
-  "AWS::S3::Bucket": { ReplicationConfiguration: /^iam:PassRole$/ },
   "AWS::SNS::Subscription": { SubscriptionRoleArn: /^iam:PassRole$/ },
   "AWS::SNS::Topic": { DeliveryStatusLogging: /^iam:PassRole$/ },
 };
@@ -136,6 +136,7 @@ describe("what CloudFormation needs for each type of resource", () => {
   });
 
   test.each([
+    "backup.amazonaws.com",
     "logger.cloudfront.amazonaws.com",
     "ops.apigateway.amazonaws.com",
     "replication.dynamodb.amazonaws.com",
@@ -162,6 +163,7 @@ describe("who deploys cannot become administrator", () => {
   const within = { "iam:PermissionsBoundary": boundaryArn };
   const elsewhere = { "iam:PermissionsBoundary": "arn:aws:iam::aws:policy/AdministratorAccess" };
   const stage = role("svc-staging-GetMeRole-1");
+  const key = `arn:aws:kms:eu-west-3:${account}:key/1`;
 
   test.each<Request>([
     { action: "iam:CreateRole", resource: stage, context: within },
@@ -170,6 +172,9 @@ describe("who deploys cannot become administrator", () => {
     { action: "iam:PutRolePermissionsBoundary", resource: stage, context: within },
     { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "lambda.amazonaws.com" } },
     { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "apigateway.amazonaws.com" } },
+    { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "backup.amazonaws.com" } },
+    { action: "iam:PassRole", resource: stage, context: { "iam:PassedToService": "s3.amazonaws.com" } },
+    { action: "kms:Decrypt", resource: key, context: { "kms:ViaService": "backup.eu-west-3.amazonaws.com" } },
     { action: "iam:DeleteRole", resource: stage, context: {} },
     { action: "lambda:UpdateFunctionCode", resource: lambda("svc-staging-get-me"), context: {} },
   ])("$action on $resource with $context is allowed", async (request) => {
@@ -196,6 +201,8 @@ describe("who deploys cannot become administrator", () => {
     { action: "iam:PassRole", resource: role("svc-staging-deploy"), context: usual },
     { action: "iam:CreateUser", resource: `arn:aws:iam::${account}:user/svc-x`, context: within },
     { action: "sts:AssumeRole", resource: stage, context: {} },
+    { action: "kms:Decrypt", resource: key, context: {} },
+    { action: "kms:Decrypt", resource: key, context: { "kms:ViaService": "dynamodb.eu-west-3.amazonaws.com" } },
     { action: "lambda:UpdateFunctionCode", resource: lambda("other"), context: {} },
     { action: "lambda:InvokeFunction", resource: lambda("other"), context: {} },
   ])("$action on $resource with $context is denied", async (request) => {
@@ -271,11 +278,13 @@ async function resourcesOf(action: string): Promise<string[]> {
   if (resourceTypes.length === 0) return ["*"];
   const values: Record<string, string> = { Partition: "aws", Region: "us-east-1", Account: account };
   const arns = await Promise.all(resourceTypes.map((type) => iamResourceTypeDetails(service, type.name)));
+  const forms = arns.map(({ arn }) => arn);
   return (
-    arns
-      .map(({ arn }) => arn)
+    forms
       // The simulator takes no ARN that has two forms, or the form of two types.
       .filter((arn) => !/, |\+/.test(arn))
+      // That of a recovery point has the form of each that ends with a colon and a name.
+      .filter((arn) => !forms.some((form) => /\{Vendor\}/.test(form)) || arn.includes("/"))
       .map((arn) => arn.replace(/\$\{(\w+)\}/g, (_, part) => values[part] ?? "svc-staging-x"))
   );
 }

@@ -7,6 +7,7 @@ import { type RouteName, routes } from "../contract/api/routes.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { createAttestationKeys } from "./attestation-keys.ts";
+import { TableBackup } from "./backup.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
@@ -104,6 +105,8 @@ export class ServiceStack extends Stack {
       games,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);
+    const { backup } = stage;
+    if (backup) new TableBackup(this, "Backup", { stage, backup, table });
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
     const { dashboard } = stage;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { withApiEdge } from "../test/support/synthesis.ts";
+import { withApiEdge, withBackup } from "../test/support/synthesis.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
@@ -31,6 +31,7 @@ test("a stage cannot be called local, because functions of the stage local accep
 });
 
 const { domain, apiEdge } = withApiEdge("staging");
+const { backup: copy } = withBackup;
 const games = { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" };
 
 test.each([
@@ -120,6 +121,17 @@ test.each([
     "apiEdge.authority must be the PEM certificates of authorities",
   ],
   [{ domain, apiEdge: { ...apiEdge, requestsPerMinute: 49 } }, "apiEdge.requestsPerMinute must be at least 50"],
+  [{ backup: { ...copy, vaultArn: "svc-copies" } }, "backup.vaultArn must be the ARN of a backup vault such as"],
+  [
+    { backup: { ...copy, vaultArn: copy.vaultArn.replace("333333333333", "1") } },
+    "backup.vaultArn must be the ARN of a backup vault",
+  ],
+  [
+    { backup: { ...copy, vaultArn: "arn:aws:backup:us-east-1:111111111111:backup-vault:svc" } },
+    "backup.vaultArn must be of another account or region than the stage's.",
+  ],
+  [{ backup: { ...copy, bucket: "arn:aws:s3:::x" } }, "backup.bucket must be the name of a bucket without dots."],
+  [{ backup: { ...copy, days: 0 } }, "backup.days must be at least 1."],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ mailFrom: "nobody" }, "mailFrom must be an email address in lower case, or a name and one such as svc <no-reply@"],

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
+import { backup, placeOfArn } from "./backup-setting.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
 import { overbookingProblems } from "./throttling.ts";
 
@@ -186,6 +187,8 @@ const stage = z.strictObject({
   backupDays: z
     .int("must be a whole number")
     .check(z.minimum(1, "must be at least 1"), z.maximum(35, "must be at most 35")),
+  /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
+  backup: z.optional(backup),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
   restoredTable: z.optional(
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
@@ -292,6 +295,9 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
+  const vault = settings.backup && placeOfArn(settings.backup.vaultArn);
+  if (vault?.account === account && vault.region === region)
+    refuse("backup.vaultArn must be of another account or region than the stage's");
   if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)
     refuse(`keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time`);
 }

@@ -171,11 +171,17 @@ export function withGames(stageName: string) {
   return { gamesDomain: { name: "github.io", certificateArn, isPublicSuffix: true as const } };
 }
 
+/** Changes that give a stage a copy in another account. */
+export const withBackup = {
+  backup: { vaultArn: "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies", bucket: "svc-files-copy" },
+};
+
 /** Changes that switch on whatever a stage can have and the examples do not all have. */
 export function everyOption(stageName: string): object {
   return {
     ...withApiEdge(stageName),
     ...withGames(stageName),
+    ...withBackup,
     mailFrom: "svc <no-reply@example.com>",
   };
 }

@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+
+/** Copies of table and files outside the stage's account or region: docs/operations/backup.md. */
+export const backup = z.strictObject({
+  /** The vault of AWS Backup that gets a copy of the table each day. Its account also owns `bucket`. */
+  vaultArn: z
+    .string()
+    .check(
+      z.regex(
+        /^arn:aws:backup:[a-z]{2}(?:-[a-z]+)+-\d:\d{12}:backup-vault:[\w-]{2,50}$/,
+        "must be the ARN of a backup vault such as arn:aws:backup:eu-west-1:333333333333:backup-vault:svc",
+      ),
+    ),
+  /** The versioned bucket that gets a replica of each file. */
+  bucket: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, "must be the name of a bucket without dots")),
+  /** How long the vault keeps each copy; 35 by default. */
+  days: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
+});
+
+/** Region and account of an ARN. */
+export function placeOfArn(arn: string): { readonly region: string; readonly account: string } {
+  const [, , , region = "", account = ""] = arn.split(":");
+  return { region, account };
+}
