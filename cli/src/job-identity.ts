@@ -14,7 +14,7 @@ export interface JobIdentity {
   next(audience: string): Promise<string>;
 }
 
-/** GitLab's tokens are made before the job; each is exchanged once, so a long upload needs more of them. */
+/** GitLab's tokens are made before the job; each is exchanged once, so a second command and a long upload need more of them. */
 const gitlabVariables = ["SVC_ID_TOKEN", ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `SVC_ID_TOKEN_${number}`)];
 
 /** The identity of the CI job that runs this process; undefined if it has none. */
@@ -31,7 +31,7 @@ export function findJobIdentity(environment: NodeJS.ProcessEnv): JobIdentity | u
       throw new UserError("Every identity token of this job is used: each is exchanged once and for 15 minutes.", {
         code: "no_identity_token",
         exitCode: exitCodes.denied,
-        next: "Name SVC_ID_TOKEN_2 and so on in id_tokens of .gitlab-ci.yml, one for each further 15 minutes.",
+        next: "Name SVC_ID_TOKEN_2 and so on in id_tokens of .gitlab-ci.yml, one for each further command of svc and for each further 15 minutes.",
       });
     },
   };

@@ -41,9 +41,9 @@ export const oauthError = z.strictObject({
     z.string(),
     "The person has not answered yet. Ask again after the interval.",
   ),
-  needs_publisher: about(
-    "For the identity of a CI job: the project's owner lets the job in by a trusted publisher that matches it.",
-    z.optional(z.literal(true)),
+  needs: about(
+    "What lets a CI job in: a trusted publisher that matches it, or another identity token, because this one was exchanged before.",
+    z.optional(z.enum(["publisher", "identity_token"])),
   ),
 });
 

@@ -13,7 +13,7 @@ interface Options {
   readonly reason?: string;
   readonly signInSeconds?: number;
   readonly retryAfterSeconds?: number;
-  readonly needsPublisher?: boolean;
+  readonly needs?: "publisher" | "identity_token";
 }
 
 /**
@@ -22,7 +22,7 @@ interface Options {
  * @param code the stable code; status, title and default detail come from contract/api/errors.ts
  * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
  *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be; `retryAfterSeconds` when to try again,
- *   if that is not the same for each error of the code; `needsPublisher`: the CI job would get in by one that matches it
+ *   if that is not the same for each error of the code; `needs`: what would let a CI job in
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -32,7 +32,7 @@ export class ServiceError extends Error {
   readonly reason: string | undefined;
   readonly signInSeconds: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly needsPublisher: boolean;
+  readonly needs: Options["needs"];
 
   constructor(code: ErrorCode, options: Options = {}) {
     super(code, "cause" in options ? { cause: options.cause } : undefined);
@@ -42,6 +42,6 @@ export class ServiceError extends Error {
     this.reason = options.reason;
     this.signInSeconds = options.signInSeconds;
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.needsPublisher = options.needsPublisher ?? false;
+    this.needs = options.needs;
   }
 }

@@ -156,14 +156,14 @@ test.each([
     headers: { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" },
   });
   expect(response.headers).not.toHaveProperty("www-authenticate");
-  expect(response).not.toHaveProperty("needs_publisher");
+  expect(response).not.toHaveProperty("needs");
 });
 
 test("a description has an apostrophe for each character that OAuth does not allow there", async () => {
   const detail = 'Scope "é\\" is unknown.';
-  const failure = new ServiceError("invalid_scope", { detail, needsPublisher: true });
+  const failure = new ServiceError("invalid_scope", { detail, needs: "publisher" });
   expect(await post(`${grant}&client_id=${oauthClientId}`, {}, failure)).toMatchObject({
     error_description: expect.stringMatching(/^Scope '{4} is unknown\.$/),
-    needs_publisher: true,
+    needs: "publisher",
   });
 });

@@ -103,7 +103,7 @@ function oauthErrorOf(
     error: isGrantError ? "invalid_grant" : error.code === "internal_error" ? "server_error" : error.code,
     // Only these characters are allowed (RFC 6749, section 5.2).
     error_description: error.detail.replace(/["\\]|[^ -~]/g, "'"),
-    ...(error.needsPublisher && { needs_publisher: true }),
+    ...(error.needs && { needs: error.needs }),
   };
   return {
     ...problem,

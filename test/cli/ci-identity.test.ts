@@ -261,6 +261,15 @@ describe("a job of GitLab", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Publishing as this GitLab job") });
   });
 
+  test("runs a second command with its second identity token", async () => {
+    await trustGitLab();
+    const job = { GITLAB_CI: "true", SVC_ID_TOKEN: idToken() };
+    expect((await publish(job)).code).toBe(0);
+    const { code, stdout } = await publish(job);
+    expect({ code, error: publishResult({ stdout }).error.code }).toEqual({ code: 4, error: "no_identity_token" });
+    expect((await publish({ ...job, SVC_ID_TOKEN_2: idToken() })).code).toBe(0);
+  });
+
   test("is refused with a publisher that would match", async () => {
     const result = await publish({ GITLAB_CI: "true", SVC_ID_TOKEN: idToken() });
     expect(result.code).toBe(4);

@@ -7,14 +7,14 @@ import { JobToken } from "./job-token.ts";
 /** A token endpoint that gives tokens of 15 minutes, numbered, after it has refused with each of these errors. */
 let given = 0;
 let asked = 0;
-let refusals: readonly (readonly [status: number, error: string])[] = [];
+let refusals: readonly (readonly [status: number, error: string, needs?: string])[] = [];
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     response.setHeader("content-type", "application/json");
     const refusal = refusals[asked++];
     if (refusal) {
-      const [status, error] = refusal;
-      return void response.writeHead(status).end(JSON.stringify({ error, error_description: "Why." }));
+      const [status, error, needs] = refusal;
+      return void response.writeHead(status).end(JSON.stringify({ error, error_description: "Why.", needs }));
     }
     given += 1;
     response.end(
@@ -73,6 +73,17 @@ test("without another identity token it is used until it expires; then the error
   await expect(job.current()).rejects.toMatchObject({
     code: "no_identity_token",
     next: expect.stringContaining("SVC_ID_TOKEN_2"),
+  });
+});
+
+test("an identity token that another command has exchanged is left for the next one", async () => {
+  const used = [400, "invalid_request", "identity_token"] as const;
+  refusals = [used];
+  expect(await jobWith({ SVC_ID_TOKEN: "a.b.c", SVC_ID_TOKEN_2: "d.e.f" }).current()).toBe("pat_1");
+  refusals = [used, used, used, used];
+  await expect(jobWith({ SVC_ID_TOKEN: "a.b.c", SVC_ID_TOKEN_2: "d.e.f" }).current()).rejects.toMatchObject({
+    code: "no_identity_token",
+    next: expect.stringContaining("one for each further command"),
   });
 });
 

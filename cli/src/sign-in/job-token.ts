@@ -61,11 +61,15 @@ export class JobToken {
 
   async #renew(): Promise<string> {
     try {
-      return await this.#exchange(await this.#identity.next(this.#api.origin));
+      return await this.#exchangeNext();
     } catch (failure) {
       if (this.#token === undefined || Date.now() >= this.#expiresAt) throw failure;
       return this.#token;
     }
+  }
+
+  async #exchangeNext(): Promise<string> {
+    return await this.#exchange(await this.#identity.next(this.#api.origin));
   }
 
   async #exchange(identityToken: string): Promise<string> {
@@ -77,9 +81,11 @@ export class JobToken {
       ...(this.#owner !== undefined && { owner: this.#owner }),
       ...(this.#scope && { scope: this.#scope }),
     });
-    const { access_token: token, expires_in: seconds, error_description: why, needs_publisher: needsOne } = body;
+    const { access_token: token, expires_in: seconds, error_description: why, needs } = body;
+    // Another command of the job has exchanged it.
+    if (needs === "identity_token" && this.provider === "GitLab") return await this.#exchangeNext();
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")
-      throw refused(why, needsOne === true ? nextFor(identityToken, this.#slug) : undefined);
+      throw refused(why, needs === "publisher" ? nextFor(identityToken, this.#slug) : undefined);
     this.owner = ownerOf(body["owner"]);
     this.#token = token;
     this.#expiresAt = Date.now() + seconds * 1_000;

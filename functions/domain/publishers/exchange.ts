@@ -91,7 +91,7 @@ const createIt =
 function spentBefore(): ServiceError {
   const detail =
     "The job's identity token was exchanged already, and each is exchanged once. Request a new one from the CI provider.";
-  return new ServiceError("invalid_request", { reason: "jti: exchanged before", detail });
+  return new ServiceError("invalid_request", { reason: "jti: exchanged before", detail, needs: "identity_token" });
 }
 
 interface Issuance {

@@ -193,10 +193,10 @@ test("only a job of a project that exists could be let in by another trusted pub
   const publishers = [github];
   const of = (kind: "trusted" | "pending") =>
     noMatch({ slug: "star-hopper", publishers, kind }, githubJob({ repository_id: "2" }));
-  expect(of("trusted")).toMatchObject({ needsPublisher: true });
-  const { needsPublisher, detail } = of("pending");
-  expect({ needsPublisher, detail }).toEqual({
-    needsPublisher: false,
+  expect(of("trusted")).toMatchObject({ needs: "publisher" });
+  const { needs, detail } = of("pending");
+  expect({ needs, detail }).toEqual({
+    needs: undefined,
     detail: expect.stringContaining("no pending publisher of star-hopper: the claim repository_id does not match."),
   });
 });

@@ -173,6 +173,6 @@ export function noMatch({ slug, publishers, kind }: PublisherCandidates, job: Jo
   return new ServiceError("invalid_request", {
     reason: `no publisher: ${closest?.claim ?? "iss"}`,
     detail: `This job matches no ${kind} publisher of ${slug}: ${why}`,
-    needsPublisher: kind === "trusted",
+    ...(kind === "trusted" && { needs: "publisher" }),
   });
 }

@@ -24,7 +24,7 @@ test("no token is given to a job that differs from the publisher in a claim, whi
   await trustGitHub();
   await expectRefused(githubJob({ event_name: "pull_request_target" }), " event_name ");
   // A client offers to add one.
-  expect((await exchange(githubJob({ event_name: "schedule" }))).body.needs_publisher).toBe(true);
+  expect((await exchange(githubJob({ event_name: "schedule" }))).body.needs).toBe("publisher");
 });
 
 test("no token is given to a job whose identity token is for another stage", async () => {
@@ -49,6 +49,8 @@ test("no token is given for a second exchange of an identity token, and for one 
   const racing = await Promise.all([exchange(job), exchange(job)]);
   expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   await expectRefused(job, "exchanged already");
+  // A client that has another one sends that.
+  expect((await exchange(job)).body.needs).toBe("identity_token");
 });
 
 test("no token is given if the project is another account's than the job names, although it trusts the job", async () => {

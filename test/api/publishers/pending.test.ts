@@ -68,7 +68,7 @@ describe("a pending publisher", () => {
       status: 400,
       body: { error: "invalid_request", error_description: expect.stringContaining(" event_name ") },
     });
-    expect((await exchange({ event_name: "schedule" })).body).not.toHaveProperty("needs_publisher");
+    expect((await exchange({ event_name: "schedule" })).body).not.toHaveProperty("needs");
     expect((await ada.get("/projects")).body.projects).toEqual([]);
   });
 
