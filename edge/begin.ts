@@ -32,13 +32,22 @@ export function isRead({ method }: EdgeRequest): boolean {
  * run it, so no cache may keep any of it.
  *
  * @param reportUrl where a person reports the game; undefined if the operator has set nothing
+ * @param home the host of the game, for a preview of it
  */
-export function begin(request: EdgeRequest, project: Project, reportUrl: string | undefined): BeginResult {
+export function begin(
+  request: EdgeRequest,
+  project: Project,
+  reportUrl: string | undefined,
+  home?: string,
+): BeginResult {
   const page = (own: OwnPage, headers?: EdgeHeaders) => ({
     response: pageResponse(request, own, { reportUrl, headers }),
   });
   if (!isRead(request)) return page(methodNotAllowed, { allow: "GET, HEAD" });
-  if (project.kind === "none") return page(noProject);
+  if (project.kind === "none") {
+    const link = { title: "This preview has ended", text: `<a href="//${home}">To the game</a>` };
+    return page(home ? Object.assign({}, noProject, link) : noProject);
+  }
   if (project.kind === "unpublished") return page(noRelease);
   if (project.kind === "takenDown") return page(takenDown, clearEverything);
   const target = targetOf(request.target);

@@ -17,14 +17,14 @@ export interface OwnPage {
 export const badRequest: OwnPage = {
   status: 400,
   title: "This address cannot be read",
-  text: "Check how it is written, or start at the game's first page.",
+  text: "Start at the game's first page.",
   hasHome: true,
 };
 
 export const methodNotAllowed: OwnPage = {
   status: 405,
   title: "This can only be read",
-  text: "A game's address answers GET and HEAD.",
+  text: "Only GET and HEAD work here.",
 };
 
 export const notFound: OwnPage = {
@@ -37,14 +37,14 @@ export const notFound: OwnPage = {
 export const noProject: OwnPage = {
   status: 404,
   title: "There is no game here",
-  text: "Check the address: maybe it is misspelt, or the game has moved.",
+  text: "Maybe its address is misspelt.",
   isWithoutGame: true,
 };
 
 export const noRelease: OwnPage = {
   status: 404,
   title: "Nothing to play now",
-  text: "This game has no release at the moment. Come back later.",
+  text: "Come back later.",
 };
 
 export const report: OwnPage = {
@@ -63,7 +63,7 @@ export const takenDown: OwnPage = {
 export const unavailable: OwnPage = {
   status: 503,
   title: "Try again in a moment",
-  text: "The game could not be read just now.",
+  text: "It could not be read.",
 };
 
 /**
@@ -72,25 +72,16 @@ export const unavailable: OwnPage = {
  * @param reportUrl where the game is reported, without quotes and angle brackets; undefined: the page says nothing about it
  */
 export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportUrl: string | undefined): string {
-  const home = hasHome ? '\n<p><a href="/">To the first page</a></p>' : "";
+  const home = hasHome ? '<p><a href="/">To the game</a></p>' : "";
   const report =
     reportUrl === undefined || isWithoutGame
       ? ""
-      : `\n<p><small><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a></small></p>`;
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>
-:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
-body{max-width:32rem;margin:20vh auto;padding:1rem}
-</style>
-<main>
-<h1>${title}</h1>
-<p>${text}</p>${home}${report}
-</main>
+      : `<p><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a></p>`;
+  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
+<style>:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
+body{max-width:32rem;margin:20vh auto;padding:1rem}</style>
+<main><h1>${title}</h1>
+<p>${text}</p>${home}${report}</main>
 `;
 }
 

@@ -10,6 +10,8 @@ interface EdgeContext {
   readonly readManifest: ManifestReader;
   /** Where a person reports the game; undefined if the operator has set nothing. */
   readonly reportUrl?: string | undefined;
+  /** The host of the game, for a preview of it. */
+  readonly home?: string;
 }
 
 /**
@@ -17,7 +19,7 @@ interface EdgeContext {
  * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const begun = begin(request, project, context.reportUrl);
+  const begun = begin(request, project, context.reportUrl, context.home);
   if ("response" in begun) return begun.response;
   if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
   const order = orderOf(request, begun.project);

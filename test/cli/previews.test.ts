@@ -36,7 +36,10 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
     stdout: `Release #2 (${release}) of ${user.slug} is live.\n${live.play_url}\n`,
   });
   await pause();
-  expect([await played(live.play_url), await played(url)]).toEqual(["next", expect.stringContaining("no game here")]);
+  expect([await played(live.play_url), await played(url)]).toEqual([
+    "next",
+    expect.stringContaining("This preview has ended"),
+  ]);
 });
 
 test("svc previews --open shows a release that was live before, named by its number, and what is live stays", async () => {

@@ -36,6 +36,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const context = {
     readManifest: (name: string) => findManifest(slug, digestOf(name)),
     reportUrl: reportUrlOf(reportUrl, slug),
+    ...(site.kind === "preview" && { home: `${slug}.${gamesDomain}` }),
   };
   const { status, headers: sent, body } = await respond(request, project, context);
   const bytes =

@@ -53,6 +53,23 @@ const looks = [
 ] as const;
 
 describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
+  test("the page of a preview that has ended has no finding, and leads to the game", async () => {
+    await publish("What is live");
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    try {
+      const page = await context.newPage();
+      await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/level?x=1`);
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await keepScreenshot(page, `own-page-ended-preview-${colorScheme}-${width}`);
+      await delay(pointerMilliseconds);
+      await page.getByRole("link", { name: "To the game" }).click();
+      await page.getByText("What is live").waitFor();
+    } finally {
+      await context.close();
+    }
+  });
+
   test.each([
     ["about", 200],
     ["report", 200],

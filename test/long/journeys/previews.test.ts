@@ -93,7 +93,13 @@ describe("a preview", () => {
     expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
     expect(service.games.operations).toEqual([]);
     expect(stored(label)).toBeUndefined();
-    expect((await play(service, label)).status).toBe(404);
+    const { status, body: page } = await play(service, label);
+    expect({ status, page: page.toString() }).toEqual({
+      status: 404,
+      page: expect.stringMatching(
+        `<h1>This preview has ended</h1>\n<p><a href="//${ada.slug}\\.${service.gamesDomain}">To the game</a></p></main>`,
+      ),
+    });
     expect(await list()).toEqual([other.body.preview]);
     expect((await play(service, other.label)).body.toString()).toBe("other");
     expect((await ada.get(`${path}/releases/${id}`)).body.status).toBe("open");
