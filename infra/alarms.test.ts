@@ -84,6 +84,8 @@ test("so has each alarm of mails, of pointers and of games", () => {
   const all = alarms(synthesise("staging", everyOption("staging")));
   for (const name of alarms().keys()) all.delete(name);
   expect(thresholdsOf(all)).toEqual({
+    ApiUnreachable: "1 1 1 300",
+    GamesUnreachable: "1 1 1 300",
     GamesFailing: "1 2 3 300",
     GamesFunctionsFailing: "1 1 1 300",
     GamesOriginFailing: "1 1 1 300",
@@ -146,7 +148,7 @@ test("errors in the functions' log are counted by code", () => {
 
 test("every alarm has its row in docs/operations/looking.md", () => {
   const guide = readFileSync("docs/operations/looking.md", "utf8");
-  for (const { AlarmDescription } of alarms().values()) {
+  for (const { AlarmDescription } of alarms(synthesise("staging", everyOption("staging"))).values()) {
     const [, row] = /See "(\w+)" in docs\/operations\/looking\.md\.$/.exec(AlarmDescription) ?? [];
     expect(guide).toContain(`\n| ${row} | `);
   }

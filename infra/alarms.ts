@@ -12,6 +12,7 @@ import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
+import { outsideAlarms } from "./health-checks.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
@@ -58,6 +59,7 @@ export class Alarms extends Construct {
       // Those of a stage in another region are in GamesAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),
+      ...outsideAlarms(this, stage, "service"),
     ];
     this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
     if (stage.backup) tellOfFailedBackups(this, this.node.findChild("Topic") as Topic);

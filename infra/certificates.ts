@@ -6,7 +6,7 @@ import { edgeRegion } from "./domains.ts";
 import type { Stage } from "./stage.ts";
 
 /** A stack that has a topic for alarms. */
-type Teller = "service" | "games-alarms" | "edge";
+export type Teller = "service" | "games-alarms" | "edge";
 
 /**
  * The certificates that a stack tells of: each is told of by one stack, in its own region. Without games and apiEdge a stage in

@@ -97,6 +97,7 @@ const onlyFor: Record<string, Record<string, RegExp>> = {
   "AWS::Lambda::EventSourceMapping": { KmsKeyArn: /^kms:/ },
   "AWS::Lambda::Function": { VpcConfig: /^ec2:/, FileSystemConfigs: /^elasticfilesystem:/, KmsKeyArn: /^kms:/ },
   "AWS::Lambda::Version": { ProvisionedConcurrencyConfig: /:(Get|Put)ProvisionedConcurrencyConfig$/ },
+  "AWS::Route53::HealthCheck": { RoutingControlArn: /^route53-recovery-control-config:/ },
   "AWS::SNS::Subscription": { SubscriptionRoleArn: /^iam:PassRole$/ },
   "AWS::SNS::Topic": { DeliveryStatusLogging: /^iam:PassRole$/ },
 };

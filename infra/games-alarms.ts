@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
+import { outsideAlarms } from "./health-checks.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { Stage } from "./stage.ts";
 import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
@@ -76,7 +77,7 @@ export class GamesAlarmsStack extends Stack {
       description: `svc, the publishing service: alarms of the games of ${stage.name}`,
     });
     const distributionId = Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
-    const definitions = gamesAlarms(stage, distributionId);
+    const definitions = [...gamesAlarms(stage, distributionId), ...outsideAlarms(this, stage, "games-alarms")];
     raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "games-alarms"));
   }
 }

@@ -62,7 +62,7 @@ test("an update replaces neither the table, nor the buckets, nor a key: their lo
 });
 
 /** Dollars a month at list prices in us-east-1, of what is paid without a request. */
-const perMonth = { alarmMetric: 0.1, dashboard: 3, key: 1, countedMetric: 0.3, minutelyRun: 0.1 };
+const perMonth = { alarmMetric: 0.1, dashboard: 3, key: 1, countedMetric: 0.3, minutelyRun: 0.1, healthCheck: 2.5 };
 
 function idleCost(resources: Resources): number {
   const alarmMetrics = ofType(resources, "AWS::CloudWatch::Alarm").flatMap(({ Properties: { Metrics } }) =>
@@ -76,7 +76,8 @@ function idleCost(resources: Resources): number {
     ofType(resources, "AWS::CloudWatch::Dashboard").length * perMonth.dashboard +
     ofType(resources, "AWS::KMS::Key").length * perMonth.key +
     ofType(resources, "AWS::Logs::MetricFilter").length * perMonth.countedMetric +
-    minutely.length * perMonth.minutelyRun
+    minutely.length * perMonth.minutelyRun +
+    ofType(resources, "AWS::Route53::HealthCheck").length * perMonth.healthCheck
   );
 }
 
@@ -87,4 +88,8 @@ test("a stage that nobody uses costs less than $10 a month, as docs/operations/l
   const text = readFileSync("docs/operations/looking.md", "utf8").replaceAll("\n", " ");
   expect(text).toContain(`A stage that nobody uses costs $${staging.toFixed(2)} a month`);
   expect(text).toContain(`With mails and games it costs $${largest.toFixed(2)}.`);
+  const { domain } = withApiEdge("staging");
+  const checked = idleCost(synthesise("staging", { ...withGames("staging"), domain, healthChecks: true }));
+  const unchecked = idleCost(synthesise("staging", { ...withGames("staging"), domain }));
+  expect(text).toContain(`Two \`healthChecks\` cost $${(checked - unchecked).toFixed(2)}, `);
 });

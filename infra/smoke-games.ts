@@ -11,6 +11,9 @@ import { setTimeout as delay } from "node:timers/promises";
  * CloudFront, its functions, the key-value store and the bucket; and below the API, which leads to the bucket for large files.
  */
 
+/** The project that the smoke test publishes, and the checks from outside read. */
+export const smokeProject = "svc-smoke";
+
 /** A page, a file that the API redirects to the bucket, and a path with special characters. */
 export const folder: Readonly<Record<string, Buffer>> = {
   "index.html": Buffer.from("<!doctype html><title>smoke</title>"),

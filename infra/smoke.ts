@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { isWellFormedToken, maskToken } from "../contract/api/token-format.ts";
 import { apiVersion } from "../contract/api/version.ts";
 import { goAround } from "./smoke-edge.ts";
-import { folder, playFolder, readFolder } from "./smoke-games.ts";
+import { folder, playFolder, readFolder, smokeProject } from "./smoke-games.ts";
 import { findStage, smokeStage } from "./smoke-stage.ts";
 
 /*
@@ -19,7 +19,6 @@ import { findStage, smokeStage } from "./smoke-stage.ts";
  */
 
 /** Created once by the token's owner (docs/operations/deploying.md). */
-const smokeProject = "svc-smoke";
 
 interface Stage {
   readonly api: string;

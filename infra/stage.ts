@@ -101,6 +101,11 @@ const stage = z.strictObject({
   /** A distribution of CloudFront before `domain`, which limits what one IP address may send; without it none does. */
   apiEdge: z.optional(apiEdge),
   /**
+   * Set: Route 53 asks the API, and a game if there is a games domain, from outside for the smoke test's project
+   * (docs/decisions/0069-checks-from-outside.md). It costs $2.50 a month for each.
+   */
+  healthChecks: z.optional(z.literal(true, "must be true or left out")),
+  /**
    * Where games play: every project has its own host name below it (docs/operations/games.md). Without it the API tells no URL
    * to play at.
    */
@@ -295,6 +300,9 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
+  if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
+  if (settings.healthChecks && region !== edgeRegion && !gamesDomain && !settings.apiEdge)
+    refuse(`healthChecks needs gamesDomain or apiEdge, whose stacks are in ${edgeRegion} as Route 53's metrics are`);
   const vault = settings.backup && placeOfArn(settings.backup.vaultArn);
   if (vault?.account === account && vault.region === region)
     refuse("backup.vaultArn must be of another account or region than the stage's");

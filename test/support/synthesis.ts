@@ -182,6 +182,7 @@ export function everyOption(stageName: string): object {
     ...withApiEdge(stageName),
     ...withGames(stageName),
     ...withBackup,
+    healthChecks: true,
     mailFrom: "svc <no-reply@example.com>",
   };
 }
