@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { documentedPipeline, documentedWorkflows } from "../support/documented-workflows.ts";
+import { documentedPipeline, documentedPreviews, documentedWorkflows } from "../support/documented-workflows.ts";
 import { root } from "../support/documents.ts";
 import { brokenRules, type WorkflowRule, workflowRules } from "./workflow-rules.ts";
 
@@ -12,7 +13,7 @@ import { brokenRules, type WorkflowRule, workflowRules } from "./workflow-rules.
 const own = globSync(".github/{workflows,actions}/**/*.yml", { cwd: root }).map(
   (path) => [path, readFileSync(join(root, path), "utf8")] as const,
 );
-const [[, withToken = ""] = [], [, withIdentity = ""] = []] = documentedWorkflows;
+const [[, withToken = ""] = [], [, withIdentity = ""] = [], [, ofPullRequests = ""] = []] = documentedWorkflows;
 
 test("there are workflows to look at", () => {
   expect(own.map(([path]) => path)).toContain(".github/workflows/deploy.yml");
@@ -21,8 +22,18 @@ test("there are workflows to look at", () => {
   expect(withIdentity).not.toContain("secrets.");
 });
 
-test.each(documentedWorkflows)("the workflow %s breaks no rule", (_, text) => {
-  expect(brokenRules(text)).toEqual([]);
+test.each(documentedWorkflows)("the workflow %s breaks no rule but those that it must", (_, text) => {
+  // Its job writes a comment, and waits for nobody: by its identity it can only show previews.
+  expect(brokenRules(text)).toEqual(text === ofPullRequests ? ["excessive-permissions"] : []);
+});
+
+test("the workflow of pull requests builds with the code of the pull request, and its other job runs none of it", () => {
+  const [, build = "", preview = ""] = ofPullRequests.split(/^(?= {2}(?:build|preview):$)/m);
+  expect(build).toContain("if: github.event.action != 'closed'");
+  expect(build).toContain("npm run build");
+  expect(build).not.toMatch(/id-token|secrets|write/);
+  expect(preview).not.toMatch(/checkout|run:|secrets/);
+  expect(preview).toContain("preview: true");
 });
 
 test.each(own)("%s pins actions, starts for no stranger and leaves no token in a checkout", (_, text) => {
@@ -117,4 +128,17 @@ test("the pipeline of docs/gitlab.md publishes in a job of an environment that t
   expect(publish).not.toMatch(/npm (ci|run)|merge_request/);
   expect(publish).toMatch(/npm pack.*\n.*sha256sum --check\n.*npm install --global --ignore-scripts --offline/);
   expect(publish).toMatch(/\$CI_PIPELINE_SOURCE == "push"/);
+});
+
+test.each([
+  ["feature-1", "feature-1"],
+  ["a".repeat(63), "a".repeat(40)],
+  [`${"a".repeat(39)}--b`, "a".repeat(39)],
+])("the pipeline of previews names that of the branch %s as the service takes it", (branch, name) => {
+  const names = [...documentedPreviews.matchAll(/--(?:preview|end)=(".+")$/gm)].map(([, text]) => text);
+  expect(names).toHaveLength(2);
+  for (const text of names) {
+    const env = { PATH: process.env["PATH"], CI_COMMIT_REF_SLUG: branch };
+    expect(execFileSync("sh", ["-c", `printf %s ${text}`], { encoding: "utf8", env })).toBe(name);
+  }
 });
