@@ -1,4 +1,9 @@
-import { defaultSettings, type Isolation, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import {
+  defaultSettings,
+  type Frame,
+  type Isolation,
+  type ReleaseSettings,
+} from "../../../contract/api/release-settings.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
 
@@ -9,6 +14,7 @@ export interface Choices {
   readonly isolation?: boolean;
   readonly spa?: boolean;
   readonly immutable?: boolean;
+  readonly frame?: Frame;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];
   /** The folder of the selection that is published, with its slash. */
@@ -36,6 +42,8 @@ export interface Switches {
   readonly isolation: Switch & { readonly why: string | undefined };
   readonly spa: Switch;
   readonly immutable: Switch & { readonly patterns: readonly string[] };
+  /** Who may show the game in a frame. */
+  readonly frame: { readonly value: Frame; readonly isByFile: boolean };
 }
 
 interface Known {
@@ -76,6 +84,10 @@ export function switchesFor({ file, choices, live, threads, hashedNames }: Known
       }),
       patterns,
     },
+    frame: {
+      value: file.frame ?? choices.frame ?? live?.frame ?? defaultSettings.frame,
+      isByFile: file.frame !== undefined,
+    },
   };
 }
 
@@ -89,13 +101,13 @@ function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolea
 
 /** What the switches mean for a release. */
 export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
-  const { isolation, spa, immutable } = switches;
+  const { isolation, spa, immutable, frame } = switches;
   const kind: Isolation = file.isolation || live?.isolation || true;
   return {
     isolation: isolation.isOn && kind,
     spa: spa.isOn,
     immutable: immutable.isOn ? immutable.patterns : [],
-    frame: file.frame ?? live?.frame ?? defaultSettings.frame,
+    frame: frame.value,
   };
 }
 

@@ -220,6 +220,29 @@ test("what browsers keep is only offered, and stays as it is in the live release
   expect(before.settings).toEqual({ ...off, immutable: ["lib/*"], spa: true });
 });
 
+test.each([
+  ["nobody has decided", {}, {}, "everybody", false],
+  ["the live release has it", {}, { live: { ...off, frame: "nobody" as const } }, "nobody", false],
+  [
+    "the person has chosen",
+    {},
+    { live: { ...off, frame: "nobody" as const }, choices: { leftOut: [], frame: ["https://portal.example"] } },
+    ["https://portal.example"],
+    false,
+  ],
+  [
+    "svc.toml says it",
+    { "svc.toml": 'frame = "nobody"' },
+    { choices: { leftOut: [], frame: "everybody" as const } },
+    "nobody",
+    true,
+  ],
+])("who may show the game in a frame, if %s", async (_, files, given, frame, isByFile) => {
+  const { switches, settings } = await prepared({ "index.html": "1", ...files }, given);
+  expect(switches.frame).toEqual({ value: frame, isByFile });
+  expect(settings.frame).toEqual(frame);
+});
+
 test("what the person leaves out is not published, but stays in the list of what there is", async () => {
   const { files, entries } = await prepared(
     { "index.html": "1", "src/a.ts": "12", "src/b.ts": "1", "notes.txt": "1", "notes.txt.bak": "1" },

@@ -8,11 +8,12 @@ export function rememberedChoices(slug: string): Choices {
   const text = localStorage.getItem(keyOf(slug));
   if (text === null) return { leftOut: [] };
   try {
-    const { isolation, spa, immutable, leftOut } = JSON.parse(text) as Partial<Choices>;
+    const { isolation, spa, immutable, frame, leftOut } = JSON.parse(text) as Partial<Choices>;
     return {
       ...(typeof isolation === "boolean" && { isolation }),
       ...(typeof spa === "boolean" && { spa }),
       ...(typeof immutable === "boolean" && { immutable }),
+      ...((frame === "everybody" || frame === "nobody" || Array.isArray(frame)) && { frame }),
       leftOut: Array.isArray(leftOut) ? leftOut.filter((path) => typeof path === "string") : [],
     };
   } catch (error) {
@@ -22,6 +23,6 @@ export function rememberedChoices(slug: string): Choices {
   }
 }
 
-export function rememberChoices(slug: string, { isolation, spa, immutable, leftOut }: Choices): void {
-  localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, leftOut }));
+export function rememberChoices(slug: string, { isolation, spa, immutable, frame, leftOut }: Choices): void {
+  localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, leftOut }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { play } from "../../support/service/play.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -66,6 +66,38 @@ test("the settings of what is live hold for another browser, and svc.toml decide
   expect(await choice("Threads").isChecked()).toBe(true);
   expect(await choice("Threads").isDisabled()).toBe(true);
 });
+
+test("who may show the game in a frame is chosen, checked as it is written, and remembered", async () => {
+  const slug = await openProject();
+  const framedBy = async () => {
+    const { headers } = await play(v.service, slug, { headers: { "sec-fetch-dest": "document" } });
+    return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];
+  };
+  await drop(v.page, games.write(slug, { "index.html": "One" }));
+  await v.page.getByLabel("Some sites").check();
+  // Nothing is written yet, so nothing can be published.
+  expect(await v.button("Publish").getAttribute("aria-disabled")).toBe("true");
+  await v.page.getByLabel("Sites, one a line").fill("not a site");
+  await v.page.getByText("“not a site” is no site: write it as portal.example").waitFor();
+  expect(await lookAt(v.page, "publish-frame", v.page.getByLabel("Sites, one a line"))).toEqual([]);
+  await v.button("Publish").click({ force: true });
+  await v.page.getByLabel("Sites, one a line").fill("https://Portal.example/games/1\n*.portal.example");
+  await v.page.locator('.actions [aria-disabled="false"]').first().waitFor();
+  await publishNow();
+  await v.page.waitForTimeout(pointerMilliseconds);
+  expect(await framedBy()).toBe("'self' https://*.portal.example https://portal.example");
+
+  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await v.page.getByText("1 file changes").waitFor();
+  expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
+  await v.page.getByLabel("No site").check();
+  await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
+  await publishNow();
+  await v.page.waitForTimeout(pointerMilliseconds);
+  expect(await framedBy()).toBe("'self'");
+  await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
+  await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();
+}, 300_000);
 
 test("files of other hosts are left out by one click, and what they say is switched on", async () => {
   const slug = await openProject();

@@ -2,17 +2,21 @@ import { bytesInWords, counted } from "../../format.ts";
 import { Choice } from "../../parts/field.tsx";
 import type { Choices, Switch } from "../../publish/choices.ts";
 import type { PreparedFolder } from "../../publish/protocol.ts";
+import { FrameSwitch, type SitesDraft } from "./frame-switch.tsx";
 
 interface ReleaseSwitchesProps {
   readonly prepared: PreparedFolder;
   /** As of the last click: `prepared` follows. */
   readonly choices: Choices;
   readonly onChoice: (choice: Partial<Choices>) => void;
+  readonly draft: SitesDraft | undefined;
+  readonly onDraft: (draft: SitesDraft | undefined) => void;
 }
 
 /** How the game is sent to players, and what of it. What svc.toml says cannot be changed here. */
-export function ReleaseSwitches({ prepared: { switches, entries }, choices, onChoice }: ReleaseSwitchesProps) {
-  const { isolation, spa, immutable } = switches;
+export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }: ReleaseSwitchesProps) {
+  const { switches, entries } = prepared;
+  const { isolation, spa, immutable, frame } = switches;
   const leftOut = entries.filter(({ name }) => choices.leftOut.includes(name));
   const leave = (name: string, isLeft: boolean) => {
     const others = choices.leftOut.filter((other) => other !== name);
@@ -53,6 +57,13 @@ export function ReleaseSwitches({ prepared: { switches, entries }, choices, onCh
           />
         )}
       </fieldset>
+      <FrameSwitch
+        of={frame}
+        chosen={choices.frame}
+        draft={draft}
+        onDraft={onDraft}
+        onChoice={(value) => onChoice({ frame: value })}
+      />
       <details class="fold">
         <summary>
           {leftOut.length === 0 ? "Leave something out" : `Left out: ${leftOut.map(({ name }) => name).join(", ")}`}

@@ -8,6 +8,7 @@ import type { Choices } from "../../publish/choices.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { OpenedRelease } from "../../resources.ts";
 import { Difference } from "../releases/make-live.tsx";
+import { isSame, type SitesDraft } from "./frame-switch.tsx";
 import { ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
@@ -34,12 +35,15 @@ export function ReviewPublication({
   onClose,
 }: ReviewProps) {
   const [message, setMessage] = useState("");
+  const [draft, setDraft] = useState<SitesDraft>();
   const submission = useSubmission();
   const { files } = prepared;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const loadedBytes = files.reduce((sum, { size, br }) => sum + (br?.size ?? size), 0);
   const isLive = opened.release?.status === "live";
-  const publish = (goal: "live" | "preview") => !isChanging && submission.run(() => onPublish(goal, message));
+  // Sites that are written are sent only once they are a choice that can be.
+  const isPending = isChanging || (draft !== undefined && !isSame(prepared.settings.frame, draft.origins));
+  const publish = (goal: "live" | "preview") => !isPending && submission.run(() => onPublish(goal, message));
   return (
     <>
       <p role="status">
@@ -49,7 +53,7 @@ export function ReviewPublication({
         {!isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
       </p>
       <Warnings prepared={prepared} />
-      <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} />
+      <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} draft={draft} onDraft={setDraft} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}
       {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
       {!isLive && (
@@ -72,10 +76,10 @@ export function ReviewPublication({
         <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
         {!isLive && (
           <>
-            <Button onClick={() => publish("preview")} busy={submission.busy || isChanging}>
+            <Button onClick={() => publish("preview")} busy={submission.busy || isPending}>
               Preview first
             </Button>
-            <Button kind="primary" onClick={() => publish("live")} busy={submission.busy || isChanging}>
+            <Button kind="primary" onClick={() => publish("live")} busy={submission.busy || isPending}>
               Publish
             </Button>
           </>
