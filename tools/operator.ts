@@ -58,10 +58,13 @@ export async function operate(
   { wait, command = awsCommand }: OperatorOptions = {},
 ): Promise<unknown> {
   const { positionals, values } = read(args);
+  const isRevocation = positionals.join(" ") === "revoke credentials";
+  // Without it a stage's own table would be the one in which everything ends.
+  if (isRevocation && !process.env["TABLE_NAME"]) throw new UsageError("TABLE_NAME must name the restored table.");
   if (values.stage === "local") useLocalService();
   else if (values.stage) await useStage(values.stage, command);
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
-  if (positionals.join(" ") === "revoke credentials") return await revoke(values, now);
+  if (isRevocation) return await revoke(values, now);
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
   const change = commands[`${verb} ${kind}`];

@@ -84,6 +84,12 @@ const startOn = (TABLE_NAME: string, BUCKET_NAME: string) =>
     },
   });
 
+test("a stage's own table is never the one in which everything ends", async () => {
+  delete process.env["TABLE_NAME"];
+  const words = ["--stage", "staging", "revoke", "credentials", "--before", "2026-11-21T09:00:00Z"];
+  await expect(operate(words, new Date())).rejects.toThrow("TABLE_NAME must name the restored table.");
+});
+
 testWithAws(
   "after a restore nothing that ended since its moment is alive, and what was played then plays",
   async () => {
