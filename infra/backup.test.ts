@@ -94,6 +94,14 @@ test("S3 replicates each file and each deletion to the bucket outside, which the
   );
 });
 
+test("in another region of the same account the replica has no other owner", () => {
+  const backup = { ...withBackup.backup, vaultArn: vault.replace("333333333333", "111111111111") };
+  const [, files] = filesOf(synthesise("staging", { backup }));
+  const [{ Destination }] = files?.Properties.ReplicationConfiguration.Rules ?? [];
+  expect(Object.keys(Destination)).not.toContain("AccessControlTranslation");
+  expect(JSON.stringify(synthesise("staging", { backup }))).not.toContain("ObjectOwnerOverride");
+});
+
 test("what the sweeper deletes is gone a day later, and the other rules stay", () => {
   const rules = (resources: Resources) => filesOf(resources)[1]?.Properties.LifecycleConfiguration.Rules;
   expect(rules(staging)).toEqual([

@@ -25,7 +25,10 @@ interface TableBackupProps {
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { stage, backup, table }: TableBackupProps) {
     super(scope, id);
-    const vault = new BackupVault(this, "Vault", { removalPolicy: RemovalPolicy.DESTROY });
+    const vault = new BackupVault(this, "Vault", {
+      backupVaultName: `svc-${stage.name}`,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     const copies = BackupVault.fromBackupVaultArn(this, "Copies", backup.vaultArn);
     const rule = new BackupPlanRule({
       ruleName: "daily",
@@ -35,7 +38,11 @@ export class TableBackup extends Construct {
       deleteAfter: Duration.days(2),
       copyActions: [{ destinationBackupVault: copies, deleteAfter: Duration.days(backup.days ?? 35) }],
     });
-    const plan = new BackupPlan(this, "Plan", { backupVault: vault, backupPlanRules: [rule] });
+    const plan = new BackupPlan(this, "Plan", {
+      backupPlanName: `svc-${stage.name}`,
+      backupVault: vault,
+      backupPlanRules: [rule],
+    });
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("backup.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": stage.account } },
@@ -90,19 +97,24 @@ export class FilesReplication extends Construct {
   readonly settings: Pick<BucketProps, "replicationRole" | "replicationRules">;
   private readonly role: Role;
   private readonly destination: IBucket;
+  private readonly isOtherAccounts: boolean;
 
-  constructor(scope: Construct, id: string, { bucket: bucketName, vaultArn }: BackupSettings) {
+  constructor(scope: Construct, id: string, stage: Stage, { bucket: bucketName, vaultArn }: BackupSettings) {
     super(scope, id);
     const { account } = placeOfArn(vaultArn);
+    // S3 takes this only for another account; there the replica would else be the stage's, and nobody there could read it.
+    this.isOtherAccounts = account !== stage.account;
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("s3.amazonaws.com") });
     this.destination = Bucket.fromBucketAttributes(this, "Copy", { bucketName, account }) as IBucket;
-    const rule = { destination: this.destination, deleteMarkerReplication: true, accessControlTransition: true };
-    this.settings = { replicationRole: this.role, replicationRules: [{ ...rule, priority: 0 }] };
+    const rule = { destination: this.destination, deleteMarkerReplication: true, priority: 0 };
+    const accessControlTransition = this.isOtherAccounts;
+    this.settings = { replicationRole: this.role, replicationRules: [{ ...rule, accessControlTransition }] };
   }
 
   allowFrom(files: Bucket): void {
     const read = ["GetObjectVersionForReplication", "GetObjectVersionAcl", "GetObjectVersionTagging"];
-    const write = ["ObjectOwnerOverrideToBucketOwner", "ReplicateDelete", "ReplicateObject", "ReplicateTags"];
+    const owner = this.isOtherAccounts ? ["ObjectOwnerOverrideToBucketOwner"] : [];
+    const write = [...owner, "ReplicateDelete", "ReplicateObject", "ReplicateTags"];
     for (const [actions, resource] of [
       [["GetReplicationConfiguration", "ListBucket"], files.bucketArn],
       [read, files.arnForObjects("*")],

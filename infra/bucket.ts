@@ -36,7 +36,7 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     id: "AwsSolutions-S1",
     reason: "It contains the access log of the other bucket; logging access to the log would make it grow for ever.",
   });
-  const replication = stage.backup && new FilesReplication(scope, "FilesReplication", stage.backup);
+  const replication = stage.backup && new FilesReplication(scope, "FilesReplication", stage, stage.backup);
   const files = new Bucket(scope, "Files", {
     ...closed,
     versioned: replication !== undefined,
