@@ -3,16 +3,16 @@ import { dirname, join, sep } from "node:path";
 import S3Object from "@20minutes/s3rver/lib/models/object.js";
 
 /*
- * ListObjectsV2. s3rver's own reads every file at each call, and fails where one page is not enough, because OpenSSL 3 has no
- * DES for its continuation token.
+ * ListObjectsV2. s3rver's own reads every file at each call, fails where one page is not enough, because OpenSSL 3 has no DES for its
+ * continuation token, and finds no common prefix of objects in a folder's folder.
  */
 
 export interface ListOptions {
   readonly prefix?: string;
   readonly startAfter?: string;
   readonly maxKeys?: number;
-  /** Requests common prefixes, which s3rver handles. */
-  readonly delimiter?: string;
+  /** Keys that have it after the prefix are listed as common prefixes, up to it. */
+  readonly delimiter?: string | undefined;
 }
 
 export interface Listing {
@@ -51,18 +51,28 @@ export class FolderListings {
   }
 
   /** Lists the objects whose keys begin with `prefix`, in the order of their keys. */
-  async list(bucket: string, { prefix = "", startAfter = "", maxKeys = 1_000 }: ListOptions): Promise<Listing> {
+  async list(
+    bucket: string,
+    { prefix = "", startAfter = "", maxKeys = 1_000, delimiter = "" }: ListOptions,
+  ): Promise<Listing> {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
     const pathOf = (key: string) => join(this.#directory, bucket, key + objectSuffix);
     const keys = (await this.#namesBelow(join(this.#directory, bucket, folder))).map((name) => folder + name);
     const wanted = keys.filter((key) => key.startsWith(prefix) && key > startAfter && !this.#deleted.has(pathOf(key)));
-    const listed = wanted.slice(0, maxKeys).map(async (key) => {
+    const commonPrefixes = new Set<string>();
+    const single = wanted.filter((key) => {
+      const end = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
+      if (end >= 0) commonPrefixes.add(key.slice(0, end + delimiter.length));
+      return end < 0;
+    });
+    const listed = single.slice(0, maxKeys).map(async (key) => {
       const found = await stat(pathOf(key)).catch(nullIfDeleted);
       if (found === null) return [];
       const { size, mtime } = found;
       return [new S3Object(bucket, key, null, { "content-length": size, "last-modified": mtime.toUTCString() })];
     });
-    return { objects: (await Promise.all(listed)).flat(), commonPrefixes: [], isTruncated: wanted.length > maxKeys };
+    const objects = (await Promise.all(listed)).flat();
+    return { objects, commonPrefixes: [...commonPrefixes], isTruncated: single.length > maxKeys };
   }
 
   #namesBelow(folder: string): Promise<readonly string[]> {

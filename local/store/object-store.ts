@@ -18,6 +18,7 @@ import {
   refuseUnconditionalWrites,
   refuseUnsignedHeaders,
   sendCorsHeadersToPagesAlone,
+  verifyBucketUrls,
 } from "./s3-rules.ts";
 
 /*
@@ -62,6 +63,7 @@ export async function startObjectStore(
     refuseForeign(rule),
     refuseUnsigned,
     refuseUnsignedHeaders,
+    verifyBucketUrls,
     ...(overwrites ? [] : [refuseUnconditionalWrites]),
     multipartUploads(directory, (path) => listings.objectWritten(path)),
     listingQuickly(listings),
@@ -122,7 +124,6 @@ function listingQuickly(listings: FolderListings): Middleware {
     context.store = Object.create(store, {
       listObjects: {
         value: async (bucket: string, options: ListOptions): Promise<Listing> => {
-          if (options.delimiter !== undefined) return await store.listObjects(bucket, options);
           const isLimited = "max-keys" in context.query;
           const listing = await listings.list(bucket, isLimited ? options : { ...options, maxKeys: Infinity });
           isTruncated = listing.isTruncated;

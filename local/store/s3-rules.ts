@@ -1,4 +1,5 @@
 import type S3rver from "@20minutes/s3rver";
+import authentication from "@20minutes/s3rver/lib/middleware/authentication.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 
 /*
@@ -17,6 +18,21 @@ export const refuseUnsignedHeaders: Middleware = (context, next) => {
   if (signed.size > 0 && unsigned.length > 0)
     throw new S3Error("AccessDenied", `There were headers present in the request which were not signed: ${unsigned}`);
   return next();
+};
+
+const authenticate = authentication();
+
+/**
+ * AWS's SDKs and s3cmd name a bucket with a slash behind it, and sign that; s3rver verifies such a URL without the slash. So its signature
+ * is verified here, and s3rver gets the request as one that has none.
+ */
+export const verifyBucketUrls: Middleware = async (context, next) => {
+  const [, bucket] = /^\/([^/]+)\/$/.exec(context.path) ?? [];
+  if (bucket === undefined || context.method === "OPTIONS") return await next();
+  context.params = { bucket: `${bucket}/`, key: "" };
+  await authenticate(context, async () => {});
+  delete context.headers.authorization;
+  await next();
 };
 
 function signedHeaders({ headers, query }: Context): Set<string> {
@@ -47,7 +63,8 @@ export const sendCorsHeadersToPagesAlone: Middleware = async (context, next) => 
 export const refuseUnconditionalWrites: Middleware = (context, next) => {
   if ("uploadId" in context.query) return next();
   const condition = context.headers["if-none-match"];
-  if (context.method === "PUT" && condition === undefined) throw new S3Error("AccessDenied", "Access Denied");
+  if (context.method === "PUT" && condition === undefined)
+    throw new S3Error("AccessDenied", "An upload needs If-None-Match: *");
   if (context.method === "PUT" && condition !== "*") throw new S3Error("NotImplemented", "If-None-Match takes * alone");
   return next();
 };
