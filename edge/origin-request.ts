@@ -1,4 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
+import { publicPagePath } from "../contract/api/public-page.ts";
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { reportUrlOf } from "../contract/api/report-url.ts";
 import { begin } from "./begin.ts";
@@ -16,7 +17,7 @@ import {
 } from "./cache-key.ts";
 import { isNotModified } from "./conditional.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
-import { ownPathPrefix, ownPathResponse, publicPagePath } from "./own-paths.ts";
+import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
 import { badRequest, noRelease } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";

@@ -7,9 +7,6 @@ import { orderOf } from "./visit.ts";
 /** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
 export const ownPathPrefix = "/.well-known/svc/";
 
-/** The public page of a game, which only the function at the origin can make: it reads the table. */
-export const publicPagePath = `${ownPathPrefix}about`;
-
 /** Responds at the paths that are the service's own. A viewer function of its own runs it (edge/viewer-own.ts). */
 export function ownPathResponse(
   request: EdgeRequest,

@@ -1,4 +1,5 @@
-import { ownPathResponse, publicPagePath } from "./own-paths.ts";
+import { publicPagePath } from "../contract/api/public-page.ts";
+import { ownPathResponse } from "./own-paths.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { beginAtViewer, forwarded, forwardedUnknown, ownResponse } from "./viewer-project.ts";
 

@@ -1,3 +1,4 @@
+import { limits } from "../api/limits.ts";
 import { pictureProblem } from "../api/pictures.ts";
 import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 
@@ -36,6 +37,13 @@ export async function pictureOf({ files, read }: PicturedFolder): Promise<string
   const ofManifest = manifest === undefined ? [] : iconsOf(await read(manifest), manifest);
   const icons = [...links.flatMap(iconOf), ...ofManifest].filter(({ path }) => isPicture(path));
   return icons.toSorted((a, b) => b.pixels - a.pixels)[0]?.path;
+}
+
+/** Why a file that is named as the picture is not: one sentence each. */
+export function pictureAdvice(files: PicturedFolder["files"]): string[] {
+  return files
+    .filter(({ path, size }) => covers.includes(path) && size > limits.pictureBytes)
+    .map(({ path }) => `${path} has more than 2 MiB, so it is not the game's picture. Make it smaller.`);
 }
 
 /** More would be no page of a game. */

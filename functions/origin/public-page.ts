@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { publicPagePath } from "../../contract/api/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/release-settings.ts";
-import { publicPagePath } from "../../edge/own-paths.ts";
 import { escaped } from "../../edge/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
 

@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { publicPagePath } from "../../../contract/api/public-page.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import type { Target } from "../credential.ts";
 import { UserError } from "../errors.ts";
@@ -19,7 +20,8 @@ export class Open extends ApiCommand {
   ];
   static override flags = {
     ...projectFlag,
-    dashboard: Flags.boolean({ summary: "Open the project's page in the dashboard instead." }),
+    dashboard: Flags.boolean({ summary: "Open the project's page in the dashboard instead.", exclusive: ["about"] }),
+    about: Flags.boolean({ summary: "Open the public page about the game: picture, description and what is new." }),
   };
 
   async run() {
@@ -37,7 +39,12 @@ export class Open extends ApiCommand {
         next: "svc publish, or svc releases and svc rollback RELEASE to make an earlier one live.",
       });
     const { liveUrl } = await import("../live-url.ts");
-    const url = liveUrl(target.api, slug, project.play_url);
+    if (flags.about && project.play_url === null)
+      throw new UserError("This service has no hosts where games are played, so no page about one.", {
+        code: "no_games_domain",
+      });
+    const live = liveUrl(target.api, slug, project.play_url);
+    const url = flags.about ? new URL(publicPagePath, live) : live;
     return { project: slug, url: url.href, opened: await this.show(url) };
   }
 

@@ -226,7 +226,13 @@ export class Publish extends ApiCommand {
     );
     for (const setting of opened.changed_settings ?? [])
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
-    if (picture !== undefined) this.say(dim(`${printable(picture)} is its picture in lists.`));
+    this.say(
+      dim(
+        picture === undefined
+          ? "It has no picture in lists: a cover.png of at most 2 MiB would be one."
+          : `${printable(picture)} is its picture in lists.`,
+      ),
+    );
     this.say(dim("This was a dry run: nothing was changed."));
   }
 }

@@ -3,7 +3,7 @@ import type { Content } from "../../../contract/api/manifest-rules.ts";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { pictureOf } from "../../../contract/folder/picture.ts";
+import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
@@ -84,7 +84,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   options.onSecrets(secrets);
   await unlessAborted(options.beforeHashing(), options.signal);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
-  options.onAdvice(adviceFor(buildOf(found), options.settings));
+  options.onAdvice([...adviceFor(buildOf(found), options.settings), ...pictureAdvice(picturedFolder(found).files)]);
   const files = await hashAll(found, options);
   const variantCache = openVariantCache(options.folder, process.env);
   const variants = new VariantMaker({ ...options, cache: variantCache });

@@ -15,10 +15,19 @@ export interface Choices {
   readonly spa?: boolean;
   readonly immutable?: boolean;
   readonly frame?: Frame;
+  readonly picture?: ChosenPicture | undefined;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];
   /** The folder of the selection that is published, with its slash. */
   readonly folder?: string;
+}
+
+/** A picture that is a file of the release without being one of the folder. */
+export interface ChosenPicture {
+  /** Where the release has it. */
+  readonly path: "cover.jpg" | "cover.png";
+  /** Base64. */
+  readonly bytes: string;
 }
 
 /** A way on for somebody whose selection is refused. */

@@ -243,6 +243,29 @@ test.each([
   expect(settings.frame).toEqual(frame);
 });
 
+const chosen = { path: "cover.png", bytes: btoa("picture") } as const;
+
+test("a picture that the person chooses is a file of the release, in place of one at its path, and its picture", async () => {
+  const page = '<meta property="og:image" content="art.png">';
+  const files = { "index.html": page, "art.png": "1", "cover.png": "from the folder" };
+  const before = await prepared(files);
+  expect(before.picture).toBe("art.png");
+  const { files: listed, picture } = await prepared(files, { choices: { leftOut: ["cover.png"], picture: chosen } });
+  expect(picture).toBe("cover.png");
+  expect(listed.map(({ path, size }) => `${path} ${size}`)).toEqual([
+    "art.png 1",
+    "cover.png 7",
+    `index.html ${page.length}`,
+  ]);
+});
+
+test("a picture of the folder that is too large is named, and not taken", async () => {
+  const large = new Uint8Array(2 * 1024 * 1024 + 1);
+  const { picture, warnings } = await prepared({ "index.html": "1", "cover.png": large });
+  expect(picture).toBeUndefined();
+  expect(warnings).toEqual(["cover.png has more than 2 MiB, so it is not the game's picture. Make it smaller."]);
+});
+
 test("what the person leaves out is not published, but stays in the list of what there is", async () => {
   const { files, entries } = await prepared(
     { "index.html": "1", "src/a.ts": "12", "src/b.ts": "1", "notes.txt": "1", "notes.txt.bak": "1" },

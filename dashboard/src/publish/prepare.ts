@@ -2,7 +2,7 @@ import { storedEncodingOf } from "../../../contract/api/content-types.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
-import { headBytes, pictureOf } from "../../../contract/folder/picture.ts";
+import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import {
   type ProjectFile,
   ProjectFileProblem,
@@ -12,6 +12,7 @@ import {
 import { isCandidate, loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertPublishable } from "./checks.ts";
 import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
+import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
 import type { Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -31,7 +32,10 @@ export async function prepare(
   const file = await projectFileOf(all);
   const { files: found, secrets, leftOut } = await published(all, file);
   const isLeftOut = (path: string) => choices.leftOut.some((name) => isWithin(path, name));
-  const files = found.filter(({ path }) => !isLeftOut(path));
+  const files = withPicture(
+    found.filter(({ path }) => !isLeftOut(path)),
+    choices.picture,
+  );
   assertPublishable(files);
   await assertNoHostFiles(files, file);
   const hashes = await hashAll(files, { onReading, kept });
@@ -45,8 +49,8 @@ export async function prepare(
     settings,
     switches,
     entries: entriesOf(found, isLeftOut),
-    picture: await pictureOf({ files, read: (path) => beginningOf(files, path) }),
-    warnings: [...projectAdvice(file, slug), ...adviceFor(build, settings, wordsFor(file))],
+    picture: choices.picture?.path ?? (await pictureOf({ files, read: (path) => beginningOf(files, path) })),
+    warnings: [...projectAdvice(file, slug), ...pictureAdvice(files), ...adviceFor(build, settings, wordsFor(file))],
     secrets,
     leftOut,
   };

@@ -1,4 +1,4 @@
-import type { Choices } from "./choices.ts";
+import type { Choices, ChosenPicture } from "./choices.ts";
 
 /* What a person chose for a project, kept by this browser. The settings of the live release hold everywhere else. */
 
@@ -8,12 +8,13 @@ export function rememberedChoices(slug: string): Choices {
   const text = localStorage.getItem(keyOf(slug));
   if (text === null) return { leftOut: [] };
   try {
-    const { isolation, spa, immutable, frame, leftOut } = JSON.parse(text) as Partial<Choices>;
+    const { isolation, spa, immutable, frame, picture, leftOut } = JSON.parse(text) as Partial<Choices>;
     return {
       ...(typeof isolation === "boolean" && { isolation }),
       ...(typeof spa === "boolean" && { spa }),
       ...(typeof immutable === "boolean" && { immutable }),
       ...((frame === "everybody" || frame === "nobody" || Array.isArray(frame)) && { frame }),
+      ...(isPicture(picture) && { picture }),
       leftOut: Array.isArray(leftOut) ? leftOut.filter((path) => typeof path === "string") : [],
     };
   } catch (error) {
@@ -23,6 +24,17 @@ export function rememberedChoices(slug: string): Choices {
   }
 }
 
-export function rememberChoices(slug: string, { isolation, spa, immutable, frame, leftOut }: Choices): void {
-  localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, leftOut }));
+function isPicture(picture: ChosenPicture | undefined): boolean {
+  return /^cover\.(?:png|jpg)$/.test(picture?.path ?? "") && /^[\w+/]+=*$/.test(picture?.bytes ?? "");
+}
+
+export function rememberChoices(slug: string, choices: Choices): void {
+  const { isolation, spa, immutable, frame, picture, leftOut } = choices;
+  try {
+    localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, picture, leftOut }));
+  } catch (error) {
+    // The browser keeps no more for this page: the picture is most of it.
+    console.warn(error);
+    if (picture !== undefined) rememberChoices(slug, { ...choices, picture: undefined });
+  }
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { makeLive, manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
@@ -48,7 +49,7 @@ test(
       v.page,
       games.write("sun", { "index.html": page, "art/sun.svg": cover("orange"), "cover.png": "no image" }),
     );
-    await v.page.getByText("art/sun.svg is its picture in lists.").waitFor();
+    await v.page.getByText("Lists, the game’s page and links to it show art/sun.svg.").waitFor();
     const requests: Record<string, string>[] = [];
     v.page.on("request", (request) => request.url().includes("/art/sun.svg") && requests.push(request.headers()));
     await v.button("Publish").click();
@@ -72,6 +73,69 @@ test(
     await Promise.all([isPainted("Sun Runner"), isPainted("Moon")]);
     expect(await v.page.locator("img.picture").count()).toBe(2);
     expect(await lookAt(v.page, "picture-list")).toEqual([]);
+  },
+  longest,
+);
+
+/** A PNG of 2,400 × 1,260 noisy points, as a screenshot has them. */
+async function screenshotFile(): Promise<string> {
+  const blank = await v.context.newPage();
+  const base64 = (await blank.evaluate(`(async () => {
+    const canvas = new OffscreenCanvas(2400, 1260);
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(2400, 1260);
+    let noise = 1;
+    for (let at = 0; at < image.data.length; at += 1) {
+      noise = (Math.imul(noise, 1103515245) + 12345) & 0x7fffffff;
+      image.data[at] = at % 4 === 3 ? 255 : (noise >> 16) & 255;
+    }
+    context.putImageData(image, 0, 0);
+    const blob = await canvas.convertToBlob();
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    let text = "";
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return btoa(text);
+  })()`)) as string;
+  await blank.close();
+  return join(games.write("chosen", { "shot.png": Buffer.from(base64, "base64") }), "shot.png");
+}
+
+test(
+  "a picture is chosen in the review, scaled, remembered for the next release, and removed",
+  async () => {
+    const slug = newSlug();
+    await v.ada.post("/projects", { slug, name: "Chosen" });
+    await v.enter(`projects/${slug}`);
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    await drop(v.page, games.write(slug, { "index.html": slug }));
+    await v.page.getByText("It has none: lists show its first letters.").waitFor();
+    const input = v.page.locator('dialog input[type="file"]');
+    await input.setInputFiles(join(games.write("text", { "text.png": "text" }), "text.png"));
+    await v.page.getByText("text.png is no picture that this browser can read.").waitFor();
+    await input.setInputFiles(await screenshotFile());
+    await v.page.getByText("Lists, the game’s page and links to it show this.").waitFor();
+    const thumbnail = v.page.getByRole("img", { name: "The picture that you have chosen" });
+    expect(await lookAt(v.page, "picture-chosen", thumbnail)).toEqual([]);
+    await v.button("Publish").click();
+    await v.page.getByText("It is live.").waitFor();
+    await v.button("Close").click();
+    await isPainted("Chosen");
+    expect(await pictureOf("Chosen").getAttribute("src")).toBe(`http://${slug}.${v.service.gamesDomain}/cover.jpg`);
+    const size = await v.page.evaluate(
+      '(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.querySelector(".live img.picture"))',
+    );
+    expect(size).toEqual([1_200, 630]);
+    const page = v.page.getByRole("link", { name: "Page about it" });
+    const [opened] = await Promise.all([v.context.waitForEvent("page"), page.click()]);
+    await opened.getByRole("heading", { name: "Chosen" }).waitFor();
+    expect(await opened.evaluate("document.querySelector('img').naturalWidth")).toBe(1_200);
+
+    await drop(v.page, games.write(slug, { "index.html": "Two" }));
+    await v.page.getByText("1 file changes").waitFor();
+    await thumbnail.waitFor();
+    await v.button("Remove picture").click();
+    await v.page.getByText("1 file goes away").waitFor();
+    await v.page.getByText("It has none: lists show its first letters.").waitFor();
   },
   longest,
 );

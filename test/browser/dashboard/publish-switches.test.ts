@@ -74,6 +74,7 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
     return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];
   };
   await drop(v.page, games.write(slug, { "index.html": "One" }));
+  await v.page.getByText("On other pages: every site").click();
   await v.page.getByLabel("Some sites").check();
   // Nothing is written yet, so nothing can be published.
   expect(await v.button("Publish").getAttribute("aria-disabled")).toBe("true");
@@ -89,6 +90,7 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
 
   await drop(v.page, games.write(slug, { "index.html": "Two" }));
   await v.page.getByText("1 file changes").waitFor();
+  await v.page.getByText("On other pages: https://portal.example, https://*.portal.example").click();
   expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
   await v.page.getByLabel("No site").check();
   await v.page.getByText("Settings change: who may show it in a frame.").waitFor();

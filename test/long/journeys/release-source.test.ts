@@ -73,6 +73,8 @@ describe("svc open", () => {
       env: { SVC_API: service.api, DISPLAY: ":0" },
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
+    const about = await person.run(["open", "-p", user.slug, "--about"], { env: { SVC_API: service.api } });
+    expect(about.stdout).toBe(`${url}.well-known/svc/about\n`);
   });
 
   (hasTerminal ? test : test.skip)("opens it in a browser on a terminal with a screen", async () => {

@@ -1,3 +1,4 @@
+import { publicPagePath } from "../../../../contract/api/public-page.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -35,6 +36,11 @@ export function LiveCard({ project, live, onShare, onTakeOffline }: LiveCardProp
               </span>
             )}
             {live && <bdi>{titleOf(live)}</bdi>}
+            {url && (
+              <a href={new URL(publicPagePath, url).href} target="_blank" rel="noreferrer">
+                Page about it
+              </a>
+            )}
             {live && (
               <span>
                 {counted(live.files, "file")}, {bytesInWords(live.bytes)}

@@ -63,28 +63,31 @@ export function FrameSwitch({ of: { value, isByFile }, chosen, draft, onDraft, o
   };
   const sites = draft ?? (typeof frame === "string" ? undefined : draftOf(frame.join("\n")));
   return (
-    <Segments
-      legend="Who may show it on their page"
-      name="frame"
-      choices={[
-        ["everybody", "Every site"],
-        ["nobody", "No site"],
-        ["sites", "Some sites"],
-      ]}
-      chosen={sites ? "sites" : String(frame)}
-      onChosen={choose}
-    >
-      {sites && (
-        <TextArea
-          label="Sites, one a line"
-          hint="As portal.example, or *.portal.example for all below it."
-          rows={2}
-          value={sites.text}
-          onValue={(text) => onDraft(draftOf(text))}
-          error={draft && draft.text !== "" ? draft.problem : undefined}
-        />
-      )}
-    </Segments>
+    <details class="fold">
+      <summary>On other pages: {typeof frame === "string" ? words[frame] : frame.join(", ")}</summary>
+      <Segments
+        legend="Who may show it on their page"
+        name="frame"
+        choices={[
+          ["everybody", "Every site"],
+          ["nobody", "No site"],
+          ["sites", "Some sites"],
+        ]}
+        chosen={sites ? "sites" : String(frame)}
+        onChosen={choose}
+      >
+        {sites && (
+          <TextArea
+            label="Sites, one a line"
+            hint="As portal.example, or *.portal.example for all below it."
+            rows={2}
+            value={sites.text}
+            onValue={(text) => onDraft(draftOf(text))}
+            error={draft && draft.text !== "" ? draft.problem : undefined}
+          />
+        )}
+      </Segments>
+    </details>
   );
 }
 

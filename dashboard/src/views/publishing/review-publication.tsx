@@ -9,6 +9,7 @@ import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { OpenedRelease } from "../../resources.ts";
 import { Difference } from "../releases/make-live.tsx";
 import { isSame, type SitesDraft } from "./frame-switch.tsx";
+import { PictureChoice } from "./picture-choice.tsx";
 import { ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
@@ -56,13 +57,7 @@ export function ReviewPublication({
       <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} draft={draft} onDraft={setDraft} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}
       {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
-      {!isLive && (
-        <p class="hint">
-          {prepared.picture
-            ? `${prepared.picture} is its picture in lists.`
-            : "It has no picture in lists. Put a cover.png of at most 2 MiB beside index.html to give it one."}
-        </p>
-      )}
+      <PictureChoice path={prepared.picture} chosen={choices.picture} onChosen={(picture) => onChoice({ picture })} />
       {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
       {!isLive && (
         <TextField
