@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
-import { frameOriginProblem, patternProblem } from "./release-settings.ts";
+import { frameOriginPattern, frameOriginProblem, immutablePattern, patternProblem } from "./release-settings.ts";
 import { about } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
@@ -58,20 +58,24 @@ export const manifest = z
     },
   );
 
-const immutablePattern = z.string().check(
+const immutablePaths = z.string().check(
   (payload) => {
     const problem = patternProblem(payload.value);
     if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
   },
-  z.meta({ minLength: 1, maxLength: limits.immutablePatternLength }),
+  z.meta({ maxLength: limits.immutablePatternLength, pattern: immutablePattern.source }),
 );
 
 export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
 
+const frameOrigin = z
+  .string()
+  .check(z.meta({ maxLength: limits.frameOriginLength, pattern: frameOriginPattern.source }));
+
 /** Checked outside of the union, which would say of an origin only that it is none of its kinds. */
 export const frame = z
   .union(
-    [z.enum(["everybody", "nobody"]), z.array(z.string()).check(z.meta({ maxItems: limits.frameOrigins }))],
+    [z.enum(["everybody", "nobody"]), z.array(frameOrigin).check(z.meta({ maxItems: limits.frameOrigins }))],
     'must be "everybody", "nobody" or a list of origins',
   )
   .check((payload) => {
@@ -95,7 +99,7 @@ export const releaseSettings = z.strictObject({
     "Patterns of the paths whose files browsers may keep without asking again.",
     z.optional(
       z
-        .array(immutablePattern)
+        .array(immutablePaths)
         .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
     ),
     ["assets/**"],

@@ -1,6 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "./limits.ts";
-import { canonicalSettings, frameOriginProblem, matchesPattern, patternProblem } from "./release-settings.ts";
+import {
+  canonicalSettings,
+  frameOriginProblem,
+  immutablePattern,
+  matchesPattern,
+  patternProblem,
+} from "./release-settings.ts";
 
 test.each([
   ["assets/**", "assets/a.js", true],
@@ -22,6 +28,7 @@ test.each([
   ["*.png", "日本.png", true],
 ])("%s stands for %s: %s", (pattern, path, expected) => {
   expect(patternProblem(pattern)).toBeUndefined();
+  expect(immutablePattern.test(pattern)).toBe(true);
   expect(matchesPattern(path, ["none", pattern])).toBe(expected);
 });
 
@@ -55,6 +62,8 @@ test.each([
   ["a".repeat(limits.immutablePatternLength + 1), "characters"],
 ])("a pattern must not be %j", (pattern, reason) => {
   expect(patternProblem(pattern)).toContain(reason);
+  // The documents say the length beside it, and have no word for the two others.
+  expect(immutablePattern.test(pattern)).toBe(/^(?:cafe.*|a{101}|[\ud800])$/.test(pattern));
 });
 
 test("a pattern may have as many characters as it may have", () => {
@@ -81,6 +90,9 @@ test.each([
   "https://portal.example",
   "https://*.portal.example",
   "https://a-b.portal.example:8443",
+  "https://portal.example:1",
+  "https://portal.example:59999",
+  "https://portal.example:65535",
   "https://xn--4gbrim.example",
 ])("%s may be named as an origin that shows the game in a frame", (origin) => {
   expect(frameOriginProblem(origin)).toBeUndefined();

@@ -26,6 +26,11 @@ export type Frame = "everybody" | "nobody" | readonly string[];
 
 export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
 
+/** The same rules for the API's documents, but for Unicode normalisation form C. */
+export const immutablePattern =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused
+  /^(?!(?:.*\/)?\.{0,2}(?:\/|$))(?!.*\*\*[^/])(?!.*[^/]\*\*)[^\\%?[\]{}!\u0000-\u001f\u007f-\u009f]+$/;
+
 /**
  * Says what is wrong with a pattern of immutable paths, or returns undefined for a good one. In a pattern `*` stands for
  * any characters of one segment, and a segment `**` for any number of segments.
@@ -44,16 +49,17 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
+/** With a port from 1 to 65,535. */
+export const frameOriginPattern =
+  /^https:\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z](?::(?!0+$)(?:\d{1,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/;
+
 /**
  * Says what is wrong with an origin that may show the game in a frame, or returns undefined for a good one: the part of a
  * host source (Content Security Policy, section 2.3.1) that is an origin in https, in the form in which browsers write it.
  */
 export function frameOriginProblem(origin: string): string | undefined {
   if (origin.length > limits.frameOriginLength) return `must have at most ${limits.frameOriginLength} characters`;
-  const [, port] = /^https:\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z](?::(\d{1,5}))?$/.exec(
-    origin,
-  ) ?? [undefined, "none"];
-  if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
+  if (!frameOriginPattern.test(origin))
     return "must be an origin such as https://portal.example or https://*.portal.example, in lower case and without a path";
   return undefined;
 }

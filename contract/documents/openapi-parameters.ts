@@ -42,6 +42,8 @@ const preconditions = [
   },
 ];
 
+const idempotencyKeyPattern = `[\\w.~:+/=-]{1,${limits.idempotencyKeyLength}}`;
+
 /** draft-ietf-httpapi-idempotency-key-header-07, section 2. */
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -49,7 +51,7 @@ const idempotencyKey = {
   required: false,
   description:
     "A key of the client's choice for this creation, for example a UUID. Sent again with the same key within a day, the request creates nothing more and responds with what it created.",
-  schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLength + '""'.length },
+  schema: { type: "string", pattern: `^(?:${idempotencyKeyPattern}|"${idempotencyKeyPattern}")$` },
   example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 };
 

@@ -49,7 +49,7 @@ export function successes(name: string, route: Route): Json {
         ...(status === "200" && (304 in route.responses || route.preconditions) ? ["etag"] : []),
       ]),
       ...(schema && { content: { "application/json": { schema: schemaReference(schema) } } }),
-      ...(schema === null && status === "200" && { content: { "*/*": {} } }),
+      ...(schema === null && status === "200" && !route.form && { content: { "*/*": {} } }),
       ...(schema && linksOf && { links: linksOf }),
     },
   ]);
