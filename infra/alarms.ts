@@ -56,7 +56,7 @@ export class Alarms extends Construct {
       ...(pointers
         ? pointerAlarms(pointers, logged(functionLog, namespace, "PointersRefused", "pointer_refused"))
         : []),
-      // Those of a stage in another region are in GamesAlarmsStack.
+      // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),
       ...outsideAlarms(this, stage, "service"),

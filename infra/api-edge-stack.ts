@@ -23,7 +23,6 @@ import { apiEdgeAlarms } from "./api-edge-alarms.ts";
 import { createWebAcl } from "./api-edge-waf.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
-import { outsideAlarms } from "./health-checks.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { StageWithApiEdge } from "./stage.ts";
 
@@ -44,7 +43,7 @@ export class ApiEdgeStack extends Stack {
     });
     const webAcl = createWebAcl(this, stage);
     const distribution = this.distribute(stage, webAcl);
-    const definitions = [...apiEdgeAlarms(distribution, stage), ...outsideAlarms(this, stage, "edge")];
+    const definitions = apiEdgeAlarms(distribution, stage);
     raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "edge"));
     new CfnOutput(this, "ApiEdgeTarget", {
       value: distribution.distributionDomainName,

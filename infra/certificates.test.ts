@@ -5,7 +5,7 @@ import {
   type Resources,
   synthesise,
   synthesiseApiEdge,
-  synthesiseGamesAlarms,
+  synthesiseEdgeAlarms,
   withApiEdge,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
@@ -36,11 +36,12 @@ test("each certificate that is not renewed is mailed by one stack, in its own re
   expect(told(synthesise("production", here))).toEqual([arn("us-east-1", 1), dashboard, arn("us-east-1", 2)]);
   const elsewhere = { ...here, ...withApiEdge("production", "eu-west-3") };
   expect(told(synthesise("production", elsewhere))).toEqual([arn("eu-west-3", 1)]);
-  expect(told(synthesiseGamesAlarms("production", elsewhere))).toEqual([arn("us-east-1", 2), dashboard]);
+  expect(told(synthesiseEdgeAlarms("production", elsewhere))).toEqual([arn("us-east-1", 2), dashboard]);
   expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1)]);
 });
 
-test("without games the stack before the API tells of the dashboard's certificate of another region", () => {
+test("without games the stack in us-east-1 of a stage elsewhere tells of the dashboard's certificate", () => {
   const elsewhere = withApiEdge("production", "eu-west-3");
-  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1), dashboard]);
+  expect(told(synthesiseEdgeAlarms("production", elsewhere))).toEqual([dashboard]);
+  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1)]);
 });

@@ -6,12 +6,9 @@ import { edgeRegion } from "./domains.ts";
 import type { Stage } from "./stage.ts";
 
 /** A stack that has a topic for alarms. */
-export type Teller = "service" | "games-alarms" | "edge";
+export type Teller = "service" | "alarms" | "edge";
 
-/**
- * The certificates that a stack tells of: each is told of by one stack, in its own region. Without games and apiEdge a stage in
- * another region has no stack in us-east-1, and nobody tells of its dashboard's.
- */
+/** The certificates that a stack tells of: each is told of by one stack, in its own region. */
 export function certificatesOf({ region, domain, dashboard, gamesDomain, apiEdge }: Stage, teller: Teller): string[] {
   const isAtEdge = region === edgeRegion;
   const told: Readonly<Record<Teller, readonly (string | undefined)[]>> = {
@@ -19,9 +16,9 @@ export function certificatesOf({ region, domain, dashboard, gamesDomain, apiEdge
       domain?.certificateArn,
       ...(isAtEdge ? [dashboard?.domain.certificateArn, gamesDomain?.certificateArn] : []),
     ],
-    "games-alarms": [gamesDomain?.certificateArn, dashboard?.domain.certificateArn],
+    alarms: [gamesDomain?.certificateArn, dashboard?.domain.certificateArn],
     // CloudFront's client certificate has an alarm of its own.
-    edge: [apiEdge?.certificateArn, isAtEdge || gamesDomain ? undefined : dashboard?.domain.certificateArn],
+    edge: [apiEdge?.certificateArn],
   };
   return [...new Set(told[teller].flatMap((arn) => arn ?? []))];
 }

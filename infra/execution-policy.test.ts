@@ -13,7 +13,7 @@ import {
   statementsOfRoles,
   synthesise,
   synthesiseApiEdge,
-  synthesiseGamesAlarms,
+  synthesiseEdgeAlarms,
   synthesiseGamesOrigin,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
@@ -31,7 +31,7 @@ const { types: handlerPermissions } = read("handler-permissions") as { types: Re
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesiseGamesOrigin(stage),
-  synthesiseGamesAlarms(stage),
+  synthesiseEdgeAlarms(stage),
   synthesiseApiEdge(stage),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));

@@ -4,7 +4,7 @@ import {
   only,
   type Resources,
   synthesise,
-  synthesiseGamesAlarms,
+  synthesiseEdgeAlarms,
   withGames,
 } from "../test/support/synthesis.ts";
 
@@ -72,7 +72,7 @@ test("a stage in us-east-1 watches the metrics that CloudFront has, all of them 
 
 test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for an output of its stack", () => {
   expect(watched(synthesise("staging", elsewhere))).toEqual({});
-  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual(
+  expect(watched(synthesiseEdgeAlarms("staging", elsewhere))).toEqual(
     expected("eu-central-1 svc-staging GamesDistributionId"),
   );
 });
@@ -89,7 +89,7 @@ test.each([
 });
 
 test("the alarms of another region mail by a topic of their own, to which only they may publish", () => {
-  const resources = synthesiseGamesAlarms("staging", elsewhere);
+  const resources = synthesiseEdgeAlarms("staging", elsewhere);
   const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === "AWS::SNS::Topic");
   for (const { Properties } of ofType(resources, "AWS::CloudWatch::Alarm"))
     expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });

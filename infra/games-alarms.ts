@@ -67,18 +67,25 @@ export function gamesAlarms(
   ];
 }
 
+/** Whether a stage in another region has something that is watched in us-east-1. */
+export function isWatchedAtEdge({ region, gamesDomain, dashboard, healthChecks }: Stage): boolean {
+  return region !== edgeRegion && (gamesDomain ?? dashboard ?? healthChecks) !== undefined;
+}
+
 /**
- * The alarms of the games of a stage in another region, deployed after the stage's own stack, which tells the distribution's id.
+ * What is watched in us-east-1 of a stage in another region: its games, the certificates of CloudFront, and what Route 53 checks. It is
+ * deployed after the stage's own stack, which tells the id of the games' distribution.
  */
-export class GamesAlarmsStack extends Stack {
+export class EdgeAlarmsStack extends Stack {
   constructor(scope: Construct, stage: Stage) {
-    super(scope, `svc-${stage.name}-games-alarms`, {
+    super(scope, `svc-${stage.name}-alarms`, {
       env: { account: stage.account, region: edgeRegion },
-      description: `svc, the publishing service: alarms of the games of ${stage.name}`,
+      description: `svc, the publishing service: what of ${stage.name} is watched in ${edgeRegion}`,
     });
-    const distributionId = Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
-    const definitions = [...gamesAlarms(stage, distributionId), ...outsideAlarms(this, stage, "games-alarms")];
-    raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "games-alarms"));
+    const output = () => Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
+    const games = stage.gamesDomain ? gamesAlarms(stage, output()) : [];
+    const definitions = [...games, ...outsideAlarms(this, stage, "alarms")];
+    raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "alarms"));
   }
 }
 

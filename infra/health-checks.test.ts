@@ -5,7 +5,7 @@ import {
   type Resources,
   synthesise,
   synthesiseApiEdge,
-  synthesiseGamesAlarms,
+  synthesiseEdgeAlarms,
   withApiEdge,
 } from "../test/support/synthesis.ts";
 import { folder } from "./smoke-games.ts";
@@ -25,9 +25,9 @@ test.each<[string, Resources, readonly string[]]>([
   ["the stage's own stack in us-east-1", synthesise("staging", here), [api, game]],
   ["the stack before its API", synthesiseApiEdge("staging", here), []],
   ["the own stack of a stage elsewhere", synthesise("staging", elsewhere), []],
-  ["its stack of alarms of games", synthesiseGamesAlarms("staging", elsewhere), [api, game]],
+  ["its stack in us-east-1", synthesiseEdgeAlarms("staging", elsewhere), [api, game]],
   ["its stack before the API", synthesiseApiEdge("staging", elsewhere), []],
-  ["the stack before the API of one without games", synthesiseApiEdge("staging", withoutGames), [api]],
+  ["that of one without games", synthesiseEdgeAlarms("staging", withoutGames), [api]],
   ["a stage that does not ask for it", synthesise("staging", { ...here, healthChecks: undefined }), []],
 ])("checks from outside are where Route 53 writes its metrics, once: %s", (_, resources, expected) => {
   expect(places(resources)).toEqual(expected);

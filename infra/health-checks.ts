@@ -10,19 +10,14 @@ import type { Stage } from "./stage.ts";
 /** The fewest that Route 53 takes: each has several places from which it sends a request every 30 seconds. */
 const regions = ["ap-northeast-1", "eu-west-1", "us-east-1"];
 
-/** The stack in us-east-1, where Route 53 writes its metrics, that checks a stage from outside. */
-function checker({ region, gamesDomain }: Pick<Stage, "region" | "gamesDomain">): Teller {
-  if (region === edgeRegion) return "service";
-  return gamesDomain ? "games-alarms" : "edge";
-}
-
 /**
  * Checks from outside, by the smoke test's project: DNS, gateway or CloudFront, function, table and store are in each response, and a
  * foreign page at the name has other words. None if another stack has them, or the stage has none.
  */
 export function outsideAlarms(scope: Construct, stage: Stage, teller: Teller): AlarmDefinition[] {
-  const { healthChecks, domain, gamesDomain } = stage;
-  if (!healthChecks || domain === undefined || checker(stage) !== teller) return [];
+  const { healthChecks, domain, gamesDomain, region } = stage;
+  // Route 53 writes its metrics in us-east-1.
+  if (!healthChecks || domain === undefined || teller !== (region === edgeRegion ? "service" : "alarms")) return [];
   const check = (name: string, host: string, resourcePath: string, searchString: string): AlarmDefinition => ({
     name,
     row: "Unreachable",

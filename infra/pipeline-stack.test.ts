@@ -84,7 +84,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
   expect(managed).toBeUndefined();
 });
 
-test("the role that deploys reaches us-east-1 too if the stage has a games domain or a distribution before its API", () => {
+test("the role that deploys reaches us-east-1 too if the stage has a stack there", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
   const gamesDomain = { name: "games.example.net", certificateArn };
   const assumed = (changes: object) => roleOf("svc-staging-deploy", synthesisePipeline(changes)).may[0].Resource;
@@ -92,9 +92,13 @@ test("the role that deploys reaches us-east-1 too if the stage has a games domai
     ["deploy", "file-publishing"].flatMap((name) =>
       regions.map((region) => `arn:aws:iam::111111111111:role/cdk-hnb659fds-${name}-role-111111111111-${region}`),
     );
-  expect(assumed({ region: "eu-west-1" })).toEqual(rolesIn("eu-west-1"));
-  expect(assumed({ region: "eu-west-1", gamesDomain })).toEqual(rolesIn("eu-west-1", "us-east-1"));
-  expect(assumed(withApiEdge("staging", "eu-west-1"))).toEqual(rolesIn("eu-west-1", "us-east-1"));
+  const region = "eu-west-1";
+  const alone = { region, dashboard: undefined };
+  expect(assumed(alone)).toEqual(rolesIn(region));
+  const { domain, ...edge } = withApiEdge("staging", region);
+  const { dashboard } = stages["staging"] ?? {};
+  for (const option of [{ gamesDomain }, { domain, ...edge }, { dashboard }, { domain, healthChecks: true }])
+    expect(assumed({ ...alone, ...option })).toEqual(rolesIn(region, "us-east-1"));
   expect(assumed({ gamesDomain })).toEqual(rolesIn("us-east-1"));
 });
 

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, type IStackSynthesizer, LegacyStackSynthesizer, St
 import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { edgeRegion } from "./domains.ts";
+import { isWatchedAtEdge } from "./games-alarms.ts";
 import type { Stage } from "./stage.ts";
 
 const host = "token.actions.githubusercontent.com";
@@ -90,8 +91,9 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
 }
 
 /** The bootstrap's roles that a deployment needs, where its stacks are: not the one for lookups, and not CloudFormation's. */
-function cdkRoles({ account, region, gamesDomain, apiEdge }: Stage): string[] {
-  const regions = new Set([region, ...(gamesDomain || apiEdge ? [edgeRegion] : [])]);
+function cdkRoles(stage: Stage): string[] {
+  const { account, region, apiEdge } = stage;
+  const regions = new Set([region, ...(apiEdge || isWatchedAtEdge(stage) ? [edgeRegion] : [])]);
   return [...regions].flatMap((each) =>
     ["deploy", "file-publishing"].map(
       (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${each}`,

@@ -312,7 +312,7 @@ export async function findStage(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
   const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
-  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.apiEdge;
+  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.apiEdge ?? stage.healthChecks;
   return {
     name: stage.name,
     account: stage.account,

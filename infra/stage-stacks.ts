@@ -1,7 +1,6 @@
 import type { App, Stack } from "aws-cdk-lib";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
-import { edgeRegion } from "./domains.ts";
-import { GamesAlarmsStack } from "./games-alarms.ts";
+import { EdgeAlarmsStack, isWatchedAtEdge } from "./games-alarms.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { ServiceStack, type ServiceStackProps } from "./service-stack.ts";
 import { hasApiEdge } from "./stage.ts";
@@ -12,12 +11,11 @@ import { hasApiEdge } from "./stage.ts";
  */
 export function addStacksOf(app: App, props: ServiceStackProps): Stack[] {
   const { stage, code } = props;
-  const { gamesDomain, region } = stage;
-  const before = gamesDomain ? [new GamesOriginStack(app, { stage, code: code("games-origin") })] : [];
+  const before = stage.gamesDomain ? [new GamesOriginStack(app, { stage, code: code("games-origin") })] : [];
   const service = new ServiceStack(app, props);
   const after: Stack[] = [];
   if (hasApiEdge(stage)) after.push(new ApiEdgeStack(app, stage));
-  if (gamesDomain && region !== edgeRegion) after.push(new GamesAlarmsStack(app, stage));
+  if (isWatchedAtEdge(stage)) after.push(new EdgeAlarmsStack(app, stage));
   for (const stack of before) service.addStackDependency(stack, "runs the function that it deploys");
   for (const stack of after) stack.addStackDependency(service, "reads its outputs");
   return [...before, service, ...after];

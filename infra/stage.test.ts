@@ -133,10 +133,6 @@ test.each([
   [{ backup: { ...copy, bucket: "arn:aws:s3:::x" } }, "backup.bucket must be the name of a bucket without dots."],
   [{ backup: { ...copy, days: 0 } }, "backup.days must be at least 1."],
   [{ healthChecks: true }, "healthChecks needs domain, the name that is checked."],
-  [
-    { ...withApiEdge("staging", "eu-west-3"), apiEdge: undefined, dashboard: undefined, healthChecks: true },
-    "healthChecks needs gamesDomain or apiEdge, whose stacks are in us-east-1 as Route 53's metrics are.",
-  ],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ mailFrom: "nobody" }, "mailFrom must be an email address in lower case, or a name and one such as svc <no-reply@"],

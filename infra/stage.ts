@@ -301,8 +301,6 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
-  if (settings.healthChecks && region !== edgeRegion && !gamesDomain && !settings.apiEdge)
-    refuse(`healthChecks needs gamesDomain or apiEdge, whose stacks are in ${edgeRegion} as Route 53's metrics are`);
   const vault = settings.backup && placeOfArn(settings.backup.vaultArn);
   if (vault?.account === account && vault.region === region)
     refuse("backup.vaultArn must be of another account or region than the stage's");

@@ -199,7 +199,7 @@ describe("deploy.sh", () => {
     expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("staging-games");
   });
 
-  test.each(["svc-staging-edge", "svc-staging-games-alarms"])(
+  test.each(["svc-staging-edge", "svc-staging-alarms"])(
     "deploys %s after the stack whose outputs it reads, also for the commit that is deployed",
     (stack) => {
       has(stack);

@@ -26,7 +26,7 @@ export interface Leftover {
 }
 
 /** Only the pipeline's stack may stay: it has no data, and deploys the stage again. */
-const stacksOf = ({ name }: Stage) => ["", "-games", "-edge", "-games-alarms"].map((suffix) => `svc-${name}${suffix}`);
+const stacksOf = ({ name }: Stage) => ["", "-games", "-edge", "-alarms"].map((suffix) => `svc-${name}${suffix}`);
 
 /**
  * Whether CloudFormation made a name for one of these constructs of a stack. The CDK adds eight digits to the construct's name, of which

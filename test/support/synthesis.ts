@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { edgeRegion } from "../../infra/domains.ts";
-import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
+import { EdgeAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { PipelineStack } from "../../infra/pipeline-stack.ts";
@@ -75,7 +75,7 @@ export function addEveryStack(made: TestApp): void {
     const stage = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
     addStacksOf(made, stage);
     new PipelineStack(made.app, stage);
-    if (stage.region === edgeRegion) new GamesAlarmsStack(made.app, stage);
+    if (stage.region === edgeRegion) new EdgeAlarmsStack(made.app, stage);
   }
 }
 
@@ -110,11 +110,11 @@ export function synthesiseGamesOrigin(stageName: string, code = "1"): Resources 
 }
 
 /** The resources of the stack in us-east-1 that watches the games of a stage in another region. */
-export function synthesiseGamesAlarms(stageName: string, changes: object = withGames(stageName)): Resources {
+export function synthesiseEdgeAlarms(stageName: string, changes: object = withGames(stageName)): Resources {
   const { app, dispose } = createApp();
   try {
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
-    const { stackName } = new GamesAlarmsStack(app, stage);
+    const { stackName } = new EdgeAlarmsStack(app, stage);
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();

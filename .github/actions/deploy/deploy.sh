@@ -65,6 +65,6 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
   esac
 fi
 # In us-east-1 too: they read outputs of the stage's stack.
-deploy_others edge games-alarms
+deploy_others edge alarms
 echo "api=$(output ApiAddress)" >> "$GITHUB_OUTPUT"
 echo "origin=$(output ClosedDomainTarget)" >> "$GITHUB_OUTPUT"

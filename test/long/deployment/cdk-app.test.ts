@@ -92,7 +92,7 @@ describe("a stage with a games domain and a distribution before its API, in anot
     const { status, stdout } = spawnSync("node_modules/.bin/cdk", ["ls", "--app", output], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "svc-production-games\nsvc-production\nsvc-production-edge\nsvc-production-games-alarms\n",
+      stdout: "svc-production-games\nsvc-production\nsvc-production-edge\nsvc-production-alarms\n",
     });
     const { artifacts } = JSON.parse(readFileSync(join(output, "manifest.json"), "utf8"));
     const told = stdout
@@ -106,9 +106,9 @@ describe("a stage with a games domain and a distribution before its API, in anot
       ["svc-production-games", "aws://222222222222/us-east-1", []],
       ["svc-production", "aws://222222222222/eu-central-1", ["svc-production-games"]],
       ["svc-production-edge", "aws://222222222222/us-east-1", ["svc-production"]],
-      ["svc-production-games-alarms", "aws://222222222222/us-east-1", ["svc-production"]],
+      ["svc-production-alarms", "aws://222222222222/us-east-1", ["svc-production"]],
     ]);
-    for (const name of ["svc-production-edge", "svc-production-games-alarms"])
+    for (const name of ["svc-production-edge", "svc-production-alarms"])
       for (const { StackName, OutputName, Region } of outputsRead(templateOf(name))) {
         expect([StackName, Region]).toEqual(["svc-production", "eu-central-1"]);
         expect(templateOf("svc-production").Outputs).toHaveProperty(OutputName);

@@ -130,7 +130,7 @@ test.each([
   ["its own", region, "svc-staging"],
   ["that of Lambda@Edge", edgeRegion, "svc-staging-games"],
   ["that before the API", edgeRegion, "svc-staging-edge"],
-  ["that of alarms of games", edgeRegion, "svc-staging-games-alarms"],
+  ["that of alarms of games", edgeRegion, "svc-staging-alarms"],
 ])("a stage that still has a stack is refused: %s", async (_, where, stack) => {
   const { command, sent } = awsOf({ ...abandoned, stacks: { [where]: ["svc-staging-2", stack] } });
   await expect(findLeftovers(stage, command)).rejects.toThrow(`still has ${stack} in ${where}`);

@@ -204,7 +204,7 @@ testWith(server).each([
       return Object.fromEntries(found.flatMap((text) => text.split("\n")).map((line) => line.split("\t")));
     };
     const created = [`svc-${name}`, `svc-${name}-edge`, `svc-${name}-games`, `svc-${name}-pipeline`, "CDKToolkit"];
-    if (regions.length > 1) created.push(`svc-${name}-games-alarms`);
+    if (regions.length > 1) created.push(`svc-${name}-alarms`);
     expect(await stacks()).toEqual(Object.fromEntries(created.map((stack) => [stack, "CREATE_COMPLETE"])));
     expect(first.reads.length).toBeGreaterThan(regions.length);
     for (const { StackName, OutputName, Region } of first.reads) {
