@@ -50,9 +50,9 @@ function escaped(text: string): string {
 }
 
 const style = `
-  :root { color-scheme: light dark; --ink: light-dark(#1b1d28, #eceef6); --soft: light-dark(#5a5f73, #a7adc2);
-    --line: light-dark(#d9dce8, #363b4f); --paper: light-dark(#f5f6fb, #12141c); --card: light-dark(#fff, #1b1e2a);
-    --accent: light-dark(#4338ca, #a5b4fc); --on-accent: light-dark(#fff, #12141c) }
+  :root { color-scheme: light dark; --ink: light-dark(#1d1c22, #f1f0f4); --soft: light-dark(#5d5a63, #a9abba);
+    --line: light-dark(#e2dfd8, #2e313e); --paper: light-dark(#f6f5f2, #14151b); --card: light-dark(#fff, #1c1e27);
+    --accent: light-dark(#4a3fd1, #b3aeff); --on-accent: light-dark(#fff, #16142b) }
   * { box-sizing: border-box }
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--paper);
     color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
@@ -71,7 +71,7 @@ const style = `
 function page(content: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sign in · local service</title><style>${style}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Sign in · local service</title><style>${style}</style></head>
 <body><main>${content}</main></body>
 </html>`;
 }
@@ -82,5 +82,5 @@ export const pageHeaders = {
   "cache-control": "no-store",
   // With no-referrer the browser would send the choice with `Origin: null`.
   "referrer-policy": "same-origin",
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`,
+  "content-security-policy": `default-src 'none'; img-src data:; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`,
 };

@@ -101,15 +101,27 @@ function notApproved(): UserError {
   });
 }
 
+/** As the pages of the dashboard look. */
+const style = `:root{color-scheme:light dark;font:1.125rem/1.5 system-ui,sans-serif;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
+main{max-width:32rem;margin:20vh auto;padding:1rem}h1{line-height:1.2}`;
+
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; img-src data:; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
   connection: "close",
 };
 
 function endPage(isApproved: boolean): string {
   const sentence = isApproved ? "The command line is signed in." : "The login was denied.";
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></html>`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
+<title>${sentence}</title>
+<style>${style}</style>
+<main><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></main>
+`;
 }
