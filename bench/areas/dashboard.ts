@@ -7,7 +7,7 @@ import { launchChromium } from "../../test/browser/chromium.ts";
 import { layoutShiftOf, shiftObserver } from "../../test/browser/dashboard/layout-shift.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
 import type { Area, Effort, Measurement } from "../area.ts";
-import { addedMegabytes, publishedByDrop } from "../parts/published-by-drop.ts";
+import { addedMegabytes, enter, publishedByDrop } from "../parts/published-by-drop.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 
 const figures = {
@@ -60,9 +60,9 @@ async function measure(effort: Effort): Promise<Measurement> {
       );
       const drops: number[] = [];
       for (let round = 0; round < (effort.isQuick ? 1 : 5); round += 1)
-        drops.push(await publishedByDrop(browser, service, enter));
+        drops.push(await publishedByDrop(browser, service));
       const megabytes = effort.isQuick ? 50 : 500;
-      const memory = await addedMegabytes(browser, service, { megabytes, enter });
+      const memory = await addedMegabytes(browser, service, megabytes);
       const ofViews = (name: "seconds" | "kilobytes") => median(views.map((view) => view[name]));
       return {
         figures: {
@@ -196,12 +196,6 @@ async function multiply(
     const requests = ids.slice(start, start + 25).map((id) => ({ PutRequest: { Item: { ...item, ...key(id), id } } }));
     await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
   }
-}
-
-async function enter(page: Page, { dashboard }: BenchService): Promise<void> {
-  await page.goto(dashboard);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
 }
 
 const pageLength = 100;

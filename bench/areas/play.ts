@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { sendTo } from "../../test/support/service/play.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
 import { type Area, type Effort, type Figure, type Measurement, number, ratioFigure, ratioText } from "../area.ts";
-import { type Comparison, compare, inTurn, type Measures } from "../harness/comparison.ts";
+import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
-import { fetchGodotRelease, godotIsLoaded, smallRelease } from "../parts/godot-release.ts";
+import { fetchGodotRelease, smallRelease } from "../parts/godot-release.ts";
 import { type LoadMeasures, type LoadRequest, measureLoad } from "../parts/http-load.ts";
 import { installSvc } from "../parts/installed-cli.ts";
+import { loadOf, type PageLoad } from "../parts/page-load.ts";
 import { svcPublisher } from "../parts/publishers.ts";
 import { countReleaseMisses, type ReleaseMisses } from "../parts/release-misses.ts";
 import { type BenchService, withService } from "../parts/service.ts";
@@ -232,12 +232,6 @@ function secondsRow(name: string, { ours, theirs, ...comparison }: Comparison, b
   return [name, number(ours / 1_000), number(theirs / 1_000), text, ...bytes];
 }
 
-interface PageLoad extends Measures {
-  readonly milliseconds: number;
-  readonly bytes: number;
-  readonly engineBytes: number;
-}
-
 async function measureGodot(service: BenchService, { home, svc }: Installation, { isQuick }: Effort): Promise<Part> {
   const folder = isQuick ? await smallRelease(join(home, "small")) : await fetchGodotRelease();
   const ada = await service.actors.developer();
@@ -283,21 +277,4 @@ async function measureGodot(service: BenchService, { home, svc }: Installation, 
 async function contentOf(folder: string): Promise<Record<string, Buffer>> {
   const contents = (await readdir(folder)).map(async (file) => [file, await readFile(join(folder, file))] as const);
   return Object.fromEntries(await Promise.all(contents));
-}
-
-async function loadOf(page: Page, url: string): Promise<PageLoad> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Network.enable");
-  const throughput = (20 * 1_000_000) / 8;
-  const network = { offline: false, latency: 40, downloadThroughput: throughput, uploadThroughput: throughput };
-  await session.send("Network.emulateNetworkConditions", network);
-  const started = performance.now();
-  await page.goto(url);
-  await page.waitForFunction(godotIsLoaded, undefined, { timeout: 120_000 });
-  const milliseconds = performance.now() - started;
-  const sizes = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-    .map(({ name, encodedBodySize }) => [name, encodedBodySize])`;
-  const entries = (await page.evaluate(sizes)) as [string, number][];
-  const sum = (list: readonly [string, number][]) => list.reduce((total, [, size]) => total + size, 0);
-  return { milliseconds, bytes: sum(entries), engineBytes: sum(entries.filter(([name]) => name.endsWith(".wasm"))) };
 }

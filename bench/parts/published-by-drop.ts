@@ -7,11 +7,16 @@ import { newProject } from "../../test/support/service/steps.ts";
 import { makeFolder } from "./game-folder.ts";
 import type { BenchService } from "./service.ts";
 
-type Enter = (page: Page, service: BenchService) => Promise<void>;
+/** Signs in as Ada. */
+export async function enter(page: Page, { dashboard }: BenchService): Promise<void> {
+  await page.goto(dashboard);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+}
 
 /** Seconds from the drop of a folder of 200 files until its release is live. */
-export async function publishedByDrop(browser: Browser, service: BenchService, enter: Enter): Promise<number> {
-  return await withProject(browser, service, enter, async (page, home) => {
+export async function publishedByDrop(browser: Browser, service: BenchService): Promise<number> {
+  return await withProject(browser, service, async ({ page, home }) => {
     const folder = await makeFolder(home, 200);
     const started = performance.now();
     await publishDropped(page, folder);
@@ -19,14 +24,17 @@ export async function publishedByDrop(browser: Browser, service: BenchService, e
   });
 }
 
-interface LargeFile {
-  readonly megabytes: number;
-  readonly enter: Enter;
+/** Publishes a folder in the dashboard. @returns the project's slug */
+export async function publishFolderByDrop(browser: Browser, service: BenchService, folder: string): Promise<string> {
+  return await withProject(browser, service, async ({ page, slug }) => {
+    await publishDropped(page, folder);
+    return slug;
+  });
 }
 
 /** How many megabytes more all processes of the browser have, at most, while a large file is published. */
-export async function addedMegabytes(browser: Browser, service: BenchService, { megabytes, enter }: LargeFile) {
-  return await withProject(browser, service, enter, async (page, home) => {
+export async function addedMegabytes(browser: Browser, service: BenchService, megabytes: number) {
+  return await withProject(browser, service, async ({ page, home }) => {
     await writeFile(join(home, "index.html"), "<!doctype html>");
     const file = await open(join(home, "game.zip.bin"), "w");
     await file.truncate(megabytes * 1_000_000);
@@ -61,12 +69,11 @@ async function publishDropped(page: Page, folder: string): Promise<void> {
 }
 
 /** With the page of a new project, and a folder that is removed. */
-async function withProject(
+async function withProject<Result>(
   browser: Browser,
   service: BenchService,
-  enter: Enter,
-  work: (page: Page, home: string) => Promise<number>,
-): Promise<number> {
+  work: (project: { readonly page: Page; readonly home: string; readonly slug: string }) => Promise<Result>,
+): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), "svc-bench-drop-"));
   const page = await browser.newPage();
   try {
@@ -77,7 +84,7 @@ async function withProject(
     await enter(page, service);
     await page.getByRole("link", { name: slug, exact: true }).first().click();
     await page.getByRole("region", { name: "Publish" }).waitFor();
-    return await work(page, home);
+    return await work({ page, home, slug });
   } finally {
     await page.context().close();
     await rm(home, { recursive: true });
