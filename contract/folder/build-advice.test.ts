@@ -29,9 +29,11 @@ test.each([
   ["index.html makes shared memory", { "index.html": "config = {ensureCrossOriginIsolationHeaders:true}" }],
   ["a/game.worker.js belongs to a build with threads", { "a/game.worker.js": "1", "a.js": "new SharedArrayBuffer(1)" }],
   ["g.worker.mjs belongs to a build with threads", { "g.worker.mjs": "1" }],
-])("without isolation it says that %s", (found, texts) => {
+])("without isolation, and with one that Safari does not know, it says that %s", (found, texts) => {
   expect(adviceOf(texts)).toEqual([`${found}, so the game may need isolation = true in svc.toml.`]);
-  expect(adviceOf(texts, { isolation: "credentialless" })).toEqual([]);
+  expect(adviceOf(texts, { isolation: "credentialless" })).toEqual([
+    `${found}, and isolation = "credentialless" isolates nothing in Safari and Firefox for Android: only isolation = true in svc.toml starts threads there.`,
+  ]);
 });
 
 test.each([

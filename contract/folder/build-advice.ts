@@ -62,8 +62,12 @@ export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string 
 }
 
 function isolationAdvice(build: Build, isolation: Isolation, words: SettingWords): string[] {
-  const threads = isolation ? undefined : threadsIn(build);
-  return threads === undefined ? [] : [`${threads}, so the game may need ${words.isolation}.`];
+  const threads = isolation === true ? undefined : threadsIn(build);
+  if (threads === undefined) return [];
+  if (!isolation) return [`${threads}, so the game may need ${words.isolation}.`];
+  return [
+    `${threads}, and isolation = "credentialless" isolates nothing in Safari and Firefox for Android: only ${projectFileWords.isolation} starts threads there.`,
+  ];
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */
