@@ -4,6 +4,7 @@ import { moveToDeadLetters, removeNotice, type WaitingNotice } from "../../../fu
 import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
 import type { BusFault } from "../../support/notices/event-bridge.ts";
 import { everyItem, removeItem, storedItem, storeItems } from "../../support/table/stored.ts";
+import { exploreBetweenRequests } from "./between-requests.ts";
 
 const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 
@@ -234,3 +235,29 @@ async function backdated(item: StoredItem, seconds: number): Promise<StoredItem>
   await storeItems(service, [earlier]);
   return earlier;
 }
+
+describe("every notice is delivered and none is left, while the account causes another one:", () => {
+  let owner: Owner;
+  exploreBetweenRequests({
+    service,
+    requests: [
+      ...Array.from({ length: 8 }, (_, shard) => ["Query", `the notices of shard ${shard} are read`] as const),
+      ["BatchGetItem", "their accounts are read"],
+      ["BatchGetItem", "their tokens are read"],
+      ["DeleteItem", "the first one is deleted"],
+      ["DeleteItem", "the second one is deleted"],
+    ],
+    prepare: async () => {
+      owner = await developerWithTokens(2);
+    },
+    run: () => deliver(),
+    meanwhile: () => owner.ada.delete(`/tokens/${owner.ids[0]}`),
+    check: async () => {
+      await deliver();
+      const types = takenOf(owner).map(({ type }) => type);
+      expect([...new Set(types)]).toEqual(["token_created", "token_revoked"]);
+      expect(new Set(takenOf(owner).map(({ id }) => id)).size).toBe(3);
+      expect(await dueNotices(owner)).toEqual([]);
+    },
+  });
+});

@@ -1,14 +1,11 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
-import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
+import { exploreBetweenRequests } from "../between-requests.ts";
 
-/*
- * Before each request of a sweep to the table, a release goes live whose file the sweep is about to delete.
- */
 const service = useRecordedService();
 const ada = useOwner(service);
 useFunctionEnvironment(service);
@@ -19,7 +16,7 @@ async function publishTwice(): Promise<void> {
   for (const page of ["old", "new"]) await publish(ada, ada.slug, { "index.html": page });
 }
 
-/** The requests of a sweep that nothing disturbs, and what is live if the swept release is published before one of them. */
+/** The requests of a sweep, and what is live if the swept release is published before one of them. */
 const requests = [
   ["BatchGetItem", "the project is read", "old"],
   ["BatchGetItem", "the project is read for its releases", "old"],
@@ -32,34 +29,29 @@ const requests = [
   ["TransactWriteItems", "the ledger is set", "old"],
 ] as const;
 
-test("these are the requests of a sweep", async () => {
+const liveAfter = (name: string) => requests.find(([, each]) => each === name)?.[2];
+
+test("a sweep that nothing disturbs deletes the file that no release needs", async () => {
   await publishTwice();
-  const calls = await service.recorder.during(sweep);
-  expect(calls.map(({ operation }) => operation)).toEqual(requests.map(([operation]) => operation));
+  await sweep();
   expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${sha256("old")}`);
 });
 
-test.each(requests.map(([, name, live], index) => [name, live, index + 1] as const))(
-  "a release goes live before %s: what is live has its file (%s)",
-  async (_, live, place) => {
-    await publishTwice();
-    let seen = 0;
-    await overtakenBy(service, () => ++seen === place)(
-      async () => (await sweep()) as never,
-      async () => {
-        const publishing = publish(ada, ada.slug, { "index.html": "old" });
-        if (live === "new") await expect(publishing).rejects.toThrow("Opening a release responded with 503");
-        await publishing.catch(() => undefined);
-      },
-    );
-    for (const after of ["this sweep", "the next one"]) {
-      const response = await fetch(`${service.api}/projects/${ada.slug}/files/index.html`);
-      expect({ after, status: response.status, text: await response.text() }).toEqual({
-        ...{ after, status: 200 },
-        text: live,
-      });
-      await sweep();
-    }
-  },
-  30_000,
-);
+describe("what is live has its file after a sweep of it, while it goes live:", () => {
+  exploreBetweenRequests({
+    ...{ service, requests, prepare: publishTwice, run: sweep },
+    meanwhile: async (name) => {
+      const publishing = publish(ada, ada.slug, { "index.html": "old" });
+      if (liveAfter(name) === "new") await expect(publishing).rejects.toThrow("Opening a release responded with 503");
+      await publishing.catch(() => undefined);
+    },
+    check: async (name) => {
+      for (const after of ["this sweep", "the next one"]) {
+        const response = await fetch(`${service.api}/projects/${ada.slug}/files/index.html`);
+        const text = await response.text();
+        expect({ after, status: response.status, text }).toEqual({ after, status: 200, text: liveAfter(name) });
+        await sweep();
+      }
+    },
+  });
+});
