@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { hasScreen, type Screen, startScreen } from "./screen.ts";
 
 /*
  * Drives an installed Firefox by WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/) over its own WebSocket.
@@ -32,19 +33,28 @@ const preferences = {
 
 type Values = Readonly<Record<string, unknown>>;
 
+interface Started {
+  readonly firefox: ChildProcess;
+  readonly screen: Screen | undefined;
+  readonly profile: string;
+  readonly socket: WebSocket;
+}
+
 /** A page in a new, empty profile of its own. */
 export class FirefoxPage {
   readonly name = "firefox";
   /** Uncaught errors and error messages on the console, of this page and its workers. */
   readonly complaints: string[] = [];
   readonly #firefox: ChildProcess;
+  readonly #screen: Screen | undefined;
   readonly #profile: string;
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<Values>>();
   #context = "";
 
-  private constructor(firefox: ChildProcess, profile: string, socket: WebSocket) {
+  private constructor({ firefox, screen, profile, socket }: Started) {
     this.#firefox = firefox;
+    this.#screen = screen;
     this.#profile = profile;
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data))));
@@ -58,14 +68,17 @@ export class FirefoxPage {
     const profile = mkdtempSync(join(tmpdir(), "svc-firefox-"));
     const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
     writeFileSync(join(profile, "user.js"), lines.join("\n"));
-    const words = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
+    // Without a window it has no WebGL.
+    const screen = hasScreen ? await startScreen() : undefined;
+    const window = screen === undefined ? ["--headless"] : [];
+    const words = [...window, "--no-remote", "--remote-debugging-port=0", "--profile", profile];
     const firefox = spawn(program, words, {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, HOME: profile },
+      env: { ...process.env, ...screen?.env, HOME: profile },
     });
     const socket = new WebSocket(`${await endpointOf(firefox)}/session`);
     await once(socket, "open");
-    const page = new FirefoxPage(firefox, profile, socket);
+    const page = new FirefoxPage({ firefox, screen, profile, socket });
     await page.#send("session.new", { capabilities: {} });
     await page.#send("session.subscribe", { events: ["log.entryAdded"] });
     page.#context = String((await page.#send("browsingContext.create", { type: "tab" }))["context"]);
@@ -124,6 +137,7 @@ export class FirefoxPage {
     const exited = once(this.#firefox, "exit");
     this.#firefox.kill();
     await exited;
+    this.#screen?.stop();
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
   }
 

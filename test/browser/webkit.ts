@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasScreen, type Screen, startScreen } from "./screen.ts";
 import { SecureProxy } from "./secure-proxy.ts";
 
 /*
@@ -14,12 +14,11 @@ import { SecureProxy } from "./secure-proxy.ts";
  */
 
 const driver = "/usr/bin/WebKitWebDriver";
-const screen = "/usr/bin/Xvfb";
 const browsers = ["x86_64", "aarch64"].map((cpu) => `/usr/lib/${cpu}-linux-gnu/webkit2gtk-4.1/MiniBrowser`);
 
 /** The browser that WebKitGTK's driver starts; undefined if one of the programs is not installed. */
 export function installedWebKit(): string | undefined {
-  return existsSync(driver) && existsSync(screen) ? browsers.find((path) => existsSync(path)) : undefined;
+  return existsSync(driver) && hasScreen ? browsers.find((path) => existsSync(path)) : undefined;
 }
 
 /** How long a script may take: a game loads and draws meanwhile. */
@@ -32,18 +31,21 @@ export class WebKitPage {
   readonly name = "webkit";
   readonly #isPlain: boolean;
   readonly #proxy = new SecureProxy();
-  readonly #programs: readonly ChildProcess[];
+  readonly #webDriver: ChildProcess;
+  readonly #screen: Screen;
   readonly #home: string;
   readonly #session: string;
 
   private constructor(parts: {
     isPlain: boolean;
-    programs: readonly ChildProcess[];
+    webDriver: ChildProcess;
+    screen: Screen;
     home: string;
     session: string;
   }) {
     this.#isPlain = parts.isPlain;
-    this.#programs = parts.programs;
+    this.#webDriver = parts.webDriver;
+    this.#screen = parts.screen;
     this.#home = parts.home;
     this.#session = parts.session;
   }
@@ -51,18 +53,15 @@ export class WebKitPage {
   /** @param options whether it reaches servers by http, as a page that names others by http must be reached */
   static async open(binary: string, { isPlain = false } = {}): Promise<WebKitPage> {
     const home = mkdtempSync(join(tmpdir(), "svc-webkit-"));
-    const words = ["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"];
-    const xvfb = spawn(screen, words, { stdio: ["ignore", "pipe", "ignore"] });
-    const [display] = await once(xvfb.stdout as Readable, "data");
+    const screen = await startScreen();
     const port = await freePort();
     const env = {
       ...process.env,
-      DISPLAY: `:${String(display).trim()}`,
+      ...screen.env,
       HOME: home,
       // What a page takes for the language of numbers.
       LANG: "en_US.UTF-8",
       LC_ALL: "en_US.UTF-8",
-      LIBGL_ALWAYS_SOFTWARE: "1",
       // While it is driven it does not give an isolated page a process of its own, in which workers share memory by themselves.
       JSC_useSharedArrayBuffer: "1",
     };
@@ -79,7 +78,7 @@ export class WebKitPage {
       },
     })) as { sessionId: string };
     const session = `${endpoint}/session/${sessionId}`;
-    return new WebKitPage({ isPlain, programs: [webDriver, xvfb], home, session });
+    return new WebKitPage({ isPlain, webDriver, screen, home, session });
   }
 
   /** Responses with an error, and requests without a response. The driver tells nothing of the console. */
@@ -130,10 +129,9 @@ export class WebKitPage {
   /** Ends the browser and removes what it has stored. */
   async close(): Promise<void> {
     await send("DELETE", this.#session).catch(() => undefined);
-    for (const program of this.#programs) {
-      const exited = once(program, "exit");
-      if (program.exitCode === null && program.kill()) await exited;
-    }
+    const exited = once(this.#webDriver, "exit");
+    if (this.#webDriver.exitCode === null && this.#webDriver.kill()) await exited;
+    this.#screen.stop();
     await this.#proxy.stop();
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 });
   }

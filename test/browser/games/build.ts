@@ -15,6 +15,12 @@ export interface Build {
   readonly needsWebGl?: true;
   /** What is loaded in seconds is played once and again, and not in three releases. */
   readonly isLarge?: true;
+  /** What the game itself says on the console, wherever it is served from. */
+  readonly complains?: RegExp;
+  /** Where it does not play, whichever host it has. */
+  readonly notIn?: "Firefox";
+  /** A part of what `svc publish` warns of. */
+  readonly warning?: string;
   /** What `window.done` must have, beside the number of times that the page was opened. */
   readonly does: Readonly<Record<string, unknown>>;
 }

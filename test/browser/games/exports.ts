@@ -27,6 +27,7 @@ export function copyGodotExport(folder: string): void {
 /** The page of the export takes a script of another site. This one starts the engine in the same way. */
 const godot: Build = {
   name: "godot",
+  complains: /^AbortError/,
   needsWebGl: true,
   isLarge: true,
   does: { isStarted: true },
@@ -45,6 +46,8 @@ engine.startGame({ mainPack: "index.pck" }).then(() => ready).then(() => window.
 /** A build of Unity 2020 (Apache-2.0), started as the page of Unity's template does. Its own script calls `EngineStarted`. */
 const unity: Build = {
   name: "unity-export",
+  // Its sounds have a format that a Firefox on Debian does not decode.
+  complains: /decodeAudioData|Loading FSB failed/,
   needsWebGl: true,
   isLarge: true,
   does: { isStarted: true },
