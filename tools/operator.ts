@@ -32,7 +32,7 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
   revoke credentials --before TIME [--in-use TABLE]
       of a restored table TABLE_NAME: ends tokens and trusted publishers from before TIME; those that TABLE, in use until now, still
-      has stay, and what is suspended there is suspended
+      has stay, and what is suspended or withdrawn there is so again
 
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.

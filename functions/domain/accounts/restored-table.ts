@@ -1,10 +1,14 @@
-import type { Account } from "../../entities/account.ts";
+import type { Account, Suspension } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
-import { keys } from "../../table/keys.ts";
+import { keys, ranges } from "../../table/keys.ts";
+import { removeCurrentRelease } from "../../table/projects/deletion-items.ts";
+import { readProject } from "../../table/projects/project-items.ts";
 import { storeWithout } from "../../table/publishers/publisher-items.ts";
+import { readRelease } from "../../table/releases/release-items.ts";
 import { itemsLike } from "../../table/scan.ts";
 import { readTokensById } from "../../table/tokens/token-items.ts";
 import { deletePendingPublisher, pendingPublishersOf } from "../publishers/pending-publishers.ts";
+import { withdrawRelease } from "../releases/withdrawal.ts";
 import { revokeToken, tokenStatus } from "../tokens/tokens.ts";
 import { suspendAccount, suspendProject, takeDownProject } from "./suspensions.ts";
 
@@ -17,6 +21,8 @@ import { suspendAccount, suspendProject, takeDownProject } from "./suspensions.t
 export interface RevokedCredentials {
   readonly tokens: number;
   readonly publishers: number;
+  /** By slug and id. */
+  readonly withdrawn: readonly string[];
   /** Accounts by key and projects by slug. */
   readonly suspended: readonly string[];
   readonly deletedSince: readonly string[];
@@ -32,12 +38,14 @@ interface RestoredTable {
 
 /**
  * Revokes every token and removes every publisher of a restored table. Those that the table in use until then still has as they are
- * stay, and what is suspended there is suspended.
+ * stay, and what is suspended or withdrawn there is so again.
  */
 export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Date): Promise<RevokedCredentials> {
   const later = { ...(await laterState(inUse)), begun };
   const done = { tokens: 0, publishers: 0, suspended: [] as string[], deletedSince: [] as string[] };
   const handedOverSince: string[] = [];
+  // Before what it is of is suspended.
+  const withdrawn = inUse === undefined ? [] : await withdrawAgain(inUse, now);
   for await (const account of itemsLike(keys.account(""))) {
     const { key } = account;
     done.tokens += await revokeTokens(account, later, now);
@@ -57,12 +65,34 @@ export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Da
     const { suspension, deletedAt, ownerKey } = later.projects.get(slug) ?? {};
     if (deletedAt !== undefined && !suspension && project.deletedAt === undefined) done.deletedSince.push(slug);
     if (ownerKey !== undefined && ownerKey !== project.ownerKey) handedOverSince.push(slug);
-    if (suspension && !suspension.withAccount && !project.suspension) {
+    if (suspension && isSuspendedLess(project, suspension)) {
       await (suspension.isTakedown ? takeDownProject : suspendProject)(slug, suspension.reason, now);
       done.suspended.push(slug);
     }
   }
-  return { ...done, handedOverSince };
+  return { ...done, handedOverSince, withdrawn };
+}
+
+/** Whether a project lacks a suspension of its own. */
+function isSuspendedLess({ suspension: own }: Project, { withAccount, isTakedown }: Suspension): boolean {
+  if (withAccount) return false;
+  return isTakedown ? !own?.isTakedown : own === undefined || own.withAccount === true;
+}
+
+/** What was withdrawn had a secret, or harmed: it goes offline if it is live, and cannot go live again. */
+async function withdrawAgain(table: string, now: Date): Promise<string[]> {
+  const withdrawn: string[] = [];
+  const options = { table, having: "withdrawnAt", isConsistent: true } as const;
+  for await (const { PK, id } of itemsLike(ranges.releases(""), options)) {
+    const slug = PK.slice(keys.project("").PK.length);
+    const [project, release] = [await readProject(slug), await readRelease(slug, id)];
+    if (project === undefined || release === undefined || release.withdrawnAt !== undefined) continue;
+    const isLive = project.currentRelease?.manifest === release.manifest;
+    const offline = isLive ? await removeCurrentRelease(project, { token: undefined, now }) : project;
+    await withdrawRelease({ project: offline }, id, now);
+    withdrawn.push(`${slug} ${id}`);
+  }
+  return withdrawn;
 }
 
 /** What the table in use says. */

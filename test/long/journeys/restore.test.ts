@@ -111,6 +111,9 @@ testWithAws(
     await publish(ada, slug, { "index.html": "<p>play" });
     const publisher = githubPublisher(newRepository(), "https://token.actions.githubusercontent.com");
     const { body: added } = await ada.post(`/projects/${slug}/publishers`, publisher);
+    const leaky = await newProject(ada);
+    const bad = await publish(ada, leaky, { "index.html": "<p>a secret" });
+    const ofTrudys = await newProject(trudy);
     const planned = newSlug();
     await ada.post("/publishers", { project: planned, publisher });
     const [gone, given] = [await newProject(ada), await newProject(ada)];
@@ -127,6 +130,8 @@ testWithAws(
     await ada.delete(`/projects/${slug}/publishers/${added.id}`);
     await ada.post(`/tokens/${replaced.id}/replacement`, { overlap_hours: 24 });
     await ada.delete(`/publishers/${planned}`);
+    await publish(ada, leaky, { "index.html": "<p>no secret" });
+    await ada.post(`/projects/${leaky}/releases/${bad}/withdraw`);
     await eve.delete("/me");
     await ada.delete(`/projects/${gone}`);
     await ada.post(`/projects/${given}/transfer`, { to: bob.uid });
@@ -134,6 +139,7 @@ testWithAws(
     for (const command of [
       `suspend project ${phish} --reason phishing`,
       `takedown ${stolen} --reason copyright`,
+      `suspend project ${ofTrudys} --reason malware`,
       `suspend account ${trudy.uid} --reason spam`,
     ])
       await operate([...command.split(" "), "--without-games"], new Date());
@@ -158,13 +164,15 @@ testWithAws(
       expect(done).toEqual({
         tokens: isInUse ? 3 : 4,
         publishers: 2,
-        suspended: isInUse ? expect.arrayContaining([phish, stolen, keyOf(trudy)]) : [],
+        suspended: isInUse ? expect.arrayContaining([phish, stolen, ofTrudys, keyOf(trudy)]) : [],
         deletedSince: isInUse ? [keyOf(eve), gone] : [],
+        withdrawn: isInUse ? [`${leaky} ${bad}`] : [],
         handedOverSince: isInUse ? [given] : [],
       });
       for (const token of [leaked, replaced, ofEve]) expect(await statusOf(restored, token.credential)).toBe(401);
       expect(await statusOf(restored, kept.credential)).toBe(isInUse ? 200 : 401);
       expect((await play(restored, slug)).body.toString()).toBe("<p>play");
+      expect((await play(restored, leaky)).status).toBe(isInUse ? 404 : 200);
       expect((await play(restored, phish)).status).toBe(isInUse ? 410 : 200);
       const ofTrudy = await actorsOf(restored).bearer(trudy.credential).get("/projects");
       expect(ofTrudy.status).toBe(isInUse ? 403 : 200);
