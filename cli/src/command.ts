@@ -8,7 +8,7 @@ import { UserError } from "./errors.ts";
 import { canAsk } from "./question.ts";
 import { ReportedError, reportFailure } from "./report.ts";
 import type { JobProject } from "./sign-in/job-token.ts";
-import { hasColour, printable, printableJson, printableLines, styles } from "./text.ts";
+import { hasColour, printable, printableJson, printableLines, styles, wrapped } from "./text.ts";
 
 /**
  * What every command shares: `--json`, results on standard output, everything else on standard error.
@@ -78,7 +78,8 @@ export abstract class SvcCommand extends Command {
   /** Prints a warning on standard error. */
   protected note = (text: string): void => {
     const { yellow } = styles(hasColour(process.stderr, process.env));
-    process.stderr.write(`${yellow("warning:")} ${printableLines(text)}\n`);
+    const line = `${yellow("warning:")} ${printableLines(text)}`;
+    process.stderr.write(`${wrapped(line, process.stderr.columns)}\n`);
   };
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, UserError } from "./errors.ts";
 import { fromOclif, isOclifError } from "./oclif-error.ts";
 import { isSystemError, systemReason } from "./system-error.ts";
-import { hasColour, printable, printableJson, styles, withoutTokens } from "./text.ts";
+import { hasColour, printable, printableJson, styles, withoutTokens, wrapped } from "./text.ts";
 
 interface Report {
   readonly exitCode: ExitCode;
@@ -35,7 +35,7 @@ export function reportFailure(
 ): ExitCode {
   const { exitCode, json, text } = describe(failure, api);
   if (isJson) process.stdout.write(`${printableJson(json)}\n`);
-  else process.stderr.write(`${withoutTokens(text)}\n`);
+  else process.stderr.write(`${wrapped(withoutTokens(text), process.stderr.columns)}\n`);
   return exitCode;
 }
 

@@ -8,6 +8,7 @@ import {
   styles,
   table,
   withoutTokens,
+  wrapped,
 } from "./text.ts";
 
 test("everything that looks like a token is masked, a mistyped one too", () => {
@@ -25,6 +26,14 @@ test("lines keep svc's styles and line ends, and lose all other control characte
   const own = `${bold("a")}\n${red("b")}`;
   expect(printableLines(own)).toBe(own);
   expect(printableLines("a\u001b[8mb\u009b2Jc\rd\te")).toBe("a [8mb 2Jc d e");
+});
+
+test("lines are broken between words, as wide as the screen, and indented as they began", () => {
+  const { red } = styles(true);
+  expect(wrapped("one two three\n  next: four five", 12)).toBe("one two\nthree\n  next: four\n  five");
+  expect(wrapped(`${red("error:")} a b`, 10)).toBe(`${red("error:")} a b`);
+  expect(wrapped("see https://games.example/ there", 10)).toBe("see\nhttps://games.example/\nthere");
+  for (const columns of [0, undefined]) expect(wrapped("one two three", columns)).toBe("one two three");
 });
 
 test("JSON escapes control characters and keeps its meaning", () => {

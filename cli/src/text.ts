@@ -23,6 +23,38 @@ export function printableLines(text: string): string {
   return withoutTokens(harmless);
 }
 
+/**
+ * Breaks lines between words where a terminal would break them within, and indents what follows as the line is. A word that is
+ * longer than the screen stays whole, so that a URL can be copied. For errors and warnings: a result may be a script.
+ *
+ * @param columns of the terminal; undefined or 0 if it is none, or does not say
+ */
+export function wrapped(text: string, columns: number | undefined): string {
+  if (!columns) return text;
+  return text
+    .split("\n")
+    .map((line) => wrappedLine(line, columns))
+    .join("\n");
+}
+
+function wrappedLine(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const indentation = /^ */.exec(line)?.[0] ?? "";
+  const lines = [indentation];
+  for (const word of line.trimStart().split(" ")) {
+    const last = lines.at(-1) ?? "";
+    const longer = last.trim() === "" ? last + word : `${last} ${word}`;
+    if (widthOf(longer) <= columns || last.trim() === "") lines[lines.length - 1] = longer;
+    else lines.push(indentation + word);
+  }
+  return lines.join("\n");
+}
+
+/** Without svc's own styles. */
+function widthOf(text: string): number {
+  return text.replace(/\p{Cc}\[\d+m/gu, "").length;
+}
+
 /** JSON that is safe on a terminal too: escapes control characters that JSON.stringify leaves as they are. */
 export function printableJson(document: unknown, indentation?: number): string {
   const text = JSON.stringify(document, null, indentation);

@@ -63,6 +63,19 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(published.stderr).toMatch(/^error: You have deleted this project\.\n.*\n {2}next: svc projects list /);
   });
 
+  test("a long error is broken between words, and whole in a pipe", async () => {
+    await version("one");
+    const { shown } = await onTerminal(`rollback -p ${user.slug}`);
+    const [first, ...rest] = plainText(shown).trimEnd().split("\n");
+    expect(first).toMatch(/^error: No release of /);
+    for (const line of rest) expect(line.length).toBeLessThanOrEqual(80);
+    expect(rest.slice(-2)).toEqual([
+      "  next: svc releases shows all of them; svc rollback RELEASE makes one of them",
+      "  live.",
+    ]);
+    expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("makes one of them live.\n");
+  });
+
   test("svc releases cuts nothing if the terminal does not know its width", async () => {
     const release = await version(
       "one",
