@@ -216,6 +216,9 @@ testWith(server).each([
 
     const changed = stageWith({ keptReleases: 7, repository: "example/renamed" });
     const second = [synthesise(changed, addStacksOf), synthesise(changed, addPipeline)] as const;
+    const shown = await run(`${documented("diff -c stage=staging", second[0].folder)} 2>&1`);
+    expect(shown).toContain(`Stack svc-${name} (aws://${account}/${region})\nResources\n[~] `);
+    expect(shown).toContain("Number of stacks with differences: 1");
     for (const { folder } of second)
       await run(`cdk deploy --app ${folder} --all --require-approval never --method direct`);
     const updated = [`svc-${name}`, `svc-${name}-pipeline`];
