@@ -37,6 +37,7 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
     EventPattern: {
       source: ["svc"],
       "detail-type": [
+        "account_suspended",
         "token_created",
         "token_first_used",
         "token_used_from_new_network",

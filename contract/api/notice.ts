@@ -3,6 +3,7 @@ import { time } from "./route.ts";
 
 /** The types of notices: events of an account, tokens that are about to expire, and projects that others offer to it. */
 export const noticeType = z.enum([
+  "account_suspended",
   "token_created",
   "token_first_used",
   "token_used_from_new_network",

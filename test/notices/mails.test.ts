@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../contract/api/notice.ts";
 import { accountKeyOf } from "../../contract/api/token-format.ts";
-import { suspendProject, takeDownProject } from "../../functions/domain/accounts/suspensions.ts";
+import { suspendAccount, suspendProject, takeDownProject } from "../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useMails } from "../support/notices/mails.ts";
 import { actorsOf, type Developer } from "../support/service/actors.ts";
@@ -65,6 +65,18 @@ describe("a mail", () => {
     await mail(noticeFor(ada, { type: "project_suspended", project: slug }));
     expect(mailsTo(ada).map(({ subject, text }) => ({ subject, contact: text.split("\n").at(-4) }))).toEqual([
       { subject: "svc: A project was suspended by the operator", contact: `https://abuse.example.com/${slug}` },
+    ]);
+  });
+
+  test("tells a suspended account of the suspension, and where to write to, and of nothing else", async () => {
+    const ada = await actors.developer();
+    await suspendAccount(keyOf(ada), "spam", new Date());
+    const waiting = await waitingNotices(service, keyOf(ada));
+    expect(waiting.map(({ type }) => type)).toEqual(["account_suspended"]);
+    await mail(noticeFor(ada, { type: "account_suspended" }));
+    await mail(noticeFor(ada, { type: "token_created" }));
+    expect(mailsTo(ada).map(({ subject, text }) => ({ subject, contact: text.split("\n").at(-4) }))).toEqual([
+      { subject: "svc: Your account was suspended by the operator", contact: "https://abuse.example.com/" },
     ]);
   });
 

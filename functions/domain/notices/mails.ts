@@ -29,7 +29,7 @@ export async function mailNotice(
   // The notice's own day: a notice that comes a second time after midnight is found too.
   const day = notice.at.slice(0, 10);
   const { account, token, mailed } = await readRecipient(key, notice.token?.id, day);
-  const to = addressOf(account);
+  const to = addressOf(account, notice.type);
   if (to === undefined) return "nobody";
   if (mailed.has(notice.id)) return "again";
   const most = notice.type === "offer_received" ? limits.mailsBeforeOffers : limits.mailsPerAccountAndDay;
@@ -41,16 +41,20 @@ export async function mailNotice(
       token,
       isLastOfDay,
       dashboard: environment.dashboardOrigin(),
-      contact: (notice.project !== undefined && reportUrl(notice.project)) || undefined,
+      contact: reportUrl(notice.project) ?? undefined,
     }),
   });
   await recordMail(key, day, notice.id, now);
   return outcome;
 }
 
-/** Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing. */
-function addressOf(account: Recipient["account"]): string | undefined {
-  if (account === undefined || account.suspension || account.emailVerified !== true) return undefined;
+/**
+ * Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing, so that it hears of the
+ * suspension alone.
+ */
+function addressOf(account: Recipient["account"], type: Notice["type"]): string | undefined {
+  if (account === undefined || account.emailVerified !== true) return undefined;
+  if (account.suspension && type !== "account_suspended") return undefined;
   return account.email !== null && isOneAddress(account.email) ? account.email : undefined;
 }
 

@@ -10,6 +10,7 @@ test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
     const isProject = ["project_deleted", "project_suspended", "publisher_added", "offer_received"].includes(type);
+    const isAccount = type === "account_suspended";
     const expires = type === "token_expiring" || type === "offer_received";
     const notice: Notice = {
       version: 1,
@@ -17,15 +18,16 @@ test.each(noticeType.options)(
       type,
       at,
       account: { uid: "8dVX2hYRmUfZ0zDk" },
-      ...(isProject ? { project: "pong" } : { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
+      ...(isProject && { project: "pong" }),
+      ...(!isProject && !isAccount && { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
       ...(expires && { expires_at: "2026-11-29T04:30:00.000Z" }),
     };
     const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
-    expect(subject).toMatch(/^svc: A (token|project) (was|is) [a-z ]+$/);
-    expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
+    expect(subject).toMatch(/^svc: (?:A token|A project|Your account) (was|is) [a-z ]+$/);
+    if (!isAccount) expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
     expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
     expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(expires);
-    expect(text).toContain(`\n${dashboard}/${isProject ? "" : "tokens"}\n`);
+    expect(text).toContain(`\n${dashboard}/${isProject || isAccount ? "" : "tokens"}\n`);
     expect(text).toContain(notice.id);
     const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact }).text;
     expect(without).toBe(text.replace(/\nhttps:.*/, ""));
@@ -33,11 +35,11 @@ test.each(noticeType.options)(
 );
 
 test.each(noticeType.options)(
-  "a notice of the type %s has the operator's address if a project was suspended",
+  "a notice of the type %s has the operator's address if the account or a project was suspended",
   (type) => {
     const notice: Notice = { version: 1, id: "n", type, at, account: { uid: "u" }, project: "pong" };
     const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
-    expect(text.includes(`write to:\n${contact}\n`)).toBe(type === "project_suspended");
+    expect(text.includes(`write to:\n${contact}\n`)).toBe(type.endsWith("_suspended"));
     const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact: undefined });
     expect(without.text).not.toContain("write to");
   },

@@ -18,6 +18,11 @@ interface Template {
 const ifNotYou = "If this was not you, revoke the token, and secure the account that you sign in with.";
 
 const templates: Readonly<Record<NoticeType, Template>> = {
+  account_suspended: {
+    subject: "Your account was suspended by the operator",
+    advice: "Nobody can play its games, and its tokens do nothing. The dashboard's account page has the reason.",
+    page: "/",
+  },
   token_created: { subject: "A token was created", advice: ifNotYou, page: "/tokens" },
   token_first_used: { subject: "A token was used for the first time", advice: ifNotYou, page: "/tokens" },
   token_used_from_new_network: { subject: "A token was used from a new network", advice: ifNotYou, page: "/tokens" },
@@ -69,7 +74,7 @@ interface Context {
   readonly isLastOfDay: boolean;
   /** The dashboard's origin. */
   readonly dashboard: string | undefined;
-  /** Where the operator can be written to about the notice's project. */
+  /** Where the operator can be written to about the notice's project, if it has one. */
   readonly contact: string | undefined;
 }
 
@@ -94,7 +99,7 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard, contac
     `${subject}.`,
     facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
     [advice, ...(dashboard ? [dashboard + page] : [])].join("\n"),
-    ...(notice.type === "project_suspended" && contact
+    ...(["account_suspended", "project_suspended"].includes(notice.type) && contact
       ? [`If you think that this is wrong, write to:\n${contact}`]
       : []),
     ...(isLastOfDay ? [limit] : []),

@@ -1,8 +1,12 @@
 import { reportUrlOf } from "../../../contract/api/report-url.ts";
 import * as environment from "../../environment.ts";
 
-/** Where anybody reports a project to the operator; null if the stage names nothing. */
-export function reportUrl(slug: string): string | null {
+/**
+ * Where anybody reports a project to the operator; null if the stage names nothing.
+ *
+ * @param slug undefined if it is about no project
+ */
+export function reportUrl(slug: string | undefined): string | null {
   const setting = environment.reportUrl();
   return setting === undefined ? null : reportUrlOf(setting, slug);
 }

@@ -15,6 +15,7 @@ import { put, remove, tryTransact, type Write } from "../transaction.ts";
 
 /** The types of events that are sent as notices. */
 const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_received">, true>> = {
+  account_suspended: true,
   token_created: true,
   token_first_used: true,
   token_used_from_new_network: true,
