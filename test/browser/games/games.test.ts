@@ -28,10 +28,14 @@ let person: CliUser;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchChromium()]);
+  person = createCliUser();
+  await useNewOwner();
+});
+
+async function useNewOwner(): Promise<void> {
   ada = await actorsOf(service).developer();
   token = await ada.token({ scopes: ["publish"] });
-  person = createCliUser();
-});
+}
 
 afterAll(async () => {
   await browser?.close();
@@ -70,6 +74,9 @@ const players = installedPlayers(() => browser).map(([name, come]) => {
 describe.each(players)(
   "in %s, plays, saves, and keeps its save over a reload, a second release and a rollback:",
   (_, come, played) => {
+    // An account has 50 projects at most.
+    beforeAll(useNewOwner);
+
     // The exports of two engines are 40 and 88 MB.
     test.each(played)(
       "$name",
