@@ -13,7 +13,8 @@ export interface Entry {
 /** A response that is kept; from `until` on it is asked for again. */
 export interface CachedResponse {
   readonly entry: Entry;
-  /** Seconds. */
+  /** Seconds, as `until`. */
+  readonly since: number;
   readonly until: number;
 }
 

@@ -127,7 +127,7 @@ export class EdgeLocation {
   /** From the cache, or from the origin: once for requests that come at the same time. */
   async #entry(method: string, uri: string, headers: Headers): Promise<{ entry: Entry; isHit: boolean }> {
     const whole = this.#cache.get(uri);
-    if (whole !== undefined && this.#now() < whole.until) return { entry: whole.entry, isHit: true };
+    if (whole !== undefined && this.#now() < whole.until) return { entry: this.#aged(whole), isHit: true };
     const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = headers;
     // A part is kept beside; the viewer's conditions on the whole are the origin's.
     const isPart = range !== undefined && method === "GET";
@@ -136,7 +136,7 @@ export class EdgeLocation {
     const isMeant =
       !isPart ||
       (ifNoneMatch === undefined && (ifRange ?? kept?.entry.headers["etag"]) === kept?.entry.headers["etag"]);
-    if (kept !== undefined && isMeant && this.#now() < kept.until) return { entry: kept.entry, isHit: true };
+    if (kept !== undefined && isMeant && this.#now() < kept.until) return { entry: this.#aged(kept), isHit: true };
     const comingKey = isPart ? `${ifRange}\n${ifNoneMatch}\n${key}` : key;
     const waiting = this.#coming.get(comingKey);
     if (waiting !== undefined) {
@@ -173,15 +173,25 @@ export class EdgeLocation {
     const seconds = keptSeconds(entry, this.#lifetimes);
     // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
-    if (seconds > 0 && entry.status !== 304) this.#cache.set(keptKey, { entry, until: this.#now() + seconds });
+    if (seconds > 0 && entry.status !== 304) this.#keep(keptKey, entry, seconds);
     else this.#origin.bodies.drop(entry.body);
     return entry;
   }
 
   /** What it still has, instead of an error of the origin. */
   #stale(key: string, { entry }: CachedResponse, status: number): Entry {
-    this.#cache.set(key, { entry, until: this.#now() + errorSeconds(status, this.#lifetimes) });
+    this.#keep(key, entry, errorSeconds(status, this.#lifetimes));
     return entry;
+  }
+
+  #keep(key: string, entry: Entry, seconds: number): void {
+    const since = this.#now();
+    this.#cache.set(key, { entry, since, until: since + seconds });
+  }
+
+  /** A browser counts from when the edge got it: an immutable file is fresh for less than its max-age (RFC 9111, section 4.2.3). */
+  #aged({ entry, since }: CachedResponse): Entry {
+    return { ...entry, headers: { ...entry.headers, age: String(Math.floor(this.#now() - since)) } };
   }
 }
 

@@ -35,6 +35,16 @@ function location({
   return { location: tested, clock, play };
 }
 
+test("what is kept says for how long it has been, so a browser keeps it for less", async () => {
+  const { clock, play } = location();
+  expect((await play("/assets/x.js")).headers).not.toHaveProperty("age");
+  clock.seconds = 90;
+  expect((await play("/assets/x.js")).headers).toMatchObject({
+    age: "90",
+    "cache-control": expect.stringMatching(/31536000/),
+  });
+});
+
 /** While it runs, the bucket does not respond, or another one does. */
 async function withoutBucket(action: () => Promise<void>, another = "http://127.0.0.1:9") {
   const written = jest.spyOn(process.stdout, "write").mockReturnValue(true);

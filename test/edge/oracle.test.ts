@@ -65,7 +65,7 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
  * private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
-  const { date: _, "content-length": length, "set-cookie": cookies, ...others } = headers;
+  const { date: _, age: __, "content-length": length, "set-cookie": cookies, ...others } = headers;
   const kept = others["cache-control"];
   return {
     status,
