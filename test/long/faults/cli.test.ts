@@ -119,6 +119,16 @@ describe("a permanent failure", () => {
     expect(json.error.message).toBe(`${server.origin} cannot be reached: nothing listens there.`);
     expect(stderr).toBe("");
   });
+
+  test("a deployed API where nothing listens is tried five times: it may be back in a second", async () => {
+    const server = await serve(succeed);
+    await server.stop();
+    const deployed = server.origin.replace("http:", "https:");
+    const { code, json, stderr } = await whoami(deployed);
+    expect(code).toBe(1);
+    expect(json.error.message).toBe(`${deployed} cannot be reached: nothing listens there.`);
+    expect(stderr.match(/nothing listens there\. Trying again in \d\.\d s\.$/gm)).toHaveLength(4);
+  });
 });
 
 describe("a response that is not the API's", () => {
