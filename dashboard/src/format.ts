@@ -12,7 +12,16 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
  * Numbers and dates are written as the reader writes them: 1.234 or 1,234. The words around them are English, and so are those of a
  * relative time, which is part of a sentence.
  */
-const readersLocale = globalThis.navigator?.language ?? "en";
+const readersLocale = localeOf(globalThis.navigator?.language);
+
+/** A system without a language calls it `C`, which is none to Intl. */
+export function localeOf(language = "en"): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}
 
 // Made when a time is first shown and kept: to make one takes longer than to draw the row that shows it.
 let inWords: Intl.RelativeTimeFormat | undefined;

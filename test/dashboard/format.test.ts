@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { bytesInWords, lastUse } from "../../dashboard/src/format.ts";
+import { bytesInWords, lastUse, localeOf } from "../../dashboard/src/format.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 const in_ = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
@@ -25,4 +25,13 @@ test.each([
   [-49, "2 days ago"],
 ])("a use that was recorded %d hours from now is shown as %s", (hours, words) => {
   expect(lastUse(in_(hours), now)).toBe(words);
+});
+
+test.each([
+  ["de", "de"],
+  ["pt-br", "pt-BR"],
+  ["C", "en"],
+  [undefined, "en"],
+])("for the language %s of the browser, numbers and dates are written as in %s", (language, locale) => {
+  expect(localeOf(language)).toBe(locale);
 });
