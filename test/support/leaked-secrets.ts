@@ -5,7 +5,8 @@
 const secrets: readonly [string, RegExp][] = [
   ["a personal access token", /pat_[0-9A-Za-z]{5,}/],
   ["the random part of one", /(?<![0-9A-Za-z_])(?![0-9a-f]+\b)[0-9A-Za-z]{54,}/],
-  ["an ID token", /eyJ[\w-]{5,}/],
+  // A part beside a dot, or one that is longer than an id, in which `eyJ` can stand by chance.
+  ["an ID token", /eyJ[\w-]{5,}\.|\.eyJ[\w-]{5,}|eyJ[\w-]{25,}/],
   ["an email address", /[\w.+-]+@[\w-]+\.test/],
   // The names of actors and operations (test/support), and the mark of a fuzzed request.
   ["a request body", /Ada Lovelace|\bName [0-9a-f]{8}-|\bmk\d+x/],
