@@ -97,8 +97,9 @@ onWindows("a developer on Windows", () => {
       const { port } = JSON.parse(await until(() => /^.*\n/.exec(dev.stdout())?.[0], "the server"));
       const shown = async () => await (await fetch(`http://127.0.0.1:${port}/`)).text();
       expect(await shown()).toContain("<h1>One");
-      // A handle below the folder is what makes Windows refuse to rename or delete it.
+      // A handle below the folder is what makes Windows refuse to rename or delete it. That of the page may close after its response.
       const dist = join(game(), "dist");
+      await until(() => openFolders(dist).every((path) => path === dist), "the page's handle to close");
       expect(openFolders(dist).filter((path) => path !== dist)).toEqual([]);
 
       renameSync(dist, join(game(), "old"));
