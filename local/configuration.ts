@@ -34,6 +34,8 @@ export interface ServiceConfiguration {
   readonly pointersSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
+  /** `SVC_UNKIND_LOCATIONS`: unkind locations of the games' edge; 0, when unset: one that is kind. */
+  readonly unkindLocations: number;
   /** `REPORT_URL`: where people report games: a mailto URL whose host is localhost when unset; undefined if it is empty. */
   readonly reportUrl: string | undefined;
   /** `SVC_REQUESTS_PER_SECOND`: the limit of all routes together, as in a stage; unset: no limit. */
@@ -64,6 +66,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
     gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
+    unkindLocations: numberOf("SVC_UNKIND_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
     reportUrl: reportUrl(variables["REPORT_URL"]),
     requestsPerSecond: numberOf("SVC_REQUESTS_PER_SECOND", { what: "a number", from: 1, to: 1_000_000 }),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),

@@ -9,6 +9,7 @@ import { lockDataFolder } from "./data-folder.ts";
 import { EdgeLocation } from "./edge/edge-location.ts";
 import { distributionOf } from "./edge/local-edge.ts";
 import { storeOfCopy, storeOfTable } from "./edge/pointer-stores.ts";
+import { UnkindEdge } from "./edge/unkind-edge.ts";
 import type { Store } from "./edge/viewer-runtime.ts";
 import { dashboardHostname } from "./gateway/foreign-request.ts";
 import { type Site, startHttpServer } from "./gateway/http-server.ts";
@@ -73,7 +74,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   const stop = async () => {
     while (parts.length > 0) await parts.pop()?.stop();
   };
-  const { dataFolder } = configuration;
+  const { dataFolder, unkindLocations } = configuration;
   try {
     if (dataFolder !== undefined) await kept(lockDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
@@ -93,7 +94,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
-      distributionOf({ ...configuration, gamesDomain: "localhost", isPlain: true }),
+      distributionOf({ ...configuration, gamesDomain: "localhost", isPlain: true, isUnkind: unkindLocations > 0 }),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store, gamesStore, , distribution] = await Promise.all(starting);
@@ -114,11 +115,11 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       gamesDomain: `localhost:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
-    const location = new EdgeLocation(distribution, gamesStore.pointers);
-    await kept(location);
+    const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
+    const edge = await kept(unkindLocations > 0 ? new UnkindEdge(unkindLocations, createLocation) : createLocation());
     gate.resolve([
       dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
-      gameHost(details.gamesDomain, location),
+      gameHost(details.gamesDomain, edge),
     ]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));

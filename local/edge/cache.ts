@@ -19,7 +19,7 @@ export interface CachedResponse {
 }
 
 /** What one location keeps in memory, and in files, at most. */
-const keptBytes = { memory: 64 * 1024 * 1024, files: 4 * 1024 * 1024 * 1024 };
+const usualBytes = { memory: 64 * 1024 * 1024, files: 4 * 1024 * 1024 * 1024 };
 /** What a response without a body takes, about. */
 const entryBytes = 1_000;
 
@@ -28,9 +28,11 @@ export class EdgeCache {
   readonly #kept = new Map<string, CachedResponse>();
   readonly #bodies: Bodies;
   readonly #bytes = { memory: 0, files: 0 };
+  readonly #keptBytes: typeof usualBytes;
 
-  constructor(bodies: Bodies) {
+  constructor(bodies: Bodies, keptBytes = usualBytes) {
     this.#bodies = bodies;
+    this.#keptBytes = keptBytes;
   }
 
   get(key: string): CachedResponse | undefined {
@@ -47,7 +49,7 @@ export class EdgeCache {
     this.#kept.set(key, kept);
     this.#count(kept.entry.body, 1);
     for (const [oldest, old] of this.#kept) {
-      if (this.#bytes.memory <= keptBytes.memory && this.#bytes.files <= keptBytes.files) return;
+      if (this.#bytes.memory <= this.#keptBytes.memory && this.#bytes.files <= this.#keptBytes.files) return;
       if (oldest !== key) this.#remove(oldest, old);
     }
   }
@@ -85,16 +87,24 @@ export function fromCache(entry: Entry, method: string, sent: Readonly<Record<st
   return rangeOf(entry, method, sent);
 }
 
-/** The part of a whole response that is asked for. */
-export function rangeOf(entry: Entry, method: string, sent: Readonly<Record<string, string | undefined>>): Entry {
-  const size = lengthOf(entry.body);
+/**
+ * The part of a response that is asked for.
+ *
+ * @param part what the response has of the file, if it is not the whole
+ */
+export function rangeOf(
+  entry: Entry,
+  method: string,
+  sent: Readonly<Record<string, string | undefined>>,
+  { from, size }: { readonly from: number; readonly size: number } = { from: 0, size: lengthOf(entry.body) },
+): Entry {
   const range = requestedRange({ method, target: "", headers: sent }, { size, etag: entry.headers["etag"] ?? "" });
   if (range === undefined) return entry;
   if (range === "unsatisfiable")
     return { status: 416, headers: { ...withoutBytes(entry), "content-range": `bytes */${size}` }, body: emptyBody };
   const { start, end } = range;
   const about = { "content-range": `bytes ${start}-${end - 1}/${size}`, "content-length": String(end - start) };
-  return { status: 206, headers: { ...entry.headers, ...about }, body: partOf(entry.body, start, end) };
+  return { status: 206, headers: { ...entry.headers, ...about }, body: partOf(entry.body, start - from, end - from) };
 }
 
 function withoutBytes({ headers }: Entry): Entry["headers"] {

@@ -4,6 +4,7 @@ import { type CachedResponse, EdgeCache, type Entry, fromCache } from "./cache.t
 import { assertAllowed, FunctionFailure, type Headers, headersOf, type ViewerResult, viewerFields } from "./events.ts";
 import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
 import { Origin, type OriginOptions } from "./origin.ts";
+import { largerRange, requestedPart, unconditional, unkindAge, unkindBytes } from "./unkind.ts";
 import { type Store, viewerRuntime } from "./viewer-runtime.ts";
 
 /** What a distribution has of the games' edge. */
@@ -15,6 +16,8 @@ export interface Distribution extends OriginOptions {
   readonly lifetimes: Lifetimes;
   /** Its response headers policy. */
   readonly responseHeaders: { readonly added: Headers; readonly removed: readonly string[] };
+  /** Whether its locations do to players what CloudFront's documents allow (unkind.ts). */
+  readonly isUnkind: boolean;
 }
 
 /** A viewer's request. */
@@ -50,6 +53,7 @@ export class EdgeLocation {
   readonly #cache: EdgeCache;
   readonly #coming = new Map<string, Promise<Entry>>();
   readonly #origin: Origin;
+  readonly #isUnkind: boolean;
 
   /** @param now seconds, of any beginning */
   constructor(distribution: Distribution, store: Store, now = () => Date.now() / 1_000) {
@@ -62,7 +66,8 @@ export class EdgeLocation {
     this.#response = viewerRuntime(distribution.viewerResponse, store);
     this.#now = now;
     this.#origin = new Origin(distribution);
-    this.#cache = new EdgeCache(this.#origin.bodies);
+    this.#isUnkind = distribution.isUnkind;
+    this.#cache = new EdgeCache(this.#origin.bodies, this.#isUnkind ? unkindBytes : undefined);
   }
 
   get counts(): Readonly<Origin["counts"]> {
@@ -99,7 +104,8 @@ export class EdgeLocation {
     const asked = headersOf(made).headers;
     assertAllowed("viewerRequest", headers, asked);
     const { entry, isHit } = await this.#entry(made.method, made.uri, asked);
-    const response = this.#withPolicy(fromCache(entry, method, asked));
+    const compared = this.#isUnkind && !isHit ? unconditional(asked) : asked;
+    const response = this.#withPolicy(fromCache(entry, method, compared));
     const from = isHit ? "Hit" : "Miss";
     // No function runs for the viewer's response to an error.
     if (response.status >= 400) return { ...withLength(response), from: "Error" };
@@ -158,10 +164,11 @@ export class EdgeLocation {
     const { method, uri, headers, key, before } = asked;
     // What is still there is compared by its own tag, whatever the viewer has.
     const etag = key === uri ? before?.entry.headers["etag"] : undefined;
-    const conditions = etag === undefined ? headers : { ...headers, "if-none-match": etag };
+    const viewers = this.#isUnkind ? unconditional(headers) : headers;
+    const conditions = etag === undefined ? viewers : { ...viewers, "if-none-match": etag };
     let entry: Entry;
     try {
-      entry = await this.#origin.fetch(method, uri, conditions);
+      entry = await this.#fromOrigin(method, uri, conditions);
     } catch (error) {
       if (before === undefined || !(error instanceof FunctionFailure)) throw error;
       return this.#stale(key, before, error.status);
@@ -178,6 +185,11 @@ export class EdgeLocation {
     return entry;
   }
 
+  async #fromOrigin(method: string, uri: string, headers: Headers): Promise<Entry> {
+    if (!this.#isUnkind) return await this.#origin.fetch(method, uri, headers);
+    return requestedPart(await this.#origin.fetch(method, uri, largerRange(headers)), method, headers);
+  }
+
   /** What it still has, instead of an error of the origin. */
   #stale(key: string, { entry }: CachedResponse, status: number): Entry {
     this.#keep(key, entry, errorSeconds(status, this.#lifetimes));
@@ -190,8 +202,9 @@ export class EdgeLocation {
   }
 
   /** A browser counts from when the edge got it: an immutable file is fresh for less than its max-age (RFC 9111, section 4.2.3). */
-  #aged({ entry, since }: CachedResponse): Entry {
-    return { ...entry, headers: { ...entry.headers, age: String(Math.floor(this.#now() - since)) } };
+  #aged({ entry, since, until }: CachedResponse): Entry {
+    const seconds = this.#isUnkind ? unkindAge(until - since) : this.#now() - since;
+    return { ...entry, headers: { ...entry.headers, age: String(Math.floor(seconds)) } };
   }
 }
 

@@ -6,7 +6,7 @@ import { bundleFolderOf } from "../../infra/bundle.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games-policies.ts";
 import { viewerBundles } from "../../infra/viewer-bundles.ts";
 import type { Distribution } from "./edge-location.ts";
-import type { OriginHandler } from "./origin.ts";
+import { coldHandlers } from "./unkind.ts";
 
 interface EdgeSettings {
   readonly gamesDomain: string;
@@ -16,7 +16,11 @@ interface EdgeSettings {
   readonly tableName?: string | undefined;
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
+  /** Whether it does to players what CloudFront's documents allow. */
+  readonly isUnkind?: boolean;
 }
+
+const originBundle = pathToFileURL(join(bundleFolderOf("games-origin"), "index.mjs")).href;
 
 /** The games' distribution as a stage has it: its bundles, which are built already, and its policies. */
 export async function distributionOf({
@@ -24,6 +28,7 @@ export async function distributionOf({
   reportUrl,
   tableName,
   isPlain,
+  isUnkind = false,
 }: EdgeSettings): Promise<Distribution> {
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
@@ -32,15 +37,11 @@ export async function distributionOf({
       { pathPrefix: "", code: code["viewer-request"] },
     ],
     viewerResponse: code["viewer-response"],
-    loadHandler,
+    loadHandler: isUnkind ? coldHandlers(originBundle) : async () => (await import(originBundle)).handler,
     lifetimes: gamesLifetimes,
     responseHeaders: { ...gamesResponseHeaders, ...(isPlain && { added: {} }) },
     originHeaders,
     customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName },
+    isUnkind,
   };
-}
-
-async function loadHandler(): Promise<OriginHandler> {
-  const { handler } = await import(pathToFileURL(join(bundleFolderOf("games-origin"), "index.mjs")).href);
-  return handler;
 }

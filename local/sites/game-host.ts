@@ -10,7 +10,7 @@ import { sendFilePart } from "./object-bytes.ts";
  *
  * @param gamesDomain `localhost:8787`: a project is played at `http://<slug>.localhost:8787/`
  */
-export function gameHost(gamesDomain: string, location: EdgeLocation): Site {
+export function gameHost(gamesDomain: string, location: Pick<EdgeLocation, "respond">): Site {
   const play = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "", headers } = request;
     try {

@@ -9,7 +9,7 @@ import { findManifest } from "../../functions/files/manifests.ts";
 import { fileKey } from "../../functions/files/object-keys.ts";
 import { readObject } from "../../functions/files/store.ts";
 import { script } from "../support/edge/games.ts";
-import { gamesDomain, reportUrl, TestLocation, useEdge } from "../support/edge/suite.ts";
+import { gamesDomain, reportUrl, TestLocation, UnkindTestEdge, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../support/random.ts";
 import type { GameResponse, Play } from "../support/service/play.ts";
@@ -222,5 +222,26 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
       statuses.set(expected.status, (statuses.get(expected.status) ?? 0) + 1);
     }
     expect([...statuses.keys()].toSorted()).toEqual([200, 206, 302, 304, 400, 404, 405, 410, 416]);
+  });
+
+  test("at unkind locations, which only send the whole to a viewer that has it", async () => {
+    let now = 0;
+    const unkind = new UnkindTestEdge(edge, storeOf(edge.games.values), () => now);
+    const met = new Set<string>();
+    for (const asked of requests(4, 200)) {
+      now += 6;
+      const expected = await oracle(asked);
+      // Once at each location, and again.
+      for (let time = 0; time < 4; time += 1) {
+        const played = await unkind.play(asked.host, asked);
+        const isWhole = expected.status === 304 && played.from === "Miss";
+        const { "if-none-match": _, ...headers } = asked.headers ?? {};
+        const meant = isWhole ? await oracle({ ...asked, headers }) : expected;
+        expect({ asked, ...comparable(played, asked) }).toEqual({ asked, ...comparable(meant, asked) });
+        met.add(`${expected.status} as ${played.status} from ${played.from}`);
+      }
+    }
+    for (const one of ["200 as 200 from Hit", "206 as 206 from Miss", "304 as 200 from Miss", "304 as 304 from Hit"])
+      expect(met).toContain(one);
   });
 });

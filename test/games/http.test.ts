@@ -7,6 +7,7 @@ import type { Part } from "../../local/part.ts";
 import { startHttpServer } from "../support/network/http-server.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type GameResponse, play, sendTo } from "../support/service/play.ts";
+import type { TestService } from "../support/service/service.ts";
 import { newProject, publish } from "../support/service/steps.ts";
 import { useService } from "../support/service/suite.ts";
 import { conditionRows } from "./condition-rows.ts";
@@ -16,20 +17,20 @@ import { rangeRows } from "./range-rows.ts";
 
 /*
  * A game's own origin against RFC 9110, over the socket. sirv, a well-known static server, gets the same requests for
- * the same files: each row says whether it responds with the same, and if not, why.
+ * the same files: each row says whether it responds with the same, and if not, why. So does a service with an unkind edge.
  */
 
 const rows = [...pathRows, ...rangeRows, ...conditionRows];
 
 const service = useService();
+const unkind = useService({ env: { SVC_UNKIND_LOCATIONS: "2" } });
 let slug: string;
+let unkindSlug: string;
 let other: Part;
 let otherFolder: string;
 
 beforeAll(async () => {
-  const ada = await actorsOf(service).developer();
-  slug = await newProject(ada);
-  await publish(ada, slug, folder);
+  [slug, unkindSlug] = await Promise.all([publishedAt(service), publishedAt(unkind)]);
   otherFolder = mkdtempSync(join(tmpdir(), "svc-sirv-"));
   for (const [path, content] of Object.entries(folder)) {
     mkdirSync(dirname(join(otherFolder, path)), { recursive: true });
@@ -44,6 +45,13 @@ beforeAll(async () => {
     }
   });
 });
+
+async function publishedAt(running: TestService): Promise<string> {
+  const ada = await actorsOf(running).developer();
+  const published = await newProject(ada);
+  await publish(ada, published, { ...folder, "cold.txt": "cold" });
+  return published;
+}
 
 afterAll(async () => {
   await other?.stop();
@@ -74,6 +82,22 @@ describe("a game's own origin", () => {
     const played = await play(service, slug, row.request);
     expect(observed(played, row)).toEqual(expected(row));
     expect(played.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  test.each(rows)("$name: $status at unkind locations too, or the whole on a miss", async (row) => {
+    for (let location = 0; location < 2; location += 1) {
+      const played = await play(unkind, unkindSlug, row.request);
+      const isMiss = played.headers["x-cache"] === "Miss from cloudfront";
+      if (row.status === 304 && isMiss) expect(played.status).toBe(200);
+      else expect(observed(played, row)).toEqual(expected(row));
+    }
+  });
+
+  test("is cold at the second unkind location when it is warm at the first", async () => {
+    const from: unknown[] = [];
+    for (let request = 0; request < 3; request += 1)
+      from.push((await play(unkind, unkindSlug, { path: "/cold.txt" })).headers["x-cache"]);
+    expect(from).toEqual(["Miss from cloudfront", "Miss from cloudfront", "Hit from cloudfront"]);
   });
 
   test.each(rows)("sirv on $name: $sirv", async (row) => {

@@ -20,6 +20,9 @@ import { installedPlayers } from "./players.ts";
 
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
+/** `SVC_UNKIND_LOCATIONS=3 npm run play` plays at an unkind edge. */
+const edge = { SVC_UNKIND_LOCATIONS: process.env["SVC_UNKIND_LOCATIONS"] };
+
 let service: TestService;
 let browser: Browser;
 let ada: Developer;
@@ -27,7 +30,7 @@ let token: TokenActor;
 let person: CliUser;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
+  [service, browser] = await Promise.all([startService({ env: edge }), launchChromium()]);
   person = createCliUser();
   await useNewOwner();
 });

@@ -2,6 +2,7 @@ import { dummyCredentials } from "../../../local/credentials.ts";
 import { lengthOf } from "../../../local/edge/bodies.ts";
 import { type Distribution, EdgeLocation } from "../../../local/edge/edge-location.ts";
 import { distributionOf } from "../../../local/edge/local-edge.ts";
+import { UnkindEdge } from "../../../local/edge/unkind-edge.ts";
 import type { Store } from "../../../local/edge/viewer-runtime.ts";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import type { GameResponse, Play } from "../service/play.ts";
@@ -11,6 +12,7 @@ import { type StoredGames, storeGames } from "./games.ts";
 /** What runs at the edge of a stage, before an object store with games. */
 export interface TestEdge {
   readonly distribution: Distribution;
+  readonly unkind: Distribution;
   readonly games: StoredGames;
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -32,6 +34,7 @@ export function useEdge(): TestEdge {
     });
     return {
       distribution: await distributionOf({ gamesDomain, reportUrl }),
+      unkind: await distributionOf({ gamesDomain, reportUrl, isUnkind: true }),
       games: await storeGames(),
       endpoint,
       stop,
@@ -45,17 +48,29 @@ export class TestLocation extends EdgeLocation {
     super(edge.distribution, store, now);
   }
 
-  async play(
-    host: string,
-    { method = "GET", path = "/", headers = {} }: Play,
-  ): Promise<GameResponse & { from: string }> {
-    const {
-      status,
-      headers: sent,
-      body,
-      from,
-    } = await this.respond({ method, target: path, headers: { host, ...headers } });
-    if (!Buffer.isBuffer(body)) throw new Error(`A body of ${lengthOf(body)} bytes is in a file`);
-    return { status, headers: sent, body: method === "HEAD" ? Buffer.alloc(0) : body, from };
+  play(host: string, request: Play) {
+    return playAt(this, host, request);
   }
+}
+
+/** Three unkind locations. */
+export class UnkindTestEdge extends UnkindEdge {
+  constructor(edge: TestEdge, store: Store, now?: () => number) {
+    super(3, () => new EdgeLocation(edge.unkind, store, now));
+  }
+
+  play(host: string, request: Play) {
+    return playAt(this, host, request);
+  }
+}
+
+async function playAt(
+  edge: Pick<EdgeLocation, "respond">,
+  host: string,
+  { method = "GET", path = "/", headers = {} }: Play,
+): Promise<GameResponse & { from: string }> {
+  const response = await edge.respond({ method, target: path, headers: { host, ...headers } });
+  const { status, headers: sent, body, from } = response;
+  if (!Buffer.isBuffer(body)) throw new Error(`A body of ${lengthOf(body)} bytes is in a file`);
+  return { status, headers: sent, body: method === "HEAD" ? Buffer.alloc(0) : body, from };
 }
