@@ -1,11 +1,17 @@
-/** The module of CloudFront's runtime (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-custom-methods.html). */
+/**
+ * The module of CloudFront's runtime (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-custom-methods.html).
+ */
 declare module "cloudfront" {
   export interface KeyValueStore {
     /** @throws if there is no such key */
     get(key: string): Promise<string>;
     exists(key: string): Promise<boolean>;
   }
-  const cloudfront: { kvs(): KeyValueStore };
+  const cloudfront: {
+    kvs(): KeyValueStore;
+    /** Up to 800 bytes, which the access log has in the field `viewer-request-log-data`. */
+    logCustomData(text: string): void;
+  };
   // biome-ignore lint/style/noDefaultExport: so it is documented
   export default cloudfront;
 }

@@ -17,6 +17,9 @@ import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
  * What both functions at the viewer's request begin with: the project of the request's host, by one read of the key-value store.
  */
 
+/** Whoever imports the module a second time adds an import to the bundle. */
+export { cloudfront };
+
 const store = cloudfront.kvs();
 
 interface SiteRequest {

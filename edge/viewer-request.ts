@@ -1,7 +1,7 @@
 import { releasesHeader } from "./cache-key.ts";
 import { placeOf } from "./place.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { beginAtViewer, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
+import { beginAtViewer, cloudfront, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
 import { orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
@@ -16,9 +16,11 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   const { request, site, project } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
   const order = orderOf(request, project);
-  const release = order[0] || project.live;
+  // It has at least one.
+  const release = order[0] as string;
+  cloudfront.logCustomData(release);
   // A page and a worker's script are kept under the release that their response names to the browser.
-  const place = purposeOf(request) === "file" ? placeOf(begun.target.path, project, release) : undefined;
+  const place = purposeOf(request) === "file" && placeOf(begun.target.path, project, release);
   const key = { site, release: place || release, isWhole: opensForNewOwner(request, project) };
   const sent = forwarded(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };

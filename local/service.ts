@@ -3,6 +3,7 @@ import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { jobIssuers } from "../functions/environment.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
+import { AccessLog } from "./access-log/access-log.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
@@ -117,9 +118,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
     const edge = await kept(unkindLocations > 0 ? new UnkindEdge(unkindLocations, createLocation) : createLocation());
+    const log = await kept(new AccessLog(dataFolder));
     gate.resolve([
       dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
-      gameHost(details.gamesDomain, edge),
+      gameHost(details.gamesDomain, edge, log),
     ]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));

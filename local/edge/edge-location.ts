@@ -37,6 +37,8 @@ export interface EdgeResult {
   readonly body: Body;
   /** Where it comes from, as `x-cache` says it. */
   readonly from: "Hit" | "Miss" | "FunctionGeneratedResponse" | "Error";
+  /** What the function at the viewer's request has logged. */
+  readonly logged?: string;
 }
 
 /**
@@ -84,8 +86,17 @@ export class EdgeLocation {
   }
 
   async respond(request: ViewerRequest): Promise<EdgeResult> {
+    let logged: string | undefined;
+    const log = (text: string) => {
+      logged = text;
+    };
+    const result = await this.#respond(request, log);
+    return logged === undefined ? result : { ...result, logged };
+  }
+
+  async #respond(request: ViewerRequest, log: (text: string) => void): Promise<EdgeResult> {
     try {
-      return await this.#play(request);
+      return await this.#play(request, log);
     } catch (error) {
       if (!(error instanceof FunctionFailure)) throw error;
       console.error(error);
@@ -93,13 +104,13 @@ export class EdgeLocation {
     }
   }
 
-  async #play({ method, target, headers }: ViewerRequest): Promise<EdgeResult> {
+  async #play({ method, target, headers }: ViewerRequest, log: (text: string) => void): Promise<EdgeResult> {
     const end = target.indexOf("?");
     const uri = end === -1 ? target : target.slice(0, end);
     const query = end === -1 ? undefined : target.slice(end + 1);
     const behavior = this.#requests.find(({ pathPrefix }) => uri.startsWith(pathPrefix));
     if (behavior === undefined) throw new Error("The distribution has no default behavior");
-    const made = await run(behavior.run, { request: eventRequest(method, uri, headers), query });
+    const made = await run(behavior.run, { request: eventRequest(method, uri, headers), query }, log);
     if ("statusCode" in made) return generated(made);
     const asked = headersOf(made).headers;
     assertAllowed("viewerRequest", headers, asked);
@@ -222,9 +233,9 @@ interface OriginFetch {
   readonly before: CachedResponse | undefined;
 }
 
-async function run(handler: ReturnType<typeof viewerRuntime>, event: Parameters<ReturnType<typeof viewerRuntime>>[0]) {
+async function run(handler: ReturnType<typeof viewerRuntime>, ...given: Parameters<ReturnType<typeof viewerRuntime>>) {
   try {
-    return await handler(event);
+    return await handler(...given);
   } catch (error) {
     throw new FunctionFailure(503, "A viewer function failed", error);
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { constants, createContext, runInContext } from "node:vm";
 
 /** An event of a viewer function, and what `rawQueryString()` of its request gives. */
@@ -6,6 +7,9 @@ export interface ViewerEvent {
   readonly response?: object;
   readonly query?: string | undefined;
 }
+
+/** Gets what the function logs of its event. */
+type Log = (text: string) => void;
 
 /** What `cloudfront.kvs()` gives. */
 export interface Store {
@@ -22,19 +26,22 @@ export interface Store {
 export function viewerRuntime(
   code: string,
   store: Store,
-): (event: ViewerEvent) => Promise<ReturnType<typeof JSON.parse>> {
+): (event: ViewerEvent, log?: Log) => Promise<ReturnType<typeof JSON.parse>> {
   // Where npm run test:mutants says which change is on, and counts what a test reaches.
   const mutants = Object.fromEntries(Object.entries(globalThis).filter(([name]) => name === "__stryker__"));
   const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
   Object.assign(context, { TextDecoder, TextEncoder, ...mutants });
   runInContext(`(${removeOthers})(${JSON.stringify(documented)})`, context);
-  return runInContext(`(function (kvs) { ${callable(code)} })`, context)(() => store);
+  const logs = new AsyncLocalStorage<Log>();
+  const module = { kvs: () => store, logCustomData: (text: string) => logs.getStore()?.(text) };
+  const handler = runInContext(`(function (cloudfront) { ${callable(code)} })`, context)(module);
+  return (event, log = () => undefined) => logs.run(log, handler, event);
 }
 
 /** The code as the body of a function, so that it needs no modules in its context. */
 function callable(code: string): string {
   return `"use strict";
-${code.replace(/^import ([\w$]+) from ?"cloudfront";/, "const $1 = { kvs };")}
+${code.replace(/^import ([\w$]+) from ?"cloudfront";/, "const $1 = cloudfront;")}
 return function (event) {
   event.request.rawQueryString = function () { return event.query; };
   return handler(event);

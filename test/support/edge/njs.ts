@@ -19,7 +19,7 @@ export function runInNjs(
     const store = `{ get: (key) => values[key] === undefined ? Promise.reject(new Error()) : Promise.resolve(values[key]), exists: (key) => Promise.resolve(values[key] !== undefined) }`;
     writeFileSync(
       join(folder, "cloudfront"),
-      `const values = ${JSON.stringify(Object.fromEntries(values))}; export default { kvs: () => (${store}) };`,
+      `const values = ${JSON.stringify(Object.fromEntries(values))}; export default { kvs: () => (${store}), logCustomData: () => undefined };`,
     );
     writeFileSync(join(folder, "function.js"), `${code}\n${calls}`);
     const program = `TIMEFORMAT=%U; time njs -p ${folder} ${join(folder, "function.js")}`;

@@ -1,0 +1,62 @@
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { columnOf, type LogRow, logFields } from "../../edge/log-fields.ts";
+import { type LogAnswer, type LogRequest, logTable } from "./messages.ts";
+
+/*
+ * The thread that has the access log's database: to write to it, and to query a million rows, must not hold up a player's request.
+ */
+
+/** As the lifecycle of a stage's bucket (infra/access-log.ts). */
+const keptDays = 30;
+
+const columns = logFields.map((field) => `"${columnOf(field)}"`);
+const database = new DatabaseSync(workerData.path);
+database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+// The column `day` is the partition of a stage's log.
+const partition = `day TEXT GENERATED ALWAYS AS (replace("date", '-', '/')) VIRTUAL`;
+database.exec(`CREATE TABLE IF NOT EXISTS ${logTable} (${columns.map((name) => `${name} TEXT`).join()}, ${partition})`);
+database.exec(`CREATE INDEX IF NOT EXISTS by_day ON ${logTable} (day)`);
+const places = logFields.map(() => "?").join();
+const insert = database.prepare(`INSERT INTO ${logTable} (${columns.join()}) VALUES (${places})`);
+const expire = database.prepare(`DELETE FROM ${logTable} WHERE day < strftime('%Y/%m/%d', 'now', '-${keptDays} days')`);
+expire.run();
+let expired = today();
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function write(rows: readonly LogRow[]): void {
+  database.exec("BEGIN");
+  try {
+    for (const row of rows) insert.run(...logFields.map((field) => row[field]));
+    if (expired !== today()) expire.run();
+    expired = today();
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function query(sql: string): Pick<LogAnswer, "columns" | "rows"> {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  const rows = statement.all() as unknown as (string | number | null)[][];
+  return { columns: names, rows: rows.map((row) => row.map((value) => (value === null ? undefined : String(value)))) };
+}
+
+function answer({ rows, sql }: LogRequest): Omit<LogAnswer, "id"> {
+  try {
+    if (rows !== undefined) write(rows);
+    return sql === undefined ? {} : query(sql);
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+parentPort?.on("message", (request: LogRequest) => {
+  parentPort?.postMessage({ id: request.id, ...answer(request) } satisfies LogAnswer);
+});
