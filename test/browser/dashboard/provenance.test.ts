@@ -67,6 +67,6 @@ test("a release says which run uploaded it, with links to its host, and a roll-b
   ]);
   await github.getByText(".github/workflows/publish.yml").waitFor();
   expect(await lookAt(v.page, "provenance", github.locator("dl"))).toEqual([]);
-  await github.getByRole("button", { name: "Make live Commit 4f2a9c0" }).click();
+  await github.getByRole("button", { name: "Make live #1 Commit 4f2a9c0" }).click();
   await v.page.getByRole("row", { name: "Commit 8fe1b32 4f2a9c0" }).waitFor();
 }, 300_000);
