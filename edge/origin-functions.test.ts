@@ -10,7 +10,7 @@ import {
   release,
 } from "../test/support/service/sample-game.ts";
 import { type CacheKey, uriOf } from "./cache-key.ts";
-import { originRequest, reportUrlHeader } from "./origin-request.ts";
+import { gamesDomainHeader, originRequest, reportUrlHeader } from "./origin-request.ts";
 import { originResponse } from "./origin-response.ts";
 
 /*
@@ -45,7 +45,7 @@ function plain(headers: CloudFrontHeaders = {}): PlainHeaders {
 }
 
 function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
-  const s3 = { customHeaders: listed({ [reportUrlHeader]: reportUrl }) };
+  const s3 = { customHeaders: listed({ [reportUrlHeader]: reportUrl, [gamesDomainHeader]: "games.example.net" }) };
   const release = uri.split("/")[2] ?? "";
   const all = { "x-svc-releases": `${liveRelease}..${release}.${liveRelease}.${previousRelease}`, ...headers };
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
@@ -258,6 +258,13 @@ describe("a site of which the key-value store has no pointer", () => {
     ["unpublished", "404"],
   ])("that is %s is not played, and nothing is kept", async (site, status) => {
     expect(await unknown({}, "", site)).toMatchObject({ status, headers: { "cache-control": "no-store" } });
+  });
+
+  test("that is a preview says that it has ended, and links to its game; a game that is gone does not", async () => {
+    const [preview, game] = [await unknown({}, "", "my-game--12"), await unknown({}, "", "gone")];
+    expect(preview).toMatchObject({ status: "404", headers: { "cache-control": "no-store" } });
+    expect(preview.body).toMatch(/This preview has ended.*<a href="\/\/my-game\.games\.example\.net">/s);
+    expect(game.body).toContain("There is no game here");
   });
 
   test("has the paths that are the service's own", async () => {

@@ -79,7 +79,8 @@ export async function originRequest(
   { filesOf, readPointer, makePublicPage }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const key = cacheKeyOf(request.uri);
-  const reportSetting = firstOf(request.origin?.s3?.customHeaders ?? {}, reportUrlHeader);
+  const customHeaders = request.origin?.s3?.customHeaders ?? {};
+  const reportSetting = firstOf(customHeaders, reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
   const target = key && targetOf(key.path);
   if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
@@ -92,7 +93,9 @@ export async function originRequest(
   if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
-    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, publicPage });
+    const domain = firstOf(customHeaders, gamesDomainHeader);
+    const home = domain && key.site.includes("--") ? `${slugOfKey(key.site)}.${domain}` : undefined;
+    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, publicPage });
     return originResponseOf(request, { files, response });
   }
   const named = firstOf(request.headers, releasesHeader) || release;
@@ -112,6 +115,8 @@ interface UnknownSite {
   readonly value: string | undefined;
   readonly files: ProjectFiles;
   readonly reportUrl: string | undefined;
+  /** The host of the game, for a preview of it. */
+  readonly home: string | undefined;
   /** Makes the public page of the site whose live release this is. */
   publicPage(live: string): Promise<EdgeResponse>;
 }
@@ -142,12 +147,13 @@ async function unknownSiteResponse({
   value,
   files,
   reportUrl,
+  home,
   publicPage,
 }: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), reportUrl);
+  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), reportUrl, home);
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
