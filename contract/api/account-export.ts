@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { account, amount, event, suspension } from "./accounts.ts";
+import { memberRole } from "./members.ts";
 import { project } from "./projects.ts";
 import { pendingPublisher, publisher } from "./publishers.ts";
 import { release } from "./releases.ts";
@@ -36,6 +37,22 @@ const record = z.discriminatedUnion("kind", [
     kind: kind("offer"),
     project: about("The slug of a project that somebody else offers, or lately offered.", z.string(), "dunes"),
     kept_until: about("When this record is deleted.", time),
+  }),
+  z.strictObject({
+    kind: kind("invitation"),
+    project: about(
+      "The slug of a project to which the caller is, or lately was, invited by the uid.",
+      z.string(),
+      "dunes",
+    ),
+    kept_until: about("When this record is deleted.", time),
+  }),
+  z.strictObject({
+    kind: kind("membership"),
+    project: about("The slug of a project of which the account is a member.", z.string(), "dunes"),
+    id: about("Names the member in this project.", z.string(), "00VbbMCZ9xVv0PpQj3rD2s"),
+    role: about("What it may do.", memberRole, "publisher"),
+    since: about("Since when.", time),
   }),
   z.strictObject({
     kind: kind("pending_publisher"),

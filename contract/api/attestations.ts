@@ -46,7 +46,7 @@ export const getAttestation = defineRoute({
   credential: "any",
   ciJobs: "allowed",
   role: "dev",
-  project: "owner",
+  project: "publisher",
   params: releaseParams,
   responses: { 200: envelope },
   errors: ["release_not_found", "attestation_not_found"],

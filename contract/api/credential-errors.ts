@@ -46,6 +46,11 @@ export const credentialErrors = {
     title: "Account required",
     detail: "The ID token is valid, but its person has no account yet. Create it with POST /auth/session.",
   },
+  project_role_required: {
+    status: 403,
+    title: "Project role required",
+    detail: "You are one of the people of this project, but may not do this. Its owner or an admin changes your role.",
+  },
   account_suspended: {
     status: 403,
     title: "Account suspended",

@@ -63,6 +63,17 @@ export const errors = {
     title: "Transfer not found",
     detail: "Nobody offers you a project with this slug. The offer may have expired: ask its owner for a new one.",
   },
+  member_not_found: {
+    status: 404,
+    title: "Member not found",
+    detail: "The project has no member with this id. GET /projects/:slug/members lists them.",
+  },
+  invitation_not_found: {
+    status: 404,
+    title: "Invitation not found",
+    detail:
+      "There is no such invitation for you. It may have been used, withdrawn or replaced, or have expired: ask for a new one.",
+  },
   release_not_found: {
     status: 404,
     title: "Release not found",
@@ -103,6 +114,21 @@ export const errors = {
     status: 409,
     title: "Project limit reached",
     detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
+  },
+  member_limit_reached: {
+    status: 409,
+    title: "Member limit reached",
+    detail: `A project has at most ${limits.membersPerProject} people, with its owner and open invitations. Remove a member or withdraw an invitation first.`,
+  },
+  already_member: {
+    status: 409,
+    title: "Already a member",
+    detail: "You are one of the people of this project already. Its owner or an admin changes your role.",
+  },
+  owner_stays: {
+    status: 409,
+    title: "Owner stays",
+    detail: "A project has an owner. Invite somebody with the role owner to hand it over, or delete it.",
   },
   publisher_limit_reached: {
     status: 409,
@@ -180,7 +206,7 @@ export const errors = {
   project_deleted: {
     status: 410,
     title: "Project deleted",
-    detail: `You have deleted this project. POST /projects/:slug/restore brings it back within ${limits.projectRestoreDays} days of its deletion.`,
+    detail: `This project is deleted. Its owner can bring it back with POST /projects/:slug/restore within ${limits.projectRestoreDays} days of its deletion.`,
   },
   project_taken_down: {
     status: 410,

@@ -39,6 +39,10 @@ export const limits = {
   deletedSlugDays: 30,
   /** `project_limit_reached`: with more of them, an account would take slugs from others by creating and deleting. */
   deletedSlugsPerAccount: 50,
+  /** `member_limit_reached`: with its owner and open invitations. */
+  membersPerProject: 20,
+  /** `invitation_not_found`: how long an invitation can be accepted. */
+  invitationDays: 7,
   /** `transfer_not_found`: how long the offer of a project can be accepted. */
   transferOfferDays: 7,
   /** `validation_failed` */

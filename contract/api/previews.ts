@@ -41,7 +41,7 @@ export const openPreview = defineRoute({
   ciJobs: "allowed",
   role: "dev",
   scope: "preview",
-  project: "owner",
+  project: "publisher",
   params: releaseParams,
   body: z.strictObject({
     name: about("Replaces what the preview of this name shows, or opens one.", z.optional(previewName), "pr-12"),
@@ -69,7 +69,7 @@ export const endPreview = defineRoute({
   ciJobs: "allowed",
   role: "dev",
   scope: "preview",
-  project: "owner",
+  project: "publisher",
   params: releaseParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],
@@ -83,7 +83,7 @@ export const listPreviews = defineRoute({
   credential: "any",
   ciJobs: "allowed",
   role: "dev",
-  project: "owner",
+  project: "publisher",
   params: slugParams,
   responses: {
     200: z.strictObject({ previews: about("In the order in which they were opened last.", z.array(preview)) }),
@@ -103,7 +103,7 @@ export const updatePreview = defineRoute({
   credential: "any",
   role: "dev",
   scope: "publish",
-  project: "owner",
+  project: "publisher",
   params: previewParams,
   body: z.strictObject({
     kept: about(
@@ -125,7 +125,7 @@ export const deletePreview = defineRoute({
   ciJobs: "allowed",
   role: "dev",
   scope: "preview",
-  project: "owner",
+  project: "publisher",
   params: previewParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],

@@ -34,9 +34,17 @@ const editableFields = {
   ),
 };
 
+/** What a person is in a project, from all rights to the fewest. */
+export const projectRole = z.enum(["owner", "admin", "publisher"]);
+
 export const project = z.strictObject({
   slug: about("Its name in URLs and host names.", z.string(), "star-hopper"),
   ...editableFields,
+  role: about(
+    "What the caller is in it: only in what the people of the project see, else null.",
+    z.nullable(projectRole),
+    "owner",
+  ),
   created_at: about("When it was created.", time),
   updated_at: about("When its name, its description or its live release changed last.", time),
   current_release: about(
@@ -71,7 +79,7 @@ export const project = z.strictObject({
     null,
   ),
   suspension: about(
-    "Only of a project that the operator has suspended, which its owner alone sees.",
+    "Only of a project that the operator has suspended, which its people alone see.",
     z.nullable(suspension),
     null,
   ),
@@ -109,7 +117,7 @@ export const project = z.strictObject({
     ),
   ),
   storage: about(
-    "What is stored of it and what its open releases may still upload, for its owner alone. It can be too high until the next sweep, within a day.",
+    "What is stored of it and what its open releases may still upload, for its people alone. It can be too high until the next sweep, within a day.",
     z.nullable(amount),
   ),
 });
@@ -121,7 +129,7 @@ export const edge = about(
 );
 
 /** A project, after a request that changed what players get of it. */
-const changedProject = z.extend(project, { edge });
+export const changedProject = z.extend(project, { edge });
 
 export const createProject = defineRoute({
   method: "POST",
@@ -154,7 +162,7 @@ export const listProjects = defineRoute({
   otherMethods: ["POST"],
   path: "/projects",
   summary:
-    "The caller's projects, by slug, or with `?state=deleted` those that were deleted; a narrowed token sees the projects that it names",
+    "The projects that the caller owns or is a member of, by slug, or with `?state=deleted` the own ones that were deleted; a narrowed token sees the projects that it names",
   tag: "Projects",
   credential: "any",
   role: "dev",
@@ -202,7 +210,7 @@ export const updateProject = defineRoute({
   credential: "any",
   role: "dev",
   scope: "projects",
-  project: "owner",
+  project: "admin",
   preconditions: true,
   params: slugParams,
   body: z.strictObject(projectEdits),
@@ -244,7 +252,7 @@ export const unpublishProject = defineRoute({
   credential: "any",
   role: "dev",
   scope: "publish",
-  project: "owner",
+  project: "publisher",
   params: slugParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,

@@ -25,7 +25,7 @@ export interface Route {
   readonly summary: string;
   /** What a caller must know besides. */
   readonly details?: string;
-  readonly tag: "Accounts" | "Tokens" | "Projects" | "Publishers" | "Releases" | "Approvals" | "Service";
+  readonly tag: "Accounts" | "Tokens" | "Projects" | "Members" | "Publishers" | "Releases" | "Approvals" | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
   readonly credential: "none" | "idToken" | "token" | "any";
   /** It can be called without an account: to create it, or to erase what is left of a deleted one. */
@@ -43,10 +43,10 @@ export interface Route {
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**
-   * The caller must be the owner of the project that `:slug` names, or the account that it is offered to; all others
-   * get 404.
+   * What the caller must at least be in the project that `:slug` names: owner, admin or publisher; `invited`: holder of the
+   * invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
    */
-  readonly project?: "owner" | "offered";
+  readonly project?: "owner" | "admin" | "publisher" | "invited" | "offered";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
   /** What is stored of the account's projects is read with the account. */

@@ -1,6 +1,7 @@
 import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
 import * as attestations from "./attestations.ts";
+import * as members from "./members.ts";
 import * as oauth from "./oauth.ts";
 import * as previews from "./previews.ts";
 import * as projects from "./projects.ts";
@@ -40,6 +41,15 @@ export const routes = {
   withdrawOffer: projects.withdrawOffer,
   acceptOffer: projects.acceptOffer,
   refuseOffer: projects.refuseOffer,
+  listMembers: members.listMembers,
+  updateMember: members.updateMember,
+  removeMember: members.removeMember,
+  createInvitation: members.createInvitation,
+  listInvitations: members.listInvitations,
+  getInvitation: members.getInvitation,
+  acceptInvitation: members.acceptInvitation,
+  deleteInvitation: members.deleteInvitation,
+  listProjectEvents: members.listProjectEvents,
   createPublisher: publishers.createPublisher,
   listPublishers: publishers.listPublishers,
   deletePublisher: publishers.deletePublisher,

@@ -16,7 +16,7 @@ export const createUploads = defineRoute({
   ciJobs: "allowed",
   role: "dev",
   scope: "preview",
-  project: "owner",
+  project: "publisher",
   params: releaseParams,
   body: z.strictObject({
     sha256: about("Hashes of the release's files.", fileHashes, [
@@ -42,7 +42,7 @@ export const continueUpload = defineRoute({
   ciJobs: "allowed",
   role: "dev",
   scope: "preview",
-  project: "owner",
+  project: "publisher",
   params: z.extend(releaseParams, {
     sha256: about(
       "The name of the file in the manifest.",

@@ -80,6 +80,7 @@ const tagDescriptions: Record<Route["tag"], string> = {
   Tokens: "Personal access tokens, for the command line and for CI.",
   Approvals: "Giving a token to a command line without pasting one (OAuth 2.0).",
   Projects: "Games and their names.",
+  Members: "Several people who work on one project, and its history.",
   Publishers: "CI jobs that publish with their identity, without a stored secret.",
   Releases: "Publishing: opening, uploading, going live, rolling back.",
   Service: "The service itself.",

@@ -52,6 +52,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   project_limit_reached: "You have 50 projects, the most that an account can have. Delete one or hand it over.",
   project_deleted: "This project is deleted. Restore it on the Projects page.",
   project_taken_down: "Nobody can play this project: it was deleted, or the operator closed it.",
+  project_role_required: "Your role in this project does not let you do this. Ask its owner or an admin.",
   project_suspended: "The operator has suspended this project, so it cannot be changed. Ask the operator.",
   validation_failed: "Something in the form is not right. Correct the marked fields.",
   invalid_cursor: "The list has changed. Load the page again.",

@@ -4,6 +4,7 @@ import type { Ledger, Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
+import type { ProjectChange } from "../table/projects/history.ts";
 import { readItems } from "../table/read.ts";
 import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
@@ -130,6 +131,11 @@ export async function assertStillActive(actor: Actor, now: Date): Promise<void> 
   const [token, project] = await readItems([keys.token(owner, id), job && keys.project(projects?.[0] ?? "")]);
   const refusal = refusalOf(token, now) ?? distrust(actor.token, project);
   if (refusal) throw refusal;
+}
+
+/** What the history says of an actor's change. */
+export function changeBy(actor: Actor, now: Date): ProjectChange {
+  return { by: actor.account.key, token: tokenOf(actor), now };
 }
 
 /** The token that an actor used. */

@@ -9,13 +9,18 @@ const signedIn = (secondsAgo: number) => ({ person: { authTime: now.getTime() / 
 const suspension = { at: at(-1), reason: "x" };
 const dev = { key: "me", role: "dev" };
 const own = { ownerKey: "me" };
+const member = (role: string) => ({ ownerKey: "other", members: { me: { role } } });
+const invited = (invitation: object) => ({
+  ownerKey: "other",
+  invitations: { id: { expiresAt: at(1), ...invitation } },
+});
 const offeredToMe = { ownerKey: "other", transfer: { toKey: "me", expiresAt: at(1) } };
 
 /** What a route of these requirements says to such a caller. */
 function verdict(requirements: Partial<Requirements>, caller: object, slug: string | undefined = "game"): string {
   const route: Requirements = { method: "POST", credential: "any", ...requirements };
   try {
-    authorize(route, { account: dev, project: own, ...caller } as unknown as Caller, slug, now);
+    authorize(route, { account: dev, project: own, ...caller } as unknown as Caller, { slug, invitation: "id" }, now);
     return "admitted";
   } catch (error) {
     const { code, signInSeconds } = error as ServiceError;
@@ -57,6 +62,49 @@ test.each<[string, Partial<Requirements>, object, string]>([
   ["a token for this project", { project: "owner" }, token({ projects: ["other", "game"] }), "admitted"],
   ["a token for another project", { project: "owner" }, token({ projects: ["other"] }), "project_not_in_token"],
   ["one for slugs alike", { project: "owner" }, token({ projects: ["gam", "games"] }), "project_not_in_token"],
+  [
+    "a publisher where one is needed",
+    { project: "publisher" },
+    { ...session, project: member("publisher") },
+    "admitted",
+  ],
+  [
+    "a publisher's token",
+    { project: "publisher", scope: "publish" },
+    { ...token(), project: member("publisher") },
+    "admitted",
+  ],
+  [
+    "a publisher where an admin is",
+    { project: "admin" },
+    { ...session, project: member("publisher") },
+    "project_role_required",
+  ],
+  ["an admin there", { project: "admin" }, { ...session, project: member("admin") }, "admitted"],
+  ["an admin for a publisher", { project: "publisher" }, { ...session, project: member("admin") }, "admitted"],
+  [
+    "an admin where the owner is needed",
+    { project: "owner" },
+    { ...session, project: member("admin") },
+    "project_role_required",
+  ],
+  ["the owner for an admin", { project: "admin" }, session, "admitted"],
+  ["somebody with a link", { project: "invited" }, { ...session, project: invited({}) }, "admitted"],
+  ["whom it names", { project: "invited" }, { ...session, project: invited({ to: { key: "me" } }) }, "admitted"],
+  ["another", { project: "invited" }, { ...session, project: invited({ to: { key: "x" } }) }, "invitation_not_found"],
+  [
+    "its admin",
+    { project: "invited" },
+    { ...session, project: { ...invited({ to: { key: "x" } }), ...own } },
+    "admitted",
+  ],
+  [
+    "anybody when it has expired",
+    { project: "invited" },
+    { ...session, project: invited({ expiresAt: at(0) }) },
+    "invitation_not_found",
+  ],
+  ["anybody of no project there", { project: "invited" }, { ...session, project: undefined }, "invitation_not_found"],
   ["somebody else", { project: "owner" }, { ...session, project: { ownerKey: "other" } }, "project_not_found"],
   ["anybody, of no project", { project: "owner" }, { ...session, project: undefined }, "project_not_found"],
   [

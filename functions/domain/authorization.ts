@@ -5,7 +5,7 @@ import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
 import type { Caller } from "./authentication.ts";
-import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
+import { assertNotDeleted, assertNotSuspended, includesRole, invitationFor, roleIn } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a route requires of its caller. */
@@ -23,15 +23,21 @@ export type Requirements = Pick<
   | "method"
 >;
 
+/** What the path of a request names. */
+interface Place {
+  readonly slug?: string | undefined;
+  readonly invitation?: string | undefined;
+}
+
 /**
  * Refuses every caller that the route does not admit. Somebody else's project is not found, exactly as one that does not
  * exist.
  *
  * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `account_suspended`,
  *   `developer_required`, `recent_sign_in_required`, `insufficient_scope`, `project_not_in_token`, `project_not_found`,
- *   `transfer_not_found`, `project_deleted`, `project_suspended`
+ *   `transfer_not_found`, `invitation_not_found`, `project_deleted`, `project_role_required`, `project_suspended`
  */
-export function authorize(route: Requirements, caller: Caller, slug: string | undefined, now: Date): void {
+export function authorize(route: Requirements, caller: Caller, place: Place, now: Date): void {
   const { account } = caller;
   const token = caller.kind === "token" ? caller.token : undefined;
   if (route.credential === "idToken" && token !== undefined) throw new ServiceError("session_required");
@@ -44,7 +50,7 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
   if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);
   if (token !== undefined && route.scope !== undefined) assertScope(token, route.scope);
   if (token?.job && route.ciJobs !== "allowed") throw notForJobs(route, token);
-  if (route.project !== undefined) authorizeProject(route, caller, slug, now);
+  if (route.project !== undefined) authorizeProject(route, caller, place, now);
 }
 
 /**
@@ -81,16 +87,39 @@ export function authorizeAccount(
 }
 
 /** The caller has an account here. */
-function authorizeProject(route: Requirements, caller: Caller, slug: string | undefined, now: Date): void {
+function authorizeProject(route: Requirements, caller: Caller, place: Place, now: Date): void {
   const { account, project } = caller;
   const narrowed = caller.kind === "token" ? caller.token.projects : null;
-  if (narrowed && !narrowed.includes(slug ?? "")) throw new ServiceError("project_not_in_token");
-  const isOffered = route.project === "offered";
-  const isAdmitted = isOffered ? isOfferedTo(project, account, now) : project?.ownerKey === account?.key;
-  if (project === undefined || !isAdmitted)
-    throw new ServiceError(isOffered ? "transfer_not_found" : "project_not_found");
+  if (narrowed && !narrowed.includes(place.slug ?? "")) throw new ServiceError("project_not_in_token");
+  if (project === undefined || account === undefined || !isAdmitted(route, project, account, place, now))
+    throw new ServiceError(notFound[route.project ?? "owner"]);
   if (route.deletedProject !== "allowed") assertNotDeleted(project);
+  assertRole(route, project, account);
   if (route.method !== "GET" && route.suspended !== "allowed") assertNotSuspended(project);
+}
+
+const notFound = {
+  owner: "project_not_found",
+  admin: "project_not_found",
+  publisher: "project_not_found",
+  invited: "invitation_not_found",
+  offered: "transfer_not_found",
+} as const;
+
+/** Whether there is anything for an account at this place. */
+function isAdmitted({ project: needed }: Requirements, project: Project, account: Account, place: Place, now: Date) {
+  if (needed === "offered") return isOfferedTo(project, account, now);
+  if (needed === "invited") return invitationFor(project, account, place.invitation, now) !== undefined;
+  return roleIn(project, account.key) !== undefined;
+}
+
+/** @throws ServiceError `project_role_required` */
+function assertRole({ project: needed }: Requirements, project: Project, { key }: Account): void {
+  if (needed === undefined || needed === "offered" || needed === "invited") return;
+  const role = roleIn(project, key);
+  if (includesRole(role, needed)) return;
+  const detail = `This needs the role ${needed} in the project ${project.slug}; yours is ${role}.`;
+  throw new ServiceError("project_role_required", { detail });
 }
 
 /** Whether the offer of a project to an account stands. */

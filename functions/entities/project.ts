@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { CamelKeys } from "../../contract/api/camel-keys.ts";
-import type { updateProject } from "../../contract/api/projects.ts";
-import type { Suspension } from "./account.ts";
+import type { projectRole, updateProject } from "../../contract/api/projects.ts";
+import type { AccountEvent, Suspension } from "./account.ts";
 import type { JobRun, TrustedPublisher } from "./publisher.ts";
 
 /** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
@@ -45,6 +45,10 @@ export interface Project extends ProjectChanges {
   readonly publisherEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
+  /** Its other people, by the keys of their accounts. */
+  readonly members?: Readonly<Record<string, Member>>;
+  /** By their ids; also some that have expired. Each is gone when it is accepted, withdrawn or refused, and with a deletion. */
+  readonly invitations?: Readonly<Record<string, Invitation>>;
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
   /** The number of the release that got one last; 0 if it is missing. */
@@ -98,6 +102,36 @@ export interface Ledger {
   readonly usedObjects: number;
   /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
+}
+
+export type ProjectRole = z.infer<typeof projectRole>;
+
+/** Who may change a project beside its owner (docs/decisions/0070-people-of-a-project.md). */
+export interface Member {
+  /** Names the member on the wire, because a uid has no place in a path. */
+  readonly id: string;
+  readonly role: Exclude<ProjectRole, "owner">;
+  readonly since: string;
+}
+
+export interface Invitation {
+  readonly role: ProjectRole;
+  /** The key of the account that invites. */
+  readonly fromKey: string;
+  readonly expiresAt: string;
+  /** The account that alone may accept it; if it is missing, `secret` is set. */
+  readonly to?: { readonly key: string; readonly uid: string };
+  /** 128 bits of the SHA-256 of the link's secret. */
+  readonly secret?: string;
+}
+
+/** One line of a project's history. It contains no uid: its people's accounts may be deleted. */
+export interface ProjectEvent extends Omit<AccountEvent, "project" | "network" | "foundAt"> {
+  /** The key of the account that caused it; unset for a CI job and the operator. */
+  readonly byKey?: string | undefined;
+  /** The key of the account that it happened to. */
+  readonly memberKey?: string | undefined;
+  readonly role?: ProjectRole | undefined;
 }
 
 /** An offer is gone when it is accepted, withdrawn or expired, and with the deletion of the project. */

@@ -5,5 +5,5 @@ import { serve } from "../http/serve.ts";
 import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.acceptOffer, async ({ caller, receivedAt }) =>
-  response(200, changedProjectView(await acceptOffer(caller, receivedAt))),
+  response(200, changedProjectView(await acceptOffer(caller, receivedAt), caller.account)),
 );

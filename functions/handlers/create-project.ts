@@ -7,5 +7,5 @@ import { ownedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.createProject, async ({ caller, idempotency, body, receivedAt }) => {
   const project = await createProject(caller, camelKeys(body), receivedAt, idempotency);
-  return created(`/projects/${project.slug}`, ownedProjectView(project));
+  return created(`/projects/${project.slug}`, ownedProjectView(project, caller.account));
 });

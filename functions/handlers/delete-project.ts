@@ -5,5 +5,5 @@ import { serve } from "../http/serve.ts";
 import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.deleteProject, async ({ caller, receivedAt }) =>
-  response(200, changedProjectView(await deleteProject(caller, receivedAt))),
+  response(200, changedProjectView(await deleteProject(caller, receivedAt), caller.account)),
 );

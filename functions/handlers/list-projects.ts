@@ -6,5 +6,8 @@ import { ownedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.listProjects, async ({ caller, query }) => {
   const { projects, nextCursor } = await listProjects(caller, query);
-  return response(200, { projects: projects.map(ownedProjectView), next_cursor: nextCursor });
+  return response(200, {
+    projects: projects.map((project) => ownedProjectView(project, caller.account)),
+    next_cursor: nextCursor,
+  });
 });

@@ -5,5 +5,5 @@ import { serve } from "../http/serve.ts";
 import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.restoreProject, async ({ caller, receivedAt }) =>
-  response(200, changedProjectView(await restoreProject(caller, receivedAt))),
+  response(200, changedProjectView(await restoreProject(caller, receivedAt), caller.account)),
 );

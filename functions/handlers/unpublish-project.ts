@@ -5,5 +5,5 @@ import { serve } from "../http/serve.ts";
 import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.unpublishProject, async ({ caller, body, receivedAt }) =>
-  response(200, changedProjectView(await unpublishProject(caller, body.expect_current, receivedAt))),
+  response(200, changedProjectView(await unpublishProject(caller, body.expect_current, receivedAt), caller.account)),
 );

@@ -9,5 +9,5 @@ import { ownedProjectView } from "../http/views.ts";
 export const handler = serve(contract.updateProject, async ({ caller, body, headers, receivedAt }) => {
   assertPreconditions(headers, projectValidators(caller.project));
   const project = await editProject(caller, camelKeys(body), receivedAt);
-  return { ...response(200, ownedProjectView(project)), headers: projectValidators(project) };
+  return { ...response(200, ownedProjectView(project, caller.account)), headers: projectValidators(project) };
 });

@@ -34,10 +34,16 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   }
   if (record.kind === "offer")
     return { kind: "offer", project: record.offer.slug, kept_until: timeOf(record.offer.ttl) };
+  if (record.kind === "invitation")
+    return { kind: "invitation", project: record.invitation.slug, kept_until: timeOf(record.invitation.ttl) };
+  if (record.kind === "membership") {
+    const { id, role, since } = record.member;
+    return { kind: "membership", project: record.slug, id, role, since };
+  }
   if (record.kind === "storage") return record;
   if (record.kind === "project") {
     const publishers = (record.project.publishers ?? []).map(publisherView);
-    return { kind: "project", project: ownedProjectView(record.project), publishers };
+    return { kind: "project", project: ownedProjectView(record.project, account), publishers };
   }
   if (record.kind === "pending_publisher") return { kind: "pending_publisher", pending: pendingPublisherView(record) };
   return {

@@ -26,7 +26,7 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
     ? TokenCaller
     : IdTokenCaller | TokenCaller) &
   (R extends { account: "optional" } ? unknown : { readonly account: Account }) &
-  (R extends { project: "owner" | "offered" } ? { readonly project: Project } : unknown);
+  (R extends { project: string } ? { readonly project: Project } : unknown);
 
 /** A request that its route admits. */
 type AuthorizedRequest<R extends Route> = RouteRequest<R> & {
@@ -55,7 +55,7 @@ export function serve<R extends ClosedRoute>(
     return await retryOnConflict(async () => {
       const caller = await findCaller(credential, wanted, receivedAt);
       warnOfExpiry(caller, call);
-      authorize(route, caller, slug, receivedAt);
+      authorize(route, caller, event.pathParameters ?? {}, receivedAt);
       // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.
       const useRecorded = route.method === "GET" ? recordUse(caller, call, route) : undefined;
       try {

@@ -8,7 +8,7 @@ import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
-import { restorableUntil } from "../domain/projects/state.ts";
+import { restorableUntil, roleIn } from "../domain/projects/state.ts";
 import type { Offer } from "../domain/projects/transfers.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
@@ -149,11 +149,12 @@ export function tokenRequest(body: TokenCreation): TokenRequest {
   };
 }
 
-/** A project as its owner sees it. It does not name an account. */
-export function ownedProjectView(project: Project): ProjectView {
+/** A project as its people see it. It does not name an account. */
+export function ownedProjectView(project: Project, { key }: Account): ProjectView {
   const { deletedAt, suspension, transfer } = project;
   return {
     ...projectView(project),
+    role: roleIn(project, key) ?? null,
     deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
     suspension: suspensionView(suspension),
     transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
@@ -162,8 +163,8 @@ export function ownedProjectView(project: Project): ProjectView {
 }
 
 /** The same after a request that changed what players get of it. */
-export function changedProjectView({ project, edge }: ChangedProject): ChangedProjectView {
-  return { ...ownedProjectView(project), edge };
+export function changedProjectView({ project, edge }: ChangedProject, account: Account): ChangedProjectView {
+  return { ...ownedProjectView(project, account), edge };
 }
 
 /** A project as everybody may see it. */
@@ -173,6 +174,7 @@ export function projectView(project: Project): ProjectView {
     slug,
     name,
     description,
+    role: null,
     created_at: createdAt,
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,

@@ -4,5 +4,10 @@ import { base62 } from "../../contract/api/token-format.ts";
 /** A new id of 22 characters whose order is that of creation: 48 bits of milliseconds (9 characters), then 77 random bits. */
 export function newId(now: Date): string {
   const random = BigInt(`0x${randomBytes(16).toString("hex")}`) % 62n ** 13n;
-  return base62(BigInt(now.getTime()), 9) + base62(random, 13);
+  return firstId(now) + base62(random, 13);
+}
+
+/** What no id of this time or later is smaller than. */
+export function firstId(time: Date): string {
+  return base62(BigInt(time.getTime()), 9);
 }

@@ -4,7 +4,7 @@ import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, SentMails } from "../entities/notice.ts";
-import type { Ledger, Project, WaitingPointers } from "../entities/project.ts";
+import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
 import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
@@ -59,10 +59,11 @@ function digestOf(text: string): string {
   return shortDigest(createHash("sha256").update(text).digest());
 }
 
-/** That an account owns a project. */
+/** That an account owns a project, or may be a member of it: the project says whether it still is. */
 export interface Ownership {
   readonly slug: string;
   readonly createdAt: string;
+  readonly isMember?: true;
 }
 
 /** That an account has deleted a project; it stands in place of the ownership. */
@@ -76,6 +77,13 @@ export interface DeletedProject {
 export interface ReceivedOffer {
   readonly slug: string;
   /** Epoch seconds at which the offer expires. */
+  readonly ttl: number;
+}
+
+/** That an account is, or was lately, invited to a project; the project says whether it still is. */
+export interface ReceivedInvitation {
+  readonly slug: string;
+  /** Epoch seconds at which the invitation expires. */
   readonly ttl: number;
 }
 
@@ -111,6 +119,7 @@ const prefixes = {
   ownership: "PROJECT#",
   deletedProject: "DELETED#",
   offer: "OFFER#",
+  invitation: "INVITATION#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
   idempotentCreation: "CREATION#",
@@ -130,6 +139,14 @@ export const keys = {
     SK: prefixes.deletedProject + slug,
   }),
   offer: (key: string, slug: string): Key<ReceivedOffer> => ({ PK: accountPartition(key), SK: prefixes.offer + slug }),
+  invitation: (key: string, slug: string): Key<ReceivedInvitation> => ({
+    PK: accountPartition(key),
+    SK: prefixes.invitation + slug,
+  }),
+  projectEvent: (slug: string, id: string): Key<ProjectEvent> => ({
+    PK: projectPartition(slug),
+    SK: prefixes.event + id,
+  }),
   /**
    * Not among the account's items, because it stays when the account is deleted, and because the sweeper may change it
    * but no item of an account.
@@ -191,6 +208,11 @@ export const ranges = {
     prefix: prefixes.deletedProject,
   }),
   offers: (key: string): KeyRange<ReceivedOffer> => ({ PK: accountPartition(key), prefix: prefixes.offer }),
+  invitations: (key: string): KeyRange<ReceivedInvitation> => ({
+    PK: accountPartition(key),
+    prefix: prefixes.invitation,
+  }),
+  projectEvents: (slug: string): KeyRange<ProjectEvent> => ({ PK: projectPartition(slug), prefix: prefixes.event }),
   codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),
   idempotentCreations: (key: string): KeyRange<IdempotentCreation> => ({
     PK: accountPartition(key),

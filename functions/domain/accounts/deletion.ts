@@ -1,8 +1,8 @@
-import { limits } from "../../../contract/api/limits.ts";
 import type { Account, Identity } from "../../entities/account.ts";
 import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion-items.ts";
 import { accountKey } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/project-items.ts";
+import { leaveProjects } from "../projects/members.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
@@ -20,11 +20,13 @@ export async function deleteAccount(
   if (account === undefined && !(await isErasing(key))) throw new ServiceError("account_required");
   if (account && account.projectCount > 0) throw await projectsLeft(account);
   if (account) await removeAccount(account, now);
+  // Nobody can make it a member any more.
+  await leaveProjects(key, now);
   await eraseAccount(key, now);
 }
 
 async function projectsLeft({ key }: Account): Promise<ServiceError> {
-  const { items: slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
+  const slugs = await readOwnedSlugs(key);
   const detail = `The account has ${slugs.join(", ")}. Delete these projects or hand them over, then delete the account.`;
   return new ServiceError("projects_left", { detail });
 }

@@ -1,17 +1,18 @@
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { CodeLookups } from "../../entities/grant.ts";
 import type { IdempotentCreation } from "../../entities/idempotent-creation.ts";
-import type { Amount, Project } from "../../entities/project.ts";
+import type { Amount, Member, Project } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { readIdempotentCreations } from "../../table/idempotency-items.ts";
-import type { ReceivedOffer } from "../../table/keys.ts";
+import type { ReceivedInvitation, ReceivedOffer } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
+import { readReceivedInvitations } from "../../table/projects/member-items.ts";
 import { readReceivedOffers } from "../../table/projects/offer-items.ts";
-import { readDeletedSlugs, readOwnedSlugs, readProject } from "../../table/projects/project-items.ts";
+import { readDeletedSlugs, readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
 import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
@@ -26,6 +27,8 @@ export type ExportedRecord =
   | { readonly kind: "code_lookups"; readonly lookups: CodeLookups }
   | { readonly kind: "idempotent_creation"; readonly creation: IdempotentCreation }
   | { readonly kind: "offer"; readonly offer: ReceivedOffer }
+  | { readonly kind: "invitation"; readonly invitation: ReceivedInvitation }
+  | { readonly kind: "membership"; readonly slug: string; readonly member: Member }
   | { readonly kind: "pending_publisher"; readonly slug: string; readonly pending: PendingPublisher }
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
@@ -37,7 +40,7 @@ export interface ExportPage {
 }
 
 const recordsPerPage = 1_000;
-const lists = { owned: readOwnedSlugs, deleted: readDeletedSlugs } as const;
+const lists = { owned: readProjectSlugs, deleted: readDeletedSlugs } as const;
 const projectLists = ["owned", "deleted"] as const satisfies (keyof typeof lists)[];
 
 /** What is read of one list of an account: a page of records, and where the next one begins. */
@@ -55,6 +58,8 @@ const accountLists = {
   creations: async (key, slice) =>
     recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
   offers: async (key, slice) => recordsOf(await readReceivedOffers(key, slice), (offer) => ({ kind: "offer", offer })),
+  invitations: async (key, slice) =>
+    recordsOf(await readReceivedInvitations(key, slice), (invitation) => ({ kind: "invitation", invitation })),
   pending: async (key) => {
     const all = Object.entries((await readPending(key))?.publishers ?? {});
     return {
@@ -87,8 +92,8 @@ interface Position {
 
 /**
  * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
- * created with idempotency keys, which projects are offered to it, how much it stores, its projects and the deleted ones, each with
- * its releases.
+ * created with idempotency keys, which projects are offered to it and to which it is invited, how much it stores, what it is a member
+ * of, its projects and the deleted ones, each with its releases.
  *
  * @throws ServiceError `invalid_cursor`
  */
@@ -117,6 +122,8 @@ async function projectPage(key: string, part: keyof typeof lists, { slug, after 
   const current = isContinued ? slug : (await lists[part](key, { limit: 1, after: slug })).items[0];
   if (current === undefined) return { records: [], next: part === "owned" ? { part: "deleted" } : undefined };
   const project = await readProject(current);
+  const member = project?.members?.[key];
+  if (member) return { records: [{ kind: "membership", slug: current, member }], next: { part, slug: current } };
   if (project?.ownerKey !== key) return { records: [], next: { part, slug: current } };
   const { items, last } = await readReleases(current, { limit: recordsPerPage, after });
   const releases = items.map((release) => ({ kind: "release", release, project }) as const);

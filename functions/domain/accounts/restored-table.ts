@@ -1,7 +1,10 @@
 import type { Account, Suspension } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
+import { firstId } from "../../table/ids.ts";
 import { keys, ranges } from "../../table/keys.ts";
 import { removeCurrentRelease } from "../../table/projects/deletion-items.ts";
+import type { ProjectChange } from "../../table/projects/history.ts";
+import { storePeople } from "../../table/projects/member-items.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { storeWithout } from "../../table/publishers/publisher-items.ts";
 import { readRelease } from "../../table/releases/release-items.ts";
@@ -21,6 +24,7 @@ import { suspendAccount, suspendProject, takeDownProject } from "./suspensions.t
 export interface RevokedCredentials {
   readonly tokens: number;
   readonly publishers: number;
+  readonly members: number;
   /** By slug and id. */
   readonly withdrawn: readonly string[];
   /** Accounts by key and projects by slug. */
@@ -42,7 +46,8 @@ interface RestoredTable {
  */
 export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Date): Promise<RevokedCredentials> {
   const later = { ...(await laterState(inUse)), begun };
-  const done = { tokens: 0, publishers: 0, suspended: [] as string[], deletedSince: [] as string[] };
+  const made = { by: undefined, token: undefined, now };
+  const done = { tokens: 0, publishers: 0, members: 0, suspended: [] as string[], deletedSince: [] as string[] };
   const handedOverSince: string[] = [];
   // Before what it is of is suspended.
   const withdrawn = inUse === undefined ? [] : await withdrawAgain(inUse, now);
@@ -60,8 +65,9 @@ export async function revokeCredentials({ begun, inUse }: RestoredTable, now: Da
   for await (const project of itemsLike(keys.project(""))) {
     const { slug, publishers = [] } = project;
     const removed = publishers.filter((publisher) => isEnded(publisher, later));
-    if (removed.length > 0) await storeWithout(project, removed, now);
+    if (removed.length > 0) await storeWithout(project, removed, made);
     done.publishers += removed.length;
+    done.members += await removePeople(project.slug, later, made);
     const { suspension, deletedAt, ownerKey } = later.projects.get(slug) ?? {};
     if (deletedAt !== undefined && !suspension && project.deletedAt === undefined) done.deletedSince.push(slug);
     if (ownerKey !== undefined && ownerKey !== project.ownerKey) handedOverSince.push(slug);
@@ -88,8 +94,9 @@ async function withdrawAgain(table: string, now: Date): Promise<string[]> {
     const [project, release] = [await readProject(slug), await readRelease(slug, id)];
     if (project === undefined || release === undefined || release.withdrawnAt !== undefined) continue;
     const isLive = project.currentRelease?.manifest === release.manifest;
-    const offline = isLive ? await removeCurrentRelease(project, { token: undefined, now }) : project;
-    await withdrawRelease({ project: offline }, id, now);
+    const made = { by: undefined, token: undefined, now };
+    const offline = isLive ? await removeCurrentRelease(project, made) : project;
+    await withdrawRelease(offline, id, made);
     withdrawn.push(`${slug} ${id}`);
   }
   return withdrawn;
@@ -100,7 +107,7 @@ interface LaterState {
   readonly begun: string;
   readonly accounts: ReadonlyMap<string, Pick<Account, "suspension">>;
   readonly projects: ReadonlyMap<string, Pick<Project, "suspension" | "deletedAt" | "ownerKey">>;
-  /** The expiry of each active token by its id, and the id of each publisher. */
+  /** The expiry of each active token by its id, the id of each publisher, and the role of each member. */
   readonly active: ReadonlyMap<string, string>;
 }
 
@@ -111,12 +118,13 @@ async function laterState(table: string | undefined): Promise<Omit<LaterState, "
     accounts.set(key, { suspension });
     for (const [id, expiresAt] of Object.entries(activeTokens)) active.set(id, expiresAt);
   }
-  for await (const { slug, suspension, deletedAt, ownerKey, publishers } of itemsLike(keys.project(""), {
+  for await (const { slug, suspension, deletedAt, ownerKey, publishers, members } of itemsLike(keys.project(""), {
     table,
     isConsistent: true,
   })) {
     projects.set(slug, { suspension, deletedAt, ownerKey });
     for (const { id } of publishers ?? []) active.set(id, "");
+    for (const { id, role } of Object.values(members ?? {})) active.set(id, role);
   }
   for await (const { publishers } of itemsLike(keys.pendingPublishers(""), { table, isConsistent: true }))
     for (const { publisher } of Object.values(publishers)) active.set(publisher.id, "");
@@ -137,6 +145,21 @@ async function removePending(account: Account, later: LaterState, now: Date): Pr
   const removed = pending.filter(({ pending: { publisher } }) => isEnded(publisher, later));
   for (const { slug } of removed) await deletePendingPublisher(account, slug, now);
   return removed.length;
+}
+
+/** Takes away who was removed since then, or got another role, and ends all invitations: people invite again. */
+async function removePeople(slug: string, later: LaterState, made: ProjectChange): Promise<number> {
+  const project = await readProject(slug);
+  const { members = {}, invitations = {} } = project ?? {};
+  const left = Object.entries(members).filter(
+    ([, { id, since, role }]) => !isEnded({ id, createdAt: since, expiresAt: role }, later),
+  );
+  const open = Object.entries(invitations).filter(([id]) => id >= firstId(new Date(later.begun)));
+  const removed = Object.keys(members).length - left.length;
+  const people = { members: Object.fromEntries(left), invitations: Object.fromEntries(open) };
+  if (project && (removed > 0 || open.length < Object.keys(invitations).length))
+    await storePeople(project, people, made, { type: "member_removed" });
+  return removed;
 }
 
 /** Whether the table in use does not have it any more, or says that it expires at another time. */

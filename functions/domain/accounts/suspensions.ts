@@ -1,4 +1,3 @@
-import { limits } from "../../../contract/api/limits.ts";
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account, SuspensionReason } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
@@ -115,6 +114,6 @@ export async function existingProject(slug: string): Promise<OwnedProject> {
 
 /** The projects of an account that are not deleted. */
 export async function ownedProjects(key: string): Promise<Project[]> {
-  const { items: slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
+  const slugs = await readOwnedSlugs(key);
   return (await readProjects(slugs)).filter((project) => project !== undefined);
 }

@@ -9,9 +9,9 @@ const contact = "mailto:abuse@example.com";
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = ["project_deleted", "project_suspended", "publisher_added", "offer_received"].includes(type);
+    const isProject = /^(?:project|publisher|offer|invitation|member)_/.test(type);
     const isAccount = type === "account_suspended";
-    const expires = type === "token_expiring" || type === "offer_received";
+    const expires = type === "token_expiring" || type === "offer_received" || type === "invitation_received";
     const notice: Notice = {
       version: 1,
       id: "0uSW4jRVb1bV0aE2Yk3sQx",

@@ -59,6 +59,34 @@ const templates: Readonly<Record<NoticeType, Template>> = {
       "CI jobs may publish it from now on. If this was not you, remove the publisher of the project, and secure the account that you sign in with.",
     page: "/",
   },
+  invitation_received: {
+    subject: "A project is open to you by an invitation",
+    advice:
+      "Look at it in the dashboard, and accept or refuse it there. If you do not expect it, do nothing: the invitation expires by itself.",
+    page: "/",
+  },
+  member_added: {
+    subject: "A project was joined by another member",
+    advice:
+      "Its page in the dashboard says who and with which role. If you do not expect this, remove the member there.",
+    page: "/",
+  },
+  member_removed: {
+    subject: "A project is no longer open to you",
+    advice: "You and your tokens cannot change it any more. Ask its owner why.",
+    page: "/",
+  },
+  member_role_changed: {
+    subject: "A project is open to you with another role",
+    advice: "Its page in the dashboard says what you may do in it now.",
+    page: "/",
+  },
+  project_handed_over: {
+    subject: "A project was handed over",
+    advice:
+      "You and your tokens cannot change it any more. If this was not you, ask the operator, and secure the account that you sign in with.",
+    page: "/",
+  },
   offer_received: {
     subject: "A project is offered to you",
     advice:

@@ -1,14 +1,15 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../../table/projects/deletion-items.ts";
-import { type ProjectActor, tokenOf } from "../authentication.ts";
+import { changeBy, type ProjectActor } from "../authentication.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type ChangedProject, ownChange } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
-export async function deleteProject({ project }: ProjectActor, now: Date): Promise<ChangedProject> {
-  const deleted = await markProjectDeleted(project, now);
+export async function deleteProject(actor: ProjectActor, now: Date): Promise<ChangedProject> {
+  const { project } = actor;
+  const deleted = await markProjectDeleted(project, changeBy(actor, now));
   return { project: deleted, edge: await bringToEdge(ownChange(project), now) };
 }
 
@@ -17,13 +18,14 @@ export async function deleteProject({ project }: ProjectActor, now: Date): Promi
  *
  * @throws ServiceError `project_deleted` if it was deleted too long ago; `project_limit_reached`
  */
-export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<ChangedProject> {
+export async function restoreProject(actor: ProjectActor, now: Date): Promise<ChangedProject> {
+  const { account, project } = actor;
   const { deletedAt, ...rest } = project;
   if (deletedAt === undefined) return { project, edge: await bringToEdge(ownChange(project), now) };
   const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
   if (deletedAt <= deletedAfter.toISOString() || project.sweepBegunAt !== undefined) throw deletedTooLongAgo();
   assertRoomForProject(account);
-  await markProjectRestored(project, deletedAfter, now);
+  await markProjectRestored(project, deletedAfter, changeBy(actor, now));
   return { project: rest, edge: await bringToEdge(ownChange(project), now) };
 }
 
@@ -45,8 +47,6 @@ export async function unpublishProject(
   const { project } = actor;
   assertCurrent(project, expectCurrent);
   const unpublished =
-    project.currentRelease === undefined
-      ? project
-      : await removeCurrentRelease(project, { token: tokenOf(actor), now });
+    project.currentRelease === undefined ? project : await removeCurrentRelease(project, changeBy(actor, now));
   return { project: unpublished, edge: await bringToEdge(ownChange(project), now) };
 }

@@ -10,14 +10,15 @@ import {
   countDeletedSlugs,
   insertProject,
   readDeletedSlugs,
-  readOwnedSlugs,
   readProject,
+  readProjectSlugs,
   readProjects,
 } from "../../table/projects/project-items.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
-import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
+import { type Actor, changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import { roleIn } from "./state.ts";
 
 /** What a new project shall be. Without a name, the slug is its name. */
 type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
@@ -89,7 +90,7 @@ export async function assertFewDeleted({ key }: Account, now: Date): Promise<voi
 const manyDeleted = `The account has deleted ${limits.deletedSlugsPerAccount} projects within ${limits.deletedSlugDays} days. Restore one of them, or wait.`;
 
 /**
- * One page of a developer's projects, or of the deleted ones, in the order of their slugs. For a narrowed token, only the
+ * One page of the projects that a developer owns or is a member of, or of the own ones that are deleted, in the order of their slugs. For a narrowed token, only the
  * projects that it names.
  *
  * @throws ServiceError `invalid_cursor`
@@ -102,12 +103,16 @@ export async function listProjects(
   const named = tokenOf(actor)?.projects;
   const list = `${state} projects of ${key}`;
   const slice = sliceOf(page, list);
-  const read = state === "active" ? readOwnedSlugs : readDeletedSlugs;
+  const read = state === "active" ? readProjectSlugs : readDeletedSlugs;
   const { items: slugs, last } = named ? sliceOfAll(named, slice) : await read(key, slice);
   const isDeleted = state === "deleted";
   const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
   return {
-    projects: projects.filter(({ ownerKey, deletedAt }) => ownerKey === key && (deletedAt !== undefined) === isDeleted),
+    projects: projects.filter(
+      (project) =>
+        (isDeleted ? project.ownerKey === key : roleIn(project, key)) &&
+        (project.deletedAt !== undefined) === isDeleted,
+    ),
     nextCursor: cursorAfter(last, list),
   };
 }
@@ -129,5 +134,5 @@ export async function findProject(slug: string): Promise<Project> {
 export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
   if (isEmpty) return actor.project;
-  return await changeProject(actor.project, changes, { token: tokenOf(actor), now });
+  return await changeProject(actor.project, changes, changeBy(actor, now));
 }

@@ -1,6 +1,45 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
-import type { Preview, Project } from "../../entities/project.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Invitation, Preview, Project, ProjectRole } from "../../entities/project.ts";
 import { ServiceError } from "../service-error.ts";
+
+/** What an account is in a project; undefined: nothing. */
+export function roleIn({ ownerKey, members }: Project, accountKey: string): ProjectRole | undefined {
+  return ownerKey === accountKey ? "owner" : members?.[accountKey]?.role;
+}
+
+const ranks: readonly ProjectRole[] = ["publisher", "admin", "owner"];
+
+/** Whether a role has the rights of another one too. */
+export function includesRole(role: ProjectRole | undefined, needed: ProjectRole): boolean {
+  return role !== undefined && ranks.indexOf(role) >= ranks.indexOf(needed);
+}
+
+export function isAdmin(project: Project, accountKey: string): boolean {
+  return includesRole(roleIn(project, accountKey), "admin");
+}
+
+/** An invitation that can be accepted, with its id. */
+export type OpenInvitation = Invitation & { readonly id: string };
+
+/** The invitations of a project that have not expired, in the order in which they were made. */
+export function openInvitations({ invitations = {} }: Project, now: Date): OpenInvitation[] {
+  const all = Object.entries(invitations).map(([id, invitation]) => ({ ...invitation, id }));
+  const open = all.filter(({ expiresAt }) => expiresAt > now.toISOString());
+  return open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The open invitation that an id names, if it is a link, or for this account, or this account may withdraw it. */
+export function invitationFor(
+  project: Project,
+  { key }: Pick<Account, "key">,
+  id: string | undefined,
+  now: Date,
+): OpenInvitation | undefined {
+  const invitation = openInvitations(project, now).find((each) => each.id === id);
+  if (invitation === undefined) return undefined;
+  return invitation.to === undefined || invitation.to.key === key || isAdmin(project, key) ? invitation : undefined;
+}
 
 /** @throws ServiceError `project_deleted` */
 export function assertNotDeleted({ deletedAt }: Project): void {

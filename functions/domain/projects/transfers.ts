@@ -2,9 +2,10 @@ import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Ledger, Project } from "../../entities/project.ts";
 import { readAccounts } from "../../table/accounts/account-items.ts";
+import { handOver } from "../../table/projects/member-items.ts";
 import {
-  handOver,
   readReceivedOffers,
+  receivedNoMore,
   removeOffer,
   removeReceivedOffer,
   setOffer,
@@ -91,8 +92,11 @@ export async function acceptOffer(
   const used = usedOf(project);
   assertRoomForProject(account);
   if (used.objects > 0) assertRoomInAccount(ledger, used);
-  await handOver(project, { toKey: account.key, used }, now);
-  const { transfer: _, publishers: __, showProvenance: ___, previews: ____, ...rest } = project;
-  const accepted = { ...rest, ownerKey: account.key };
+  const permit = {
+    condition: "transfer.toKey = :to AND transfer.expiresAt > :now",
+    values: {},
+  };
+  const received = [receivedNoMore(project)];
+  const accepted = await handOver(project, { toKey: account.key, used, permit, received }, now);
   return { project: accepted, edge: await bringToEdge(ownChange(accepted), now) };
 }

@@ -1,4 +1,3 @@
-import { limits } from "../../../contract/api/limits.ts";
 import type { Account } from "../../entities/account.ts";
 import type { TrustedPublisher } from "../../entities/publisher.ts";
 import { readOwnedSlugs, readProjects } from "../../table/projects/project-items.ts";
@@ -14,10 +13,7 @@ export interface AccountPublisher {
 
 /** Every publisher that an account trusts, pending ones too, in the order of their projects: they publish without a token. */
 export async function publishersOf(account: Account, now: Date): Promise<AccountPublisher[]> {
-  const [{ items: slugs }, pending] = await Promise.all([
-    readOwnedSlugs(account.key, { limit: limits.projectsPerAccount }),
-    pendingPublishersOf(account, now),
-  ]);
+  const [slugs, pending] = await Promise.all([readOwnedSlugs(account.key), pendingPublishersOf(account, now)]);
   const projects = (await readProjects(slugs)).filter((project) => project?.ownerKey === account.key);
   return [
     ...projects.flatMap((project) =>

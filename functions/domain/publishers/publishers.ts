@@ -4,7 +4,7 @@ import type { TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts"
 import * as environment from "../../environment.ts";
 import { newId } from "../../table/ids.ts";
 import { storeAdded, storeRemoved } from "../../table/publishers/publisher-items.ts";
-import type { ProjectActor } from "../authentication.ts";
+import { changeBy, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
@@ -13,18 +13,15 @@ import { ServiceError } from "../service-error.ts";
  *
  * @throws ServiceError `validation_failed` for an issuer that the stage does not know; `publisher_limit_reached`
  */
-export async function createPublisher(
-  { project }: Pick<ProjectActor, "project">,
-  jobs: TrustedJobs,
-  now: Date,
-): Promise<TrustedPublisher> {
+export async function createPublisher(actor: ProjectActor, jobs: TrustedJobs, now: Date): Promise<TrustedPublisher> {
+  const { project } = actor;
   const { publishers = [] } = project;
   assertKnownIssuer(jobs, "/issuer");
   const existing = publishers.find((publisher) => isSame(publisher, jobs));
   if (existing) return existing;
   if (publishers.length >= limits.publishersPerProject) throw new ServiceError("publisher_limit_reached");
   const publisher = { ...jobs, id: newId(now), createdAt: now.toISOString() };
-  await storeAdded(project, publisher, now);
+  await storeAdded(project, publisher, changeBy(actor, now));
   return publisher;
 }
 
@@ -54,11 +51,8 @@ export function isSame(
  *
  * @throws ServiceError `publisher_not_found`
  */
-export async function deletePublisher(
-  { project }: Pick<ProjectActor, "project">,
-  id: string,
-  now: Date,
-): Promise<void> {
+export async function deletePublisher(actor: ProjectActor, id: string, now: Date): Promise<void> {
+  const { project } = actor;
   if (!project.publishers?.some((publisher) => publisher.id === id)) throw new ServiceError("publisher_not_found");
-  await storeRemoved(project, id, now);
+  await storeRemoved(project, id, changeBy(actor, now));
 }

@@ -1,7 +1,7 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
+import type { ProjectChange } from "../../table/projects/history.ts";
 import { discardRelease, markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
-import type { ProjectActor } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
@@ -14,20 +14,21 @@ import { findRelease } from "./releases.ts";
  * @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files and settings
  */
 export async function withdrawRelease(
-  { project }: Pick<ProjectActor, "project">,
+  project: Project,
   releaseId: string,
-  now: Date,
+  made: ProjectChange,
 ): Promise<{ readonly release: Release; readonly edge: EdgeState }> {
   const { slug } = project;
+  const { now } = made;
   const found = await findRelease(slug, releaseId, now);
-  const release = found.withdrawnAt === undefined ? await withdraw(project, found, now) : found;
+  const release = found.withdrawnAt === undefined ? await withdraw(project, found, made) : found;
   return { release, edge: await bringToEdge(ownChange(project), now) };
 }
 
-async function withdraw(project: Project, release: Release, now: Date): Promise<Release> {
-  if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, now);
+async function withdraw(project: Project, release: Release, made: ProjectChange): Promise<Release> {
+  if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, made.now);
   assertNotLive(project, release);
-  return await markReleaseWithdrawn(project, release, now);
+  return await markReleaseWithdrawn(project, release, made);
 }
 
 function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {

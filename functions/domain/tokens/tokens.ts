@@ -7,7 +7,7 @@ import type { Client, Token } from "../../entities/token.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
-import { readOwnedSlugs } from "../../table/projects/project-items.ts";
+import { readProjectSlugs } from "../../table/projects/project-items.ts";
 import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import type { Slice } from "../../table/read.ts";
 import {
@@ -260,7 +260,7 @@ export interface TokenInUse {
 export async function findTokenInUse(owner: Account, tokenId: string): Promise<TokenInUse> {
   const [token, { items: slugs }, { events, isComplete }] = await Promise.all([
     readToken(owner.key, tokenId),
-    readOwnedSlugs(owner.key, { limit: limits.projectsPerAccount }),
+    readProjectSlugs(owner.key, { limit: limits.projectsPerAccount }),
     readTokenEvents(owner.key, tokenId, limits.tokenActivityListed),
   ]);
   if (token === undefined) throw new ServiceError("token_not_found");

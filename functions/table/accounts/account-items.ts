@@ -1,3 +1,4 @@
+import { batchesOf } from "../../batches-of.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import { keys } from "../keys.ts";
@@ -13,7 +14,8 @@ export async function readAccount(key: string): Promise<Account | undefined> {
 
 /** Accounts by their keys, of which each is asked for once; those that are there. */
 export async function readAccounts(accountKeys: readonly string[]): Promise<ReadonlyMap<string, Account>> {
-  const accounts = await readItems([...new Set(accountKeys)].map(keys.account));
+  const batches = batchesOf([...new Set(accountKeys)].map(keys.account), 100);
+  const accounts = (await Promise.all(batches.map((batch) => readItems(batch)))).flat();
   return new Map(accounts.filter((account) => account !== undefined).map((account) => [account.key, account]));
 }
 

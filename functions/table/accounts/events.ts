@@ -7,7 +7,7 @@ import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { put, type Write, type Writes } from "../transaction.ts";
 
-type NewEvent = Omit<AccountEvent, "id" | "at" | "ttl">;
+export type NewEvent = Omit<AccountEvent, "id" | "at" | "ttl">;
 
 /**
  * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
@@ -28,7 +28,7 @@ export function historyWrite(accountKey: string, now: Date, event: NewEvent): Wr
   return put(keys.event(accountKey, stored.id), stored);
 }
 
-function storedEvent(now: Date, event: NewEvent): AccountEvent {
+export function storedEvent(now: Date, event: NewEvent): AccountEvent {
   return { id: newId(now), at: now.toISOString(), ...event, ttl: endOfHistory(now) };
 }
 

@@ -2,9 +2,10 @@ import type { Account, Suspension } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
 import { keys } from "../keys.ts";
 import { goneFromOwner } from "../projects/deletion-items.ts";
+import { projectEventWrites, projectHistoryWrite } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { change, check, transact, type Writes } from "../transaction.ts";
-import { eventWrites, historyWrite } from "./events.ts";
+import { eventWrites, historyWrite, type NewEvent, storedEvent } from "./events.ts";
 
 /*
  * What only the operator does.
@@ -88,7 +89,7 @@ export async function setTakenDown(
   await transact({
     project: change(
       keys.project(slug),
-      "SET suspension = :suspension, deletedAt = :now REMOVE transfer ADD publisherEpoch :one",
+      "SET suspension = :suspension, deletedAt = :now REMOVE transfer, invitations ADD publisherEpoch :one",
       {
         condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
         values: { ":suspension": suspension, ":now": now.toISOString(), ":owner": ownerKey, ":one": 1 },
@@ -122,12 +123,10 @@ export async function removeProjectSuspension({ project, owner }: OwnedProject, 
   });
 }
 
-/** A deleted account gets no event. */
-function eventOf(
-  { slug, ownerKey }: Project,
-  owner: Account | undefined,
-  now: Date,
-  event: Omit<Parameters<typeof eventWrites>[2], "project">,
-): Writes | undefined {
-  return owner && eventWrites(ownerKey, now, { ...event, project: slug });
+/** The owner's account gets no event if it is deleted. */
+function eventOf(project: Project, owner: Account | undefined, now: Date, event: Omit<NewEvent, "project">): Writes {
+  const made = { by: undefined, token: undefined, now };
+  return owner
+    ? projectEventWrites(project, made, event)
+    : [projectHistoryWrite(project, made, storedEvent(now, event))];
 }

@@ -14,7 +14,7 @@ import { put, remove, tryTransact, type Write } from "../transaction.ts";
  */
 
 /** The types of events that are sent as notices. */
-const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_received">, true>> = {
+const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_received" | "invitation_received">, true>> = {
   account_suspended: true,
   token_created: true,
   token_first_used: true,
@@ -24,6 +24,10 @@ const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_receiv
   project_deleted: true,
   project_suspended: true,
   publisher_added: true,
+  member_added: true,
+  member_removed: true,
+  member_role_changed: true,
+  project_handed_over: true,
 };
 
 /** Whether an event of this type is sent as a notice. */

@@ -1,30 +1,30 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
-import type { Token } from "../../entities/token.ts";
-import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, put, putNew, remove, transact, type Writes } from "../transaction.ts";
+import { type ProjectChange, projectEventWrites } from "./history.ts";
 import { keepLedger } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
-import { countLess, countMore, ownerCondition, unchangedCondition } from "./project-items.ts";
+import { countLess, countMore, openCondition, unchangedCondition } from "./project-items.ts";
 
 /**
  * Deletes a project for everybody and subtracts it from its owner's count, all or nothing. Everything of it stays
  * stored.
  */
-export async function markProjectDeleted(project: Project, now: Date): Promise<Project> {
-  const { slug, ownerKey } = project;
+export async function markProjectDeleted(project: Project, made: ProjectChange): Promise<Project> {
+  const { slug } = project;
+  const { now } = made;
   const deletedAt = now.toISOString();
-  const owned = ownerCondition(ownerKey);
+  const open = openCondition(project);
   await transact({
-    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer ADD publisherEpoch :one", {
-      ...owned,
-      values: { ...owned.values, ":now": deletedAt, ":one": 1 },
+    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer, invitations ADD publisherEpoch :one", {
+      ...open,
+      values: { ...open.values, ":now": deletedAt, ":one": 1 },
     }),
     gone: goneFromOwner(project, now),
-    event: eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
+    event: projectEventWrites(project, made, { type: "project_deleted" }),
     pointer: pointerWrites([slug], now),
   });
   return { ...project, deletedAt };
@@ -45,11 +45,9 @@ export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
  *
  * @param deletedAfter a project that was deleted before cannot be restored
  */
-export async function markProjectRestored(
-  { slug, ownerKey, createdAt, usedObjects = 0 }: Project,
-  deletedAfter: Date,
-  now: Date,
-): Promise<void> {
+export async function markProjectRestored(project: Project, deletedAfter: Date, made: ProjectChange): Promise<void> {
+  const { slug, ownerKey, createdAt, usedObjects = 0 } = project;
+  const { now } = made;
   await transact({
     project: change(keys.project(slug), "REMOVE deletedAt", {
       condition:
@@ -60,7 +58,7 @@ export async function markProjectRestored(
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     deletion: remove(keys.deletedProject(ownerKey, slug)),
     ledger: usedObjects > 0 ? keepLedger(ownerKey) : undefined,
-    event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
+    event: projectEventWrites(project, made, { type: "project_restored" }),
     pointer: pointerWrites([slug], now),
   });
 }
@@ -70,14 +68,11 @@ export async function markProjectRestored(
  *
  * @returns the project afterwards
  */
-export async function removeCurrentRelease(
-  project: Project,
-  { token, now }: { token: Token | undefined; now: Date },
-): Promise<Project> {
+export async function removeCurrentRelease(project: Project, made: ProjectChange): Promise<Project> {
   const { currentRelease, ...rest } = project;
-  const { slug, ownerKey } = project;
+  const { slug } = project;
+  const { token, now } = made;
   const updatedAt = now.toISOString();
-  const event = { project: slug, releaseId: currentRelease?.id, tokenId: token?.id };
   const unchanged = unchangedCondition(project);
   await transact({
     token: activeTokenCheck(token, now),
@@ -85,7 +80,7 @@ export async function removeCurrentRelease(
       ...unchanged,
       values: { ...unchanged.values, ":now": updatedAt },
     }),
-    event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
+    event: projectEventWrites(project, made, { type: "release_unpublished", releaseId: currentRelease?.id }),
     pointer: pointerWrites([slug], now),
   });
   return { ...rest, updatedAt };

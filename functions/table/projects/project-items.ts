@@ -6,7 +6,6 @@ import type { Project, ProjectChanges } from "../../entities/project.ts";
 import type { PendingPublishers } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
 import { countCreation } from "../accounts/creation-counts.ts";
-import { eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { withoutPending } from "../publishers/pending-publisher-items.ts";
@@ -23,7 +22,8 @@ import {
   tryTransact,
   type Write,
 } from "../transaction.ts";
-import { setAttributes, unchangedAttributes, updateItem } from "../update.ts";
+import { setAttributes, unchangedAttributes } from "../update.ts";
+import { type ProjectChange, projectEventWrites } from "./history.ts";
 
 /**
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
@@ -68,7 +68,7 @@ async function tryInserting(
     project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     pending: pending && withoutPending(ownerKey, slug, pending),
-    event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
+    event: projectEventWrites(project, { by: ownerKey, token, now }, { type: "project_created" }),
   });
   if (failed?.name === "project" && failed.item) return failed.item;
   if (failed) throw new ConflictError();
@@ -123,44 +123,43 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
   return await readItems(slugs.map(keys.project));
 }
 
-/**
- * Changes attributes of a project that are as they were read.
- *
- * @param token the token by which they are changed
- */
-export async function changeProject(
-  project: Project,
-  changes: ProjectChanges,
-  { token, now }: { token: Token | undefined; now: Date },
-): Promise<Project> {
-  const { slug, ownerKey } = project;
-  const key = keys.project(slug);
-  const attributes = { ...changes, updatedAt: now.toISOString() };
-  const owned = ownerCondition(ownerKey);
+/** Changes attributes of a project that are as they were read, provided that it has the people that it had. */
+export async function changeProject(project: Project, changes: ProjectChanges, made: ProjectChange): Promise<Project> {
+  const attributes = { ...changes, updatedAt: made.now.toISOString() };
+  const open = openCondition(project);
   const read = unchangedAttributes(project, changes);
-  const unchanged = {
-    condition: `${owned.condition} AND ${read.condition}`,
-    values: { ...owned.values, ...read.values },
-  };
-  if (token === undefined) {
-    const changed = await updateItem(key, attributes, unchanged);
-    if (changed === undefined) throw new ConflictError();
-    return changed;
-  }
   const { expression, names, values } = setAttributes(attributes);
   await transact({
-    token: activeTokenCheck(token, now),
-    project: change(key, expression, { ...unchanged, names, values: { ...values, ...unchanged.values } }),
+    token: activeTokenCheck(made.token, made.now),
+    project: change(keys.project(project.slug), expression, {
+      condition: `${open.condition} AND ${read.condition}`,
+      names,
+      values: { ...values, ...open.values, ...read.values },
+    }),
+    event: projectEventWrites(project, made, { type: "project_edited" }),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
   const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return { ...project, ...Object.fromEntries(changed) };
 }
 
-/** Slugs that an account owns, in their order. */
-export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
-  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice);
+/** Slugs of the projects that an account owns, or may be a member of, in their order. */
+export async function readProjectSlugs(accountKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.ownerships(accountKey), slice);
   return { items: items.map(({ slug }) => slug), last };
+}
+
+const ownershipsPerRead = 1_000;
+
+/** All slugs that an account owns, in their order. */
+export async function readOwnedSlugs(ownerKey: string): Promise<string[]> {
+  const slugs: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { items, last } = await readRange(ranges.ownerships(ownerKey), { limit: ownershipsPerRead, after });
+    slugs.push(...items.filter(({ isMember }) => !isMember).map(({ slug }) => slug));
+    if (last === undefined) return slugs;
+    after = last;
+  }
 }
 
 /** Slugs of the projects that an account has deleted, in their order. */
@@ -175,17 +174,26 @@ export async function countDeletedSlugs(ownerKey: string, now: Date): Promise<nu
   return items.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;
 }
 
-/** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */
-export function ownerCondition(ownerKey: string) {
-  const condition = "ownerKey = :owner AND attribute_not_exists(deletedAt) AND attribute_not_exists(suspension)";
-  return { condition, values: { ":owner": ownerKey } };
+function openAttributes({ ownerKey, members }: Project) {
+  return { ownerKey, members, deletedAt: undefined, suspension: undefined };
 }
 
-/** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were revoked together, since it was read. */
-export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Project) {
-  const owned = ownerCondition(ownerKey);
-  const trust = asRead({ publishers, publisherEpoch });
-  return { condition: `${owned.condition} AND ${trust.condition}`, values: { ...owned.values, ...trust.values } };
+/**
+ * The condition that a project has the people that it had when it was read, of whom the caller was one with the role that the
+ * route requires, and can be changed: it is neither deleted nor suspended.
+ */
+export function openCondition(project: Project) {
+  return asRead(openAttributes(project));
+}
+
+function trustedAttributes(project: Project) {
+  const { publishers, publisherEpoch } = project;
+  return { ...openAttributes(project), publishers, publisherEpoch };
+}
+
+/** As {@link openCondition}, and that no publisher came or went, and no tokens of them were revoked together, since it was read. */
+export function trustedCondition(project: Project) {
+  return asRead(trustedAttributes(project));
 }
 
 /** The same as a check of its own, if a CI job's token makes a change that writes nothing of the project. */
@@ -194,13 +202,11 @@ export function trustCheck(project: Project, token: Token | undefined): Write<Pr
 }
 
 /**
- * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
+ * As {@link trustedCondition}, and that the project's pointer is as it was read: the live release, and those before it that
  * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
- * for its previews, the last number of a release, and for what its publishers' tokens depend on.
+ * for its previews, and the last number of a release.
  */
 export function unchangedCondition(project: Project) {
-  const trusted = trustedCondition(project);
   const { previews, currentRelease, numbered } = project;
-  const same = asRead({ previews, currentRelease, numbered });
-  return { condition: `${trusted.condition} AND ${same.condition}`, values: { ...trusted.values, ...same.values } };
+  return asRead({ ...trustedAttributes(project), previews, currentRelease, numbered });
 }

@@ -1,7 +1,7 @@
 import type { Project } from "../../entities/project.ts";
 import type { TrustedPublisher } from "../../entities/publisher.ts";
-import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
+import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
 import { trustedCondition } from "../projects/project-items.ts";
 import { asRead, type Condition, change, transact, type Write } from "../transaction.ts";
 
@@ -10,11 +10,11 @@ import { asRead, type Condition, change, transact, type Write } from "../transac
  */
 
 /** Stores one publisher more, provided that the project's publishers are as they were read. */
-export async function storeAdded(project: Project, publisher: TrustedPublisher, now: Date): Promise<void> {
-  const { slug, ownerKey, publishers = [] } = project;
+export async function storeAdded(project: Project, publisher: TrustedPublisher, made: ProjectChange): Promise<void> {
+  const { publishers = [] } = project;
   await transact({
     project: publishersWrite(project, [...publishers, publisher], trustedCondition(project)),
-    event: eventWrites(ownerKey, now, { type: "publisher_added", project: slug, publisherId: publisher.id }),
+    event: projectEventWrites(project, made, { type: "publisher_added", publisherId: publisher.id }),
   });
 }
 
@@ -22,13 +22,13 @@ export async function storeAdded(project: Project, publisher: TrustedPublisher, 
  * Stores the publishers of a project without one of them, provided that they are as they were read. The project may be suspended: its
  * owner takes away what a thief has added before it is reinstated.
  */
-export async function storeRemoved(project: Project, id: string, now: Date): Promise<void> {
-  const { slug, ownerKey, publishers = [] } = project;
+export async function storeRemoved(project: Project, id: string, made: ProjectChange): Promise<void> {
+  const { ownerKey, members, publishers = [] } = project;
   const left = publishers.filter((publisher) => publisher.id !== id);
-  const { condition, values } = asRead({ ownerKey, deletedAt: undefined, publishers });
+  const { condition, values } = asRead({ ownerKey, members, deletedAt: undefined, publishers });
   await transact({
     project: publishersWrite(project, left, { condition, values }),
-    event: eventWrites(ownerKey, now, { type: "publisher_removed", project: slug, publisherId: id }),
+    event: projectEventWrites(project, made, { type: "publisher_removed", publisherId: id }),
   });
 }
 
@@ -36,11 +36,15 @@ export async function storeRemoved(project: Project, id: string, now: Date): Pro
  * Stores the publishers of a project without some of them, provided that they are as they were read. The project may be suspended or
  * deleted: its owner may restore it.
  */
-export async function storeWithout(project: Project, removed: readonly TrustedPublisher[], now: Date): Promise<void> {
-  const { slug, ownerKey, publishers = [], deletedAt } = project;
+export async function storeWithout(
+  project: Project,
+  removed: readonly TrustedPublisher[],
+  made: ProjectChange,
+): Promise<void> {
+  const { ownerKey, publishers = [], deletedAt } = project;
   const left = publishers.filter((publisher) => !removed.includes(publisher));
   const events = removed.map(({ id }) =>
-    eventWrites(ownerKey, now, { type: "publisher_removed", project: slug, publisherId: id }),
+    projectEventWrites(project, made, { type: "publisher_removed", publisherId: id }),
   );
   await transact({
     project: publishersWrite(project, left, asRead({ ownerKey, publishers })),

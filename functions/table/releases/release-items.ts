@@ -3,8 +3,8 @@ import type { CachedPlaces, CurrentRelease, Project } from "../../entities/proje
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
+import { projectEventWrites } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
@@ -72,7 +72,8 @@ export async function moveCurrentRelease(move: {
   now: Date;
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
   const { project, release, publishedBy, token, run, places, now } = move;
-  const { slug, ownerKey } = project;
+  const { slug } = project;
+  const made = { by: publishedBy.accountKey, token, now };
   const { id, manifest, picture } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
@@ -111,7 +112,7 @@ export async function moveCurrentRelease(move: {
         },
       },
     ),
-    event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
+    event: projectEventWrites(project, made, { type: "release_published", releaseId: id }),
     pointer: pointerWrites([slug], now, promoted.ended),
     openManifest: wasOpen
       ? releaseClosed(slug, release)

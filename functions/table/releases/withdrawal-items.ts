@@ -1,7 +1,7 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
+import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
@@ -13,8 +13,9 @@ import type { OpenRelease } from "./open-releases.ts";
  * manifest leaves those that visits may continue with and the previews, and is closed for good: neither this release nor another one with
  * the same files and settings is opened or made live.
  */
-export async function markReleaseWithdrawn(project: Project, release: Release, now: Date): Promise<Release> {
-  const { slug, ownerKey } = project;
+export async function markReleaseWithdrawn(project: Project, release: Release, made: ProjectChange): Promise<Release> {
+  const { slug } = project;
+  const { now } = made;
   const { id, manifest } = release;
   const withdrawnAt = now.toISOString();
   const ending = endingPreviewsOf(project, manifest, true);
@@ -26,7 +27,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, n
     }),
     // If an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
-    event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id }),
+    event: projectEventWrites(project, made, { type: "release_withdrawn", releaseId: id }),
     pointer: pointerWrites([slug], now, ending.ended),
   });
   return { ...release, withdrawnAt };

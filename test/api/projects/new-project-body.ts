@@ -7,6 +7,7 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     slug,
     name: slug,
     description: null,
+    role: null,
     created_at: time,
     updated_at: time,
     current_release: null,

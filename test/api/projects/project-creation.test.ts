@@ -30,6 +30,7 @@ describe("POST /projects", () => {
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body).toEqual({
       ...newProjectBody(service, slug),
+      role: "owner",
       name: "My game",
       description: "Jump!",
       updated_at: body.created_at,

@@ -30,7 +30,11 @@ describe("GET /projects", () => {
     const { status, body } = await ada.get("/projects");
     expect(status).toBe(200);
     expect(body).toEqual({
-      projects: slugs.map((slug) => ({ ...newProjectBody(service, slug), storage: { bytes: 0, objects: 0 } })),
+      projects: slugs.map((slug) => ({
+        ...newProjectBody(service, slug),
+        role: "owner",
+        storage: { bytes: 0, objects: 0 },
+      })),
       next_cursor: null,
     });
   });

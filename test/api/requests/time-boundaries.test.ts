@@ -116,8 +116,8 @@ describe("a sign-in of ten minutes ago", () => {
   const route = { credential: "idToken", method: "DELETE", recentSignIn: "always" } as const;
 
   test("is recent enough, and one of a second more is not", () => {
-    authorize(route, caller(600), undefined, now);
-    expect(() => authorize(route, caller(601), undefined, now)).toThrow(problem("recent_sign_in_required"));
+    authorize(route, caller(600), {}, now);
+    expect(() => authorize(route, caller(601), {}, now)).toThrow(problem("recent_sign_in_required"));
   });
 });
 

@@ -17,7 +17,7 @@ import {
 } from "../../support/identity/jobs.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
-import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
+import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
 import { manifestOf, newSlug, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
@@ -125,6 +125,8 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
     if (status >= 400) throw new Error(`${route} responded with ${status}`);
   };
   const { credential } = routes[route];
+  // By a token, members only leave.
+  if (route === "removeMember") return await useMembers(owner);
   if (credential !== "token") await request(credential === "none" ? actors.anonymous : owner);
   if (credential !== "any" && credential !== "token") return;
   const newToken = () => owner.token({ scopes: ["publish", "projects"] });
@@ -154,6 +156,7 @@ async function useEverything(): Promise<void> {
   await useExport(owner);
   await useCountedProject(owner);
   await useOffers(owner);
+  await usePeople(owner);
   await useWithdrawalOffline(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
@@ -240,6 +243,46 @@ async function useCountedProject(owner: Owner): Promise<void> {
   await owner.post(`/projects/${slug}/transfer`, { to: heir.uid });
   const path = `/projects/${slug}/transfer/acceptance`;
   expect(await as("acceptOffer", () => heir.post(path))).toMatchObject({ status: 200 });
+}
+
+/** A member is removed with what it has invited, and leaves by a token, whose use is recorded. */
+async function useMembers(owner: Owner): Promise<void> {
+  const { slug } = await withProject(owner);
+  const path = `/projects/${slug}`;
+  const [first, second] = [await owner.otherDeveloper(), await owner.otherDeveloper()];
+  await addMember(owner, slug, first, "admin");
+  await first.post(`${path}/invitations`, { role: "publisher", to: second.uid });
+  const { members } = (await owner.get(`${path}/members`)).body;
+  await as("removeMember", () => owner.delete(`${path}/members/${members[1].id}`));
+  await addMember(owner, slug, second, "admin");
+  const token = await second.token({ scopes: ["projects"] });
+  await as("removeMember", () => token.delete(`${path}/members/me`));
+}
+
+/** Whoever becomes the owner takes what is stored; an admin who becomes a publisher has invited nobody; a member deletes the account. */
+async function usePeople(owner: Owner): Promise<void> {
+  const { slug } = await withProject(owner);
+  const path = `/projects/${slug}`;
+  const [heir, admin, invited] = [
+    await owner.otherDeveloper(),
+    await owner.otherDeveloper(),
+    await owner.otherDeveloper(),
+  ];
+  await publish(owner, slug, { "index.html": `counted ${slug}` });
+  await addMember(owner, slug, admin, "admin");
+  await admin.post(`${path}/invitations`, { role: "publisher", to: invited.uid });
+  const { members } = (await owner.get(`${path}/members`)).body;
+  const change = () => owner.patch(`${path}/members/${members[1].id}`, { role: "publisher" });
+  expect(await as("updateMember", change)).toMatchObject({ status: 200 });
+  for (const to of [admin, heir]) {
+    const sent = () => owner.post(`${path}/invitations`, { role: "owner", to: to.uid });
+    expect(await as("createInvitation", sent)).toMatchObject({ status: 200 });
+  }
+  const listed = await as("listInvitations", () => heir.get("/invitations"));
+  const [{ id }] = listed.body.invitations;
+  const accept = () => heir.post(`${path}/invitations/${id}/acceptance`);
+  expect(await as("acceptInvitation", accept)).toMatchObject({ status: 200 });
+  expect(await as("deleteMe", () => admin.delete("/me"))).toMatchObject({ status: 204 });
 }
 
 /** An offer to somebody else removes the one before, and a list of offers reads their projects. */

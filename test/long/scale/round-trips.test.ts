@@ -82,7 +82,7 @@ describe("the round trips, one after the other, of", () => {
     const slug = newSlug();
     expect(await operationsDuring(() => ada.post("/projects", { slug }))).toEqual([authentication, "Query", change]);
     const path = `/projects/${slug}`;
-    expect(await operationsDuring(() => ada.patch(path, { name: "x" }))).toEqual([authentication, "UpdateItem"]);
+    expect(await operationsDuring(() => ada.patch(path, { name: "x" }))).toEqual([authentication, change]);
     expect(await operationsDuring(() => ada.patch(path, {}))).toEqual([authentication]);
     expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
   });
@@ -126,6 +126,30 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => grace.post(`${path}/acceptance`))).toEqual([authentication, change]);
   });
 
+  test("a member, for whom nothing more is read: as many as the owner; people of a project: 2 or 3", async () => {
+    const [slug, grace] = [await newProject(ada), await actors.developer()];
+    const path = `/projects/${slug}`;
+    const invite = () => ada.post(`${path}/invitations`, { role: "admin" });
+    expect(await operationsDuring(invite)).toEqual([authentication, change]);
+    const { id, secret } = (await invite()).body;
+    const accept = () => grace.post(`${path}/invitations/${id}/acceptance`, { secret });
+    expect(await operationsDuring(() => grace.get(`${path}/invitations/${id}`))).toEqual([
+      authentication,
+      "BatchGetItem",
+    ]);
+    expect(await operationsDuring(accept)).toEqual([authentication, change]);
+    expect(await operationsDuring(() => grace.get("/me"))).toEqual([authentication]);
+    expect(await operationsDuring(() => grace.patch(path, { name: "x" }))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => grace.get("/projects"))).toEqual([authentication, "Query", "BatchGetItem"]);
+    expect(await operationsDuring(() => grace.get(`${path}/members`))).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(() => grace.get(`${path}/events`))).toEqual([
+      authentication,
+      "Query",
+      "BatchGetItem",
+    ]);
+    expect(await operationsDuring(() => grace.delete(`${path}/members/me`))).toEqual([authentication, change]);
+  });
+
   test("a page of GET /me/export: 2, or 4 for a project and its releases", async () => {
     const grace = await actors.developer();
     await newProject(grace);
@@ -137,7 +161,7 @@ describe("the round trips, one after the other, of", () => {
       [authentication, "Query", "BatchGetItem", "Query"],
     ];
     let cursor = "";
-    for (const expected of [list, list, list, list, list, item, item, project, list, list])
+    for (const expected of [list, list, list, list, list, list, item, item, project, list, list])
       expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
     expect(cursor).toBeNull();
   });

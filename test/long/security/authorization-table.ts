@@ -20,7 +20,10 @@ export const callers = [
   "other developer's PAT", // all scopes
 ] as const;
 
-export type CallerKind = (typeof callers)[number];
+/** Developers who have, or have had, to do with `owner`'s project: their columns follow from the other developer's. */
+export const people = ["admin", "publisher", "removed member", "invited stranger"] as const;
+
+export type CallerKind = (typeof callers)[number] | (typeof people)[number];
 
 type OneForEach<Kinds extends readonly unknown[]> = { readonly [Index in keyof Kinds]: number };
 type Row = OneForEach<typeof callers>;
@@ -30,11 +33,34 @@ export function rowOf(name: RouteName): Row {
   return table[name] ?? requiredRow(routes[name]);
 }
 
+/** What the project's people may do in it, written by hand: each of these routes responds to them as to the owner. */
+const ofPublishers: readonly RouteName[] = [
+  ...(["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"] as const),
+  ...(["getAttestation", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
+  ...(["listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
+];
+const ofAdmins: readonly RouteName[] = [
+  ...(["createInvitation", "createPublisher", "deletePublisher", "removeMember"] as const),
+  ...(["updateMember", "updateProject", "withdrawRelease"] as const),
+];
+/** Here a publisher is one of the people, but what the route does is more than the role. */
+const moreThanPublishers: readonly RouteName[] = [...ofAdmins, "offerProject", "withdrawOffer"];
+
+/** The statuses for {@link people}. */
+export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
+  const row = rowOf(name);
+  const [other, owner] = [row[callers.indexOf("other developer")], row[callers.indexOf("owner")]] as [number, number];
+  const isAdmins = ofAdmins.includes(name) || ofPublishers.includes(name);
+  const onlyOwners = moreThanPublishers.includes(name) ? 403 : other;
+  return [isAdmins ? owner : onlyOwners, ofPublishers.includes(name) ? owner : onlyOwners, other, other];
+}
+
 /** The statuses that a route responds with by its credential, role, scope and project alone. */
 export function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
   // Of a route that finds or creates, the request of test/support/service/operations.ts creates.
   const statuses = Object.keys(responses);
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
+  const noProject = project === "invited" ? 404 : done;
   if (credential === "none")
     return [done, done, done, done, done, done, done, done, done, done, done, done, done, done];
   if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, done, 401, 401, done];
@@ -44,7 +70,7 @@ export function requiredRow({ credential, account, role, scope, project, respons
   return [
     ...([401, 401, 401] as const),
     account === "optional" ? done : 403,
-    role === "dev" ? 403 : done,
+    role === "dev" ? 403 : noProject,
     others,
     done,
     scope === "projects" || scope === "publish" ? 403 : tokens,
@@ -110,6 +136,22 @@ export const table: Partial<Record<RouteName, Row>> = {
   withdrawOffer:  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
   acceptOffer:    [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  listMembers:    [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  updateMember:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  // By a token only one's own membership ends.
+  removeMember:   [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  404],
+  createInvitation:
+                  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  listInvitations:
+                  [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  403,  401,  401,  403],
+  // To the owner, for another developer's project.
+  getInvitation:  [401,  401,  401,  403,  404,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  acceptInvitation:
+                  [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
+  deleteInvitation:
+                  [401,  401,  401,  403,  404,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  listProjectEvents:
+                  [401,  401,  401,  403,  403,  404,  200,  403,  403,  200,  403,  401,  401,  404],
   createPendingPublisher:
                   [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
   deletePendingPublisher:
@@ -131,20 +173,35 @@ export const table: Partial<Record<RouteName, Row>> = {
   getAttestation: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
 };
 
+const notTheirs = [
+  "token_not_found",
+  "publisher_not_found",
+  "project_not_found",
+  "project_role_required",
+  "transfer_not_found",
+  "invitation_not_found",
+  "token_required",
+] as const;
+
 /** The only error codes with which each kind of caller is refused, on every route. */
 export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   anonymous: ["credential_missing"],
   "malformed PAT": ["token_invalid"],
   "malformed ID token": ["id_token_invalid"],
   stranger: ["account_required", "token_required"],
-  user: ["developer_required", "token_required"],
+  user: ["developer_required", "token_required", "invitation_not_found"],
   "other developer": [
     "token_not_found",
     "publisher_not_found",
     "project_not_found",
     "transfer_not_found",
+    "invitation_not_found",
     "token_required",
   ],
+  admin: notTheirs,
+  publisher: notTheirs,
+  "removed member": notTheirs,
+  "invited stranger": notTheirs,
   owner: ["token_required"],
   "preview PAT": ["session_required", "insufficient_scope", "preview_of_another"],
   "publish PAT": ["session_required", "insufficient_scope"],

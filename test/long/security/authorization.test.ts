@@ -1,11 +1,20 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf } from "../../support/service/actors.ts";
-import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
+import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { useService } from "../../support/service/suite.ts";
 import { emptyTable, everyItem, setAttribute } from "../../support/table/stored.ts";
-import { type CallerKind, callers, refusals, requiredRow, rowOf, table } from "./authorization-table.ts";
+import {
+  type CallerKind,
+  callers,
+  people,
+  peopleRowOf,
+  refusals,
+  requiredRow,
+  rowOf,
+  table,
+} from "./authorization-table.ts";
 
 const service = useService({});
 let owner: Owner;
@@ -47,6 +56,24 @@ async function makeCallers(): Promise<void> {
     "expired PAT": always(tokens.expired),
     "revoked PAT": always(tokens.revoked),
     "other developer's PAT": always(tokens.others),
+    ...(await makePeople()),
+  };
+}
+
+async function makePeople() {
+  const actors = actorsOf(service);
+  const [admin, publisher, removed, invited] = await Promise.all(people.map(() => actors.developer()));
+  await addMember(owner, owner.slug, admin as Developer, "admin");
+  await addMember(owner, owner.slug, removed as Developer, "admin");
+  await addMember(owner, owner.slug, publisher as Developer, "publisher");
+  await removed?.delete(`/projects/${owner.slug}/members/me`);
+  await owner.post(`/projects/${owner.slug}/invitations`, { role: "admin", to: invited?.uid });
+  const always = (actor: Actor | undefined) => async () => actor as Actor;
+  return {
+    admin: always(admin),
+    publisher: always(publisher),
+    "removed member": always(removed),
+    "invited stranger": always(invited),
   };
 }
 
@@ -71,6 +98,7 @@ test("the contract requires what the authorization table says", () => {
     "deletePendingPublisher",
     "endPreview",
     "deletePreview",
+    "removeMember",
   ];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });
@@ -83,17 +111,17 @@ describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {
   if (endings.has(name)) beforeEach(makeCallers);
   else beforeAll(makeCallers);
 
-  test.each(callers.map((caller, column) => [caller, rowOf(name)[column] as number] as const))(
-    "called by %s responds with %i",
-    async (caller, expected) => {
-      const operation = await operations[name](owner);
-      const actor = await actorOf[caller]();
-      const changesNothing = expected >= 400 || operation.method === "GET";
-      const before = changesNothing && (await state());
-      const { status, body } = await perform(actor, operation);
-      expect({ status, code: body?.code }).toMatchObject({ status: expected });
-      if (expected >= 400) expect(refusals[caller]).toContain(body.code);
-      if (changesNothing) expect(await state()).toEqual(before);
-    },
+  const rows = [...callers, ...people].map(
+    (caller, column) => [caller, [...rowOf(name), ...peopleRowOf(name)][column] as number] as const,
   );
+  test.each(rows)("called by %s responds with %i", async (caller, expected) => {
+    const operation = await operations[name](owner);
+    const actor = await actorOf[caller]();
+    const changesNothing = expected >= 400 || operation.method === "GET";
+    const before = changesNothing && (await state());
+    const { status, body } = await perform(actor, operation);
+    expect({ status, code: body?.code }).toMatchObject({ status: expected });
+    if (expected >= 400) expect(refusals[caller]).toContain(body.code);
+    if (changesNothing) expect(await state()).toEqual(before);
+  });
 });

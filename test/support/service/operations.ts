@@ -120,6 +120,18 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
   acceptOffer: async (owner) => to("acceptOffer", { slug: await offeredProject(owner) }),
   refuseOffer: async (owner) => to("refuseOffer", { slug: await offeredProject(owner) }),
+  listMembers: async ({ slug }) => to("listMembers", { slug }),
+  updateMember: async (owner) => {
+    const id = await otherMember(owner);
+    return to("updateMember", { slug: owner.slug, member: id }, { role: "admin" });
+  },
+  removeMember: async (owner) => to("removeMember", { slug: owner.slug, member: await otherMember(owner) }),
+  createInvitation: async ({ slug }) => to("createInvitation", { slug }, { role: "publisher" }),
+  listInvitations: async () => to("listInvitations"),
+  getInvitation: async (owner) => to("getInvitation", await invitationTo(owner)),
+  acceptInvitation: async (owner) => to("acceptInvitation", await invitationTo(owner)),
+  deleteInvitation: async (owner) => to("deleteInvitation", await invitationTo(owner)),
+  listProjectEvents: async ({ slug }) => to("listProjectEvents", { slug }),
   createPublisher: async ({ slug }) => to("createPublisher", { slug }, newJobs()),
   listPublishers: async ({ slug }) => to("listPublishers", { slug }),
   deletePublisher: async (owner) => {
@@ -197,6 +209,30 @@ async function offeredProject(to: Owner): Promise<string> {
   const slug = await newProject(other);
   await must(other, "POST", `/projects/${slug}/transfer`, { to: to.uid });
   return slug;
+}
+
+/** A new member of the project, in the place of the one before, because it has room for 20. */
+async function otherMember(owner: Owner): Promise<string> {
+  const path = `/projects/${owner.slug}/members`;
+  const { members } = (await owner.get(path)).body;
+  const full = members.length >= 15 ? members.at(-1).id : undefined;
+  if (full) await owner.delete(`${path}/${full}`);
+  await addMember(owner, owner.slug, await owner.otherDeveloper(), "publisher");
+  return (await owner.get(path)).body.members.at(-1).id;
+}
+
+/** Makes somebody a member of a project, by an invitation to the uid. */
+export async function addMember(owner: Person, slug: string, person: Developer, role: string): Promise<void> {
+  const { body } = await must(owner, "POST", `/projects/${slug}/invitations`, { role, to: person.uid });
+  await must(person, "POST", `/projects/${slug}/invitations/${body.id}/acceptance`, {});
+}
+
+/** An invitation to a project of another developer. */
+async function invitationTo(owner: Owner): Promise<{ slug: string; invitation: string }> {
+  const other = await owner.otherDeveloper();
+  const slug = await newProject(other);
+  const { body } = await must(other, "POST", `/projects/${slug}/invitations`, { role: "publisher", to: owner.uid });
+  return { slug, invitation: body.id };
 }
 
 function newFolder(): Folder {

@@ -1,4 +1,4 @@
-import type { CurrentRelease } from "../../../functions/entities/project.ts";
+import type { CurrentRelease, Invitation } from "../../../functions/entities/project.ts";
 import type { StoredItem } from "./stored.ts";
 
 /**
@@ -45,10 +45,11 @@ function aboutLedger(partition: string, own: readonly StoredItem[], partitions: 
 function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: StoredItem, partitions: Partitions): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
   if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
-  const event = items.find((item) => item["SK"] === `EVENT#${id}`);
+  // Somebody else may have caused it.
+  const event = [...partitions.values()].flat().find((item) => item["SK"] === `EVENT#${id}`);
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
-  const isOffer = type === "offer_received";
+  const isOffer = type === "offer_received" || type === "invitation_received";
   return checks(`${PK} ${SK}`, {
     "a notice has its event or its token": event?.["type"] === type || isExpiry || isOffer,
   });
@@ -68,7 +69,8 @@ function aboutAccount(
     return items.every(({ SK }) => SK === "TOMBSTONE") ? [] : [`${partition} has items and no account`];
   // Those of CI jobs are no tokens of the account: they are not counted and gone after 15 minutes.
   const tokens = under(items, "TOKEN#").filter(({ job }) => job === undefined);
-  const ownerships = under(items, "PROJECT#");
+  const all = under(items, "PROJECT#");
+  const ownerships = all.filter(({ isMember }) => isMember !== true);
   const unrevoked = tokens.filter(({ revokedAt }) => revokedAt === undefined);
   const active = unrevoked.filter(({ expiresAt }) => Date.parse(String(expiresAt)) > now).map(({ id }) => String(id));
   const listed = Object.entries(account["activeTokens"] as Record<string, string>);
@@ -120,10 +122,27 @@ function aboutProject(partition: string, items: readonly StoredItem[], partition
     "no two open releases have one manifest": new Set(open.map(({ manifest }) => manifest)).size === open.length,
     "what is counted is in an account's ledger too":
       !project["usedObjects"] || partitions.has(`LEDGER#${project["ownerKey"]}`),
+    "at most 20 people, with those who are invited": peopleOf(project) <= 20,
+    "each member is a developer whose list has the project": Object.keys(project["members"] ?? {}).every((key) =>
+      isListed(partitions, key, project),
+    ),
     "each release's manifest is counted":
       project["usedObjects"] === undefined ||
       Number(project["usedObjects"]) >= new Set(needed.map(({ manifest }) => manifest)).size,
   });
+}
+
+function peopleOf({ members = {}, invitations = {} }: StoredItem): number {
+  const places = Object.values(invitations as Record<string, Invitation>).filter(({ role }) => role !== "owner");
+  return 1 + Object.keys(members as object).length + places.length;
+}
+
+function isListed(partitions: Partitions, key: string, { slug, ownerKey }: StoredItem): boolean {
+  const own = partitions.get(`ACCOUNT#${key}`) ?? [];
+  const isDeveloper = own.some(({ SK, role }) => SK === "ACCOUNT" && role === "dev");
+  return (
+    isDeveloper && key !== ownerKey && own.some(({ SK, isMember }) => SK === `PROJECT#${slug}` && isMember === true)
+  );
 }
 
 function checks(partition: string, held: Readonly<Record<string, boolean>>): string[] {

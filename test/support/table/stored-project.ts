@@ -5,7 +5,7 @@ import { dummyCredentials } from "../../../local/credentials.ts";
 import type { TestService } from "../service/service.ts";
 import { itemsOf } from "./stored.ts";
 
-/** Everything that is stored of a project: its items by sort key, and the keys of its objects. */
+/** Everything that is stored of a project but its history: its items by sort key, and the keys of its objects. */
 export interface StoredProject {
   readonly items: Readonly<Record<string, Record<string, unknown>>>;
   readonly objects: readonly string[];
@@ -14,7 +14,9 @@ export interface StoredProject {
 export async function storedProject(service: TestService, slug: string): Promise<StoredProject> {
   const items = await itemsOf(service, keys.project(slug).PK);
   return {
-    items: Object.fromEntries(items.map(({ PK, SK, ...item }) => [SK, item])),
+    items: Object.fromEntries(
+      items.filter(({ SK }) => !String(SK).startsWith("EVENT#")).map(({ PK, SK, ...item }) => [SK, item]),
+    ),
     objects: (await storedObjects(service, `projects/${slug}/`)).map((key) => key.slice(`projects/${slug}/`.length)),
   };
 }

@@ -1,0 +1,135 @@
+import { retryOnConflict } from "../../conflict.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Invitation, Member, Project, ProjectEvent, ProjectRole } from "../../entities/project.ts";
+import { readAccounts } from "../../table/accounts/account-items.ts";
+import { type ProjectChange, readProjectEvents } from "../../table/projects/history.ts";
+import { storePeople } from "../../table/projects/member-items.ts";
+import { readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
+import { changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { ServiceError } from "../service-error.ts";
+import type { ShownInvitation } from "./invitations.ts";
+import { isAdmin, openInvitations } from "./state.ts";
+
+/** One of the people of a project. */
+export interface ShownMember {
+  /** Null for the owner. */
+  readonly id: string | null;
+  readonly account: Account | undefined;
+  readonly role: ProjectRole;
+  readonly since: string;
+}
+
+/** The people of a project, its owner first, and for who may withdraw them the open invitations. */
+export async function listMembers(
+  { account, project }: ProjectActor,
+  now: Date,
+): Promise<{ members: ShownMember[]; invitations: ShownInvitation[] }> {
+  const { ownerKey, ownedSince, createdAt, members = {} } = project;
+  const open = isAdmin(project, account.key) ? openInvitations(project, now) : [];
+  const accounts = await readAccounts([ownerKey, ...Object.keys(members), ...open.map(({ fromKey }) => fromKey)]);
+  const owner = { id: null, account: accounts.get(ownerKey), role: "owner", since: ownedSince ?? createdAt } as const;
+  const others = Object.entries(members).map(([key, member]) => ({ ...member, account: accounts.get(key) }));
+  return {
+    members: [owner, ...others.toSorted((a, b) => (a.since < b.since ? -1 : 1))],
+    invitations: open.map((invitation) => ({ ...invitation, project, from: accounts.get(invitation.fromKey) })),
+  };
+}
+
+/**
+ * The member that an id names, with the account's key.
+ *
+ * @throws ServiceError `member_not_found`
+ */
+function memberOf({ members = {} }: Project, id: string): { readonly key: string; readonly member: Member } {
+  const [key, member] = Object.entries(members).find(([, each]) => each.id === id) ?? [];
+  if (key === undefined || member === undefined) throw new ServiceError("member_not_found");
+  return { key, member };
+}
+
+/**
+ * Gives a member another role. One that has it already stays so. Invitations that a former admin has made are withdrawn.
+ *
+ * @throws ServiceError `member_not_found`
+ */
+export async function updateMember(
+  actor: ProjectActor,
+  { id, role }: { readonly id: string; readonly role: Member["role"] },
+  now: Date,
+): Promise<ShownMember> {
+  const { project } = actor;
+  const { key, member } = memberOf(project, id);
+  const changed = { ...member, role };
+  if (member.role !== role) {
+    const members = { ...project.members, [key]: changed };
+    const people = { members, invitations: role === "admin" ? (project.invitations ?? {}) : notFrom(project, key) };
+    await storePeople(project, people, changeBy(actor, now), { type: "member_role_changed", memberKey: key, role });
+  }
+  return { ...changed, account: (await readAccounts([key])).get(key) };
+}
+
+/**
+ * Removes a member, or lets the actor leave. Invitations that the member has made are withdrawn.
+ *
+ * @param id the member's, or `me`
+ * @throws ServiceError `owner_stays`, `member_not_found`; `session_required` and `project_role_required` for another than oneself
+ */
+export async function removeMember(actor: ProjectActor, id: string, now: Date): Promise<void> {
+  const { account, project } = actor;
+  if (id === "me" && project.ownerKey === account.key) throw new ServiceError("owner_stays");
+  const key = id === "me" ? account.key : memberOf(project, id).key;
+  if (key !== account.key) {
+    if (tokenOf(actor)) throw new ServiceError("session_required");
+    if (!isAdmin(project, account.key)) throw new ServiceError("project_role_required");
+  }
+  await removeFrom(project, key, changeBy(actor, now));
+}
+
+async function removeFrom(project: Project, key: string, made: ProjectChange): Promise<void> {
+  const { [key]: _, ...members } = project.members ?? {};
+  const people = { members, invitations: notFrom(project, key) };
+  await storePeople(project, people, made, { type: "member_removed", memberKey: key });
+}
+
+function notFrom({ invitations = {} }: Project, key: string): Record<string, Invitation> {
+  return Object.fromEntries(Object.entries(invitations).filter(([, { fromKey }]) => fromKey !== key));
+}
+
+const slugsPerRead = 100;
+
+/** Takes an account that is deleted out of each project of which it was a member, deleted ones too. */
+export async function leaveProjects(accountKey: string, now: Date): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const { items: slugs, last } = await readProjectSlugs(accountKey, { limit: slugsPerRead, after });
+    for (const slug of slugs)
+      await retryOnConflict(async () => {
+        const project = await readProject(slug);
+        if (project?.members?.[accountKey])
+          await removeFrom(project, accountKey, { by: accountKey, token: undefined, now });
+      });
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** One line of a project's history, with the accounts that it names. */
+export type ShownEvent = ProjectEvent & { readonly by: Account | undefined; readonly member: Account | undefined };
+
+/**
+ * One page of a project's history, newest first.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listProjectEvents(
+  { project }: ProjectActor,
+  page: Page,
+): Promise<{ events: ShownEvent[]; nextCursor: string | null }> {
+  const list = `events of project ${project.slug}`;
+  const { items, last } = await readProjectEvents(project, sliceOf(page, list));
+  const accounts = await readAccounts(items.flatMap(({ byKey, memberKey }) => [byKey ?? [], memberKey ?? []].flat()));
+  const find = (key: string | undefined) => (key === undefined ? undefined : accounts.get(key));
+  return {
+    events: items.map((event) => ({ ...event, by: find(event.byKey), member: find(event.memberKey) })),
+    nextCursor: cursorAfter(last, list),
+  };
+}

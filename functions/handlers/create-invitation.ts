@@ -1,0 +1,10 @@
+import * as contract from "../../contract/api/members.ts";
+import { createInvitation } from "../domain/projects/invitations.ts";
+import { invitationView } from "../http/member-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.createInvitation, async ({ caller, body: { role, to }, receivedAt }) => {
+  const { invitation, secret } = await createInvitation(caller, { role, to }, receivedAt);
+  return response(200, { ...invitationView(invitation), secret });
+});

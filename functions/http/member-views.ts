@@ -1,0 +1,39 @@
+import type * as z from "zod/mini";
+import type * as contract from "../../contract/api/members.ts";
+import type { ShownInvitation } from "../domain/projects/invitations.ts";
+import type { ShownEvent, ShownMember } from "../domain/projects/members.ts";
+import type { Account } from "../entities/account.ts";
+import { eventView, projectView, userView } from "./views.ts";
+
+type MembersView = z.infer<(typeof contract.listMembers)["responses"][200]>;
+type ReceivedInvitationView = z.infer<(typeof contract.getInvitation)["responses"][200]>;
+type ProjectEventView = z.infer<(typeof contract.listProjectEvents)["responses"][200]>["events"][number];
+
+function personView(account: Account | undefined): MembersView["members"][number]["user"] {
+  return account ? userView(account) : null;
+}
+
+export function memberView({ id, account, role, since }: ShownMember): MembersView["members"][number] {
+  return { id, user: personView(account), role, since };
+}
+
+export function invitationView(invitation: ShownInvitation): MembersView["invitations"][number] {
+  const { id, role, to, expiresAt, from } = invitation;
+  return { id, role, expires_at: expiresAt, to: to?.uid ?? null, from: personView(from) };
+}
+
+/** What whoever can accept it sees: of the project what everybody does. */
+export function receivedInvitationView(invitation: ShownInvitation): ReceivedInvitationView {
+  const { id, role, expiresAt, project, from } = invitation;
+  return { id, role, expires_at: expiresAt, project: projectView(project), from: personView(from) };
+}
+
+export function projectEventView(event: ShownEvent): ProjectEventView {
+  const { memberKey, member, role, by } = event;
+  return {
+    ...eventView(event),
+    by: personView(by),
+    ...(memberKey && { member: personView(member) }),
+    ...(role && { role }),
+  };
+}

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from "node:util";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Amount, Invitation, Member, Project } from "../../entities/project.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { ttlAfter } from "../attributes.ts";
+import { newId } from "../ids.ts";
+import { keys, ranges } from "../keys.ts";
+import { noticeWrite } from "../notices/outbox.ts";
+import { readRange, type Slice } from "../read.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import { asRead, type Condition, change, check, put, remove, transact, type Writes } from "../transaction.ts";
+import { type ProjectChange, projectEventWrites } from "./history.ts";
+import { countInAccount, countOutOfAccount } from "./ledger.ts";
+import { pointerWrites } from "./pointer-items.ts";
+import { previewKeys } from "./preview-items.ts";
+import { countLess, countMore, openCondition } from "./project-items.ts";
+
+/*
+ * Members and invitations stand in the project's item, which the read that finds a caller reads too
+ * (docs/decisions/0070-people-of-a-project.md).
+ */
+
+/** The people of a project beside its owner. */
+export interface People {
+  readonly members: Readonly<Record<string, Member>>;
+  readonly invitations: Readonly<Record<string, Invitation>>;
+}
+
+/**
+ * Stores the people of a project, provided that they are as they were read, with what the accounts' own lists say of them. A removal
+ * needs no open project: people leave a suspended one.
+ */
+export async function storePeople(
+  project: Project,
+  { members, invitations }: People,
+  made: ProjectChange,
+  event: Parameters<typeof projectEventWrites>[2],
+): Promise<void> {
+  const { slug, ownerKey } = project;
+  const open = event.type === "member_removed" ? {} : { deletedAt: undefined, suspension: undefined };
+  const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
+  await transact({
+    token: activeTokenCheck(made.token, made.now),
+    project: change(keys.project(slug), "SET members = :members, invitations = :invitations", {
+      ...read,
+      values: { ...read.values, ":members": members, ":invitations": invitations },
+    }),
+    left: Object.keys(project.members ?? {})
+      .filter((key) => members[key] === undefined)
+      .map((key) => remove(keys.ownership(key, slug))),
+    received: receivedWrites(project, invitations, made.now),
+    event: projectEventWrites(project, made, event),
+  });
+}
+
+/** What changes in the lists of those who are invited by their uids, with a notice to whom is invited now. */
+function receivedWrites({ slug, invitations: before = {} }: Project, next: People["invitations"], now: Date): Writes {
+  const toOf = (all: People["invitations"]) =>
+    new Map(Object.values(all).flatMap((each) => (each.to ? [[each.to.key, each] as const] : [])));
+  const [old, left] = [toOf(before), toOf(next)];
+  const gone = [...old.keys()].filter((key) => !left.has(key)).map((key) => remove(keys.invitation(key, slug)));
+  const added = [...left].filter(([key, each]) => !isDeepStrictEqual(old.get(key), each));
+  return [
+    ...gone,
+    ...added.flatMap(([accountKey, { expiresAt }]) => [
+      put(keys.invitation(accountKey, slug), { slug, ttl: ttlAfter(now, limits.invitationDays) }),
+      noticeWrite({
+        id: newId(now),
+        type: "invitation_received",
+        at: now.toISOString(),
+        accountKey,
+        project: slug,
+        expiresAt,
+      }),
+    ]),
+  ];
+}
+
+/** The projects to which an account is, or was lately, invited by its uid, in the order of their slugs. */
+export async function readReceivedInvitations(accountKey: string, slice: Slice) {
+  return await readRange(ranges.invitations(accountKey), slice);
+}
+
+/** An invitation, as it was read, and who accepts it. */
+export interface Acceptance {
+  readonly id: string;
+  readonly invitation: Invitation;
+  readonly toKey: string;
+}
+
+/**
+ * Makes an account a member by an invitation that is as it was read. Others who accept theirs at the same time do not matter, because
+ * each invitation has a place.
+ */
+export async function insertMember(
+  project: Project,
+  { id, invitation, toKey }: Acceptance,
+  member: Member,
+  made: ProjectChange,
+): Promise<void> {
+  const { slug, ownerKey } = project;
+  const open = asRead({ ownerKey, deletedAt: undefined, suspension: undefined });
+  await transact({
+    project: change(keys.project(slug), "SET members.#member = :member REMOVE invitations.#invitation", {
+      condition: `${open.condition} AND attribute_not_exists(members.#member) AND invitations.#invitation = :read`,
+      names: { "#member": toKey, "#invitation": id },
+      values: { ...open.values, ":member": member, ":read": invitation },
+    }),
+    account: check(keys.account(toKey), {
+      condition: "#role = :dev AND attribute_not_exists(suspension)",
+      names: { "#role": "role" },
+      values: { ":dev": "dev" },
+    }),
+    ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
+    received: invitation.to && remove(keys.invitation(toKey, slug)),
+    event: projectEventWrites(project, made, { type: "member_added", memberKey: toKey, role: member.role }),
+  });
+}
+
+/** To whom a project goes, what that needs beside an open project, and what else is written. */
+interface HandOver {
+  readonly toKey: string;
+  readonly used: Amount;
+  readonly permit: Required<Omit<Condition, "names">>;
+  readonly received: Writes;
+}
+
+/**
+ * Gives a project to another account: owner, both counts, both ledgers, both lists and both histories, all or nothing. Nothing
+ * happens if what permits it does not hold any more. Its other members stay; what the previous owner has had there does not.
+ */
+export async function handOver(
+  project: Project,
+  { toKey, used, permit, received }: HandOver,
+  now: Date,
+): Promise<Project> {
+  const { slug, ownerKey, createdAt, usedBytes, usedObjects, previews, members = {} } = project;
+  const open = openCondition(project);
+  const same = asRead({ usedBytes, usedObjects, previews });
+  const isCounted = used.objects > 0;
+  const { [toKey]: _, ...left } = members;
+  await transact({
+    project: change(
+      keys.project(slug),
+      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE transfer, invitations, publishers, previews, showProvenance ADD publisherEpoch :one",
+      {
+        condition: [open, same, permit].map(({ condition }) => condition).join(" AND "),
+        values: {
+          ...{ ...open.values, ...same.values, ...permit.values },
+          ...{ ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 },
+        },
+      },
+    ),
+    received,
+    invitations: receivedWrites(project, {}, now),
+    account: countMore(toKey),
+    ledger: isCounted ? countInAccount(toKey, used) : undefined,
+    before: countLess(ownerKey),
+    ledgerBefore: isCounted ? countOutOfAccount(ownerKey, used) : undefined,
+    ownershipBefore: remove(keys.ownership(ownerKey, slug)),
+    ownership: put(keys.ownership(toKey, slug), { slug, createdAt }),
+    handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
+    receipt: projectEventWrites(
+      project,
+      { by: toKey, token: undefined, now },
+      { type: "project_received", memberKey: toKey, role: "owner" },
+    ),
+    pointer: pointerWrites([slug], now, previewKeys(project)),
+  });
+  const {
+    transfer: __,
+    invitations: ___,
+    publishers: ____,
+    previews: _____,
+    showProvenance: ______,
+    ...rest
+  } = project;
+  return { ...rest, ownerKey: toKey, ownedSince: now.toISOString(), members: left };
+}

@@ -1,0 +1,314 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { publish } from "../../support/service/steps.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, removeAttributes, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { time } from "../../support/wire-time.ts";
+
+const service = useEmptiedService();
+const actors = actorsOf(service);
+const ada = useOwner(service);
+const overtaken = overtakenBy(service);
+const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "spam" };
+let grace: Developer;
+let path: string;
+
+beforeEach(async () => {
+  grace = await actors.developer();
+  path = `/projects/${ada.slug}`;
+});
+
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const project = () => storedItem(service, keys.project(ada.slug));
+const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const invite = async (role: string, to?: Person, by: Person = ada) =>
+  (await by.post(`${path}/invitations`, { role, ...(to && { to: to.uid }) })).body;
+const accept = (person: Person, { id, secret }: { id: string; secret: string | null }) =>
+  person.post(`${path}/invitations/${id}/acceptance`, secret === null ? undefined : { secret });
+const outcome = async (sent: ReturnType<Person["get"]>) => {
+  const { status, body } = await sent;
+  return body?.code ?? status;
+};
+const rolesOf = async () =>
+  (await ada.get(`${path}/members`)).body.members.map(({ role }: { role: string }) => role).toSorted();
+const expire = async (id: string) => {
+  const invitations = (await project())?.["invitations"] as Record<string, object>;
+  await set("invitations", { ...invitations, [id]: { ...invitations[id], expiresAt: "2026-01-01T00:00:00.000Z" } });
+};
+const notices = async (person: Person, type: string) =>
+  (await everyItem(service)).filter(
+    (item) => String(item["PK"]).startsWith("OUTBOX#") && item["type"] === type && item["accountKey"] === keyOf(person),
+  );
+
+describe("a link", () => {
+  test("works once, for whoever has it, for seven days; only a digest of its secret is stored", async () => {
+    const made = await invite("publisher");
+    expect(made).toMatchObject({ role: "publisher", to: null, from: { uid: ada.uid }, expires_at: time });
+    expect((Date.parse(made.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(7, 2);
+    expect(JSON.stringify(await everyItem(service))).not.toContain(made.secret);
+    const { body } = await accept(grace, made);
+    expect(body).toMatchObject({ slug: ada.slug, role: "publisher", edge: null });
+    expect(await outcome(accept(await actors.developer(), made))).toBe("invitation_not_found");
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("shows who invites, to what and as what, to users without the role dev too", async () => {
+    const { id, expires_at } = await invite("admin");
+    const user = await actors.user();
+    const { status, body } = await user.get(`${path}/invitations/${id}`);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        id,
+        role: "admin",
+        expires_at,
+        from: { uid: ada.uid },
+        project: { slug: ada.slug, role: null, storage: null },
+      },
+    });
+    expect(await outcome(actors.anonymous.get(`${path}/invitations/${id}`))).toBe("credential_missing");
+    expect(await outcome((await ada.token()).get(`${path}/invitations/${id}`))).toBe("session_required");
+    expect(await outcome(user.get(`/projects/${ada.slug}x/invitations/${id}`))).toBe("invitation_not_found");
+  });
+
+  test("needs its secret, a developer, and somebody who is not one of the people already", async () => {
+    const { id, secret } = await invite("publisher");
+    expect(await outcome(accept(grace, { id, secret: null }))).toBe("invitation_not_found");
+    expect(await outcome(accept(grace, { id, secret: `${secret}x` }))).toBe("invitation_not_found");
+    expect(await outcome(accept(await actors.user(), { id, secret }))).toBe("developer_required");
+    expect(await outcome(accept(ada, { id, secret }))).toBe("already_member");
+    expect(await outcome(grace.delete(`${path}/invitations/${id}`))).toBe("invitation_not_found");
+    expect(await outcome(accept(grace, { id, secret }))).toBe(200);
+  });
+
+  test("expires, and is withdrawn", async () => {
+    const [expired, withdrawn] = [await invite("publisher"), await invite("publisher")];
+    await expire(expired.id);
+    expect(await outcome(accept(grace, expired))).toBe("invitation_not_found");
+    expect(await outcome(ada.delete(`${path}/invitations/${withdrawn.id}`))).toBe(204);
+    expect(await outcome(accept(grace, withdrawn))).toBe("invitation_not_found");
+    expect((await ada.get(`${path}/members`)).body.invitations).toEqual([]);
+  });
+});
+
+describe("an invitation to a user", () => {
+  test("is listed for this user, with a notice, and nobody else finds it", async () => {
+    const made = await invite("admin", grace);
+    expect(made).toMatchObject({ to: grace.uid, secret: null });
+    expect(await notices(grace, "invitation_received")).toMatchObject([
+      { project: ada.slug, expiresAt: made.expires_at },
+    ]);
+    const { body } = await grace.get("/invitations");
+    expect(body.invitations).toMatchObject([{ id: made.id, role: "admin", project: { slug: ada.slug } }]);
+    const other = await actors.developer();
+    expect((await other.get("/invitations")).body.invitations).toEqual([]);
+    for (const call of [
+      other.get(`${path}/invitations/${made.id}`),
+      accept(other, made),
+      other.delete(`${path}/invitations/${made.id}`),
+    ])
+      expect(await outcome(call)).toBe("invitation_not_found");
+    expect(await outcome(accept(ada, made))).toBe("invitation_not_found");
+    expect(await outcome(accept(grace, made))).toBe(200);
+    expect((await grace.get("/invitations")).body.invitations).toEqual([]);
+    expect(await notices(ada, "member_added")).toHaveLength(1);
+  });
+
+  test("sent again stays, and one with another role replaces it", async () => {
+    const made = await invite("publisher", grace);
+    expect(await invite("publisher", grace)).toEqual(made);
+    const other = await invite("admin", grace);
+    expect((await grace.get("/invitations")).body.invitations).toMatchObject([{ id: other.id }]);
+    expect(await notices(grace, "invitation_received")).toHaveLength(2);
+    expect(await outcome(accept(grace, made))).toBe("invitation_not_found");
+  });
+
+  test("is refused by the user, and stands in the lists of projects that can be accepted alone", async () => {
+    const made = await invite("publisher", grace);
+    await set("suspension", suspension);
+    expect((await grace.get("/invitations")).body.invitations).toEqual([]);
+    expect(await outcome(accept(grace, made))).toBe("project_suspended");
+    await removeAttributes(service, keys.project(ada.slug), "suspension");
+    expect(await outcome(grace.delete(`${path}/invitations/${made.id}`))).toBe(204);
+    expect((await ada.get(`${path}/events`)).body.events[0]).toMatchObject({
+      type: "invitation_deleted",
+      by: { uid: grace.uid },
+    });
+  });
+
+  test("finds no unknown user, nobody twice, and not the owner", async () => {
+    const sent = (to: string) => ada.post(`${path}/invitations`, { role: "publisher", to });
+    expect(await outcome(sent("nobody"))).toBe("user_not_found");
+    await addMember(ada, ada.slug, grace, "publisher");
+    for (const { uid } of [grace, ada])
+      expect((await sent(uid)).body.errors).toEqual([
+        { pointer: "/to", detail: "is one of the people of the project already" },
+      ]);
+  });
+});
+
+describe("at most 20 people", () => {
+  test("have a project, with its owner and open invitations, of which expired ones do not count", async () => {
+    const made = await Promise.all(Array.from({ length: 19 }, () => 0)).then(async (all) => {
+      const links = [];
+      for (const _ of all) links.push(await invite("publisher"));
+      return links;
+    });
+    expect(await outcome(ada.post(`${path}/invitations`, { role: "publisher" }))).toBe("member_limit_reached");
+    expect(await outcome(ada.post(`${path}/invitations`, { role: "owner", to: grace.uid }))).toBe(200);
+    await accept(await actors.developer(), made[0]);
+    expect(await outcome(ada.post(`${path}/invitations`, { role: "publisher" }))).toBe("member_limit_reached");
+    await expire(made[1].id);
+    expect(await outcome(ada.post(`${path}/invitations`, { role: "publisher" }))).toBe(200);
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+});
+
+describe("handing over", () => {
+  test("is the owner's alone, to a named user, and the last one counts", async () => {
+    const [admin, other] = [await actors.developer(), await actors.user()];
+    await addMember(ada, ada.slug, admin, "admin");
+    expect((await ada.post(`${path}/invitations`, { role: "owner" })).body.errors).toEqual([
+      { pointer: "/to", detail: "must name the new owner" },
+    ]);
+    const first = await invite("owner", grace);
+    expect(await outcome(admin.delete(`${path}/invitations/${first.id}`))).toBe("project_role_required");
+    await invite("owner", other);
+    expect(await outcome(accept(grace, first))).toBe("invitation_not_found");
+    expect((await grace.get("/invitations")).body.invitations).toEqual([]);
+  });
+
+  test("gives all to the new owner: nothing of the previous one lives on, and members stay", async () => {
+    const [admin, invited] = [await actors.developer(), await actors.developer()];
+    await addMember(ada, ada.slug, admin, "admin");
+    await addMember(ada, ada.slug, grace, "publisher");
+    await publish(ada, ada.slug, { "index.html": "1" });
+    const [token, link] = [await ada.token({ scopes: ["projects"] }), await invite("admin", invited)];
+    await accept(grace, await invite("owner", grace));
+    expect(await outcome(token.patch(path, { name: "Mine" }))).toBe("project_not_found");
+    expect(await outcome(ada.get(`${path}/members`))).toBe("project_not_found");
+    expect(await outcome(accept(invited, link))).toBe("invitation_not_found");
+    const { members } = (await grace.get(`${path}/members`)).body;
+    expect(members).toMatchObject([
+      { user: { uid: grace.uid }, role: "owner" },
+      { user: { uid: admin.uid }, role: "admin" },
+    ]);
+    expect((await grace.get("/me")).body.storage.objects).toBe(2);
+    expect(await notices(ada, "project_handed_over")).toHaveLength(1);
+    expect((await grace.get(`${path}/events`)).body.events[0]).toMatchObject({
+      type: "project_received",
+      role: "owner",
+    });
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("needs room for one more project and for what it stores", async () => {
+    await publish(ada, ada.slug, { "index.html": "1" });
+    const made = await invite("owner", grace);
+    await setAttribute(service, keys.account(keyOf(grace)), "projectCount", 50);
+    expect(await outcome(accept(grace, made))).toBe("project_limit_reached");
+    await setAttribute(service, keys.account(keyOf(grace)), "projectCount", 0);
+    await setAttribute(service, keys.ledger(keyOf(grace)), "usedBytes", 50 * 1024 ** 3);
+    expect(await outcome(accept(grace, made))).toBe("quota_exceeded");
+  });
+});
+
+describe("what happens meanwhile", () => {
+  test.each<[string, (made: { id: string }) => Promise<unknown>, unknown]>([
+    ["it is withdrawn", ({ id }) => ada.delete(`${path}/invitations/${id}`), "invitation_not_found"],
+    ["the project is deleted", () => ada.delete(path), "invitation_not_found"],
+    ["the project is suspended", () => set("suspension", suspension), "project_suspended"],
+    [
+      "the account is suspended",
+      () => setAttribute(service, keys.account(keyOf(grace)), "suspension", suspension),
+      "account_suspended",
+    ],
+    ["the account becomes a member by another one", () => addMember(ada, ada.slug, grace, "admin"), "already_member"],
+  ])("when somebody accepts: %s", async (_, meanwhile, expected) => {
+    const made = await invite("publisher");
+    expect(
+      await outcome(
+        overtaken(
+          () => accept(grace, made),
+          () => meanwhile(made),
+        ),
+      ),
+    ).toBe(expected);
+    expect(await rolesOf().catch(() => [])).not.toContain("publisher");
+  });
+
+  test.each<[string, () => Promise<unknown>, unknown]>([
+    ["is suspended", () => set("suspension", suspension), "project_suspended"],
+    ["is deleted", () => ada.delete(path), "project_deleted"],
+  ])("when somebody invites: the project %s", async (_, meanwhile, expected) => {
+    const sent = () => ada.post(`${path}/invitations`, { role: "publisher" });
+    expect(await outcome(overtaken(sent, meanwhile))).toBe(expected);
+    expect((await project())?.["invitations"] ?? {}).toEqual({});
+  });
+
+  test("when somebody invites: others do, and there is room for one", async () => {
+    for (let left = 18; left > 0; left -= 1) await invite("publisher");
+    const sent = () => ada.post(`${path}/invitations`, { role: "publisher" });
+    expect(await outcome(overtaken(sent, sent))).toBe("member_limit_reached");
+  });
+});
+
+describe("the end of things", () => {
+  test("a deleted project keeps its members for its restoration, and no invitation", async () => {
+    await addMember(ada, ada.slug, grace, "publisher");
+    const made = await invite("publisher", await actors.developer());
+    await ada.delete(path);
+    expect(await outcome(grace.get(`${path}/members`))).toBe("project_deleted");
+    for (const state of ["active", "deleted"])
+      expect((await grace.get(`/projects?state=${state}`)).body.projects).toEqual([]);
+    await ada.post(`${path}/restore`);
+    expect((await grace.get("/projects")).body.projects).toMatchObject([{ role: "publisher" }]);
+    expect(await outcome(accept(grace, made))).toBe("invitation_not_found");
+  });
+
+  test("an account that is deleted leaves its projects, deleted ones too, and those that it owns keep it", async () => {
+    await addMember(ada, ada.slug, grace, "admin");
+    await invite("publisher", undefined, grace);
+    await ada.delete(path);
+    expect(await outcome(ada.delete("/me"))).toBe(204);
+    expect(await outcome(grace.delete("/me"))).toBe(204);
+    expect(await project()).toMatchObject({ members: {}, invitations: {} });
+    expect(
+      await everyItem(service).then((items) => items.filter(({ PK }) => PK === `ACCOUNT#${keyOf(grace)}`)),
+    ).toMatchObject([{ SK: "TOMBSTONE" }]);
+  });
+
+  test("an account that owns a project with members hands it over or deletes it first", async () => {
+    await addMember(ada, ada.slug, grace, "admin");
+    expect(await outcome(ada.delete("/me"))).toBe("projects_left");
+    await accept(grace, await invite("owner", grace));
+    expect(await outcome(ada.delete("/me"))).toBe(204);
+    expect(
+      (await grace.get(`${path}/events`)).body.events.map(({ by }: { by: object | null }) => by !== null),
+    ).toContain(false);
+  });
+
+  test("a suspended member is refused at once, and the member's role stays", async () => {
+    await addMember(ada, ada.slug, grace, "publisher");
+    const token = await grace.token();
+    await setAttribute(service, keys.account(keyOf(grace)), "suspension", suspension);
+    for (const actor of [grace, token])
+      expect(await outcome(actor.post(`${path}/unpublish`))).toBe("account_suspended");
+    await removeAttributes(service, keys.account(keyOf(grace)), "suspension");
+    expect(await outcome(token.post(`${path}/unpublish`))).toBe(200);
+  });
+
+  test("the next project with the slug has neither the people nor the history", async () => {
+    await addMember(ada, ada.slug, grace, "admin");
+    await ada.delete(path);
+    await set("sweptAt", "2026-01-01T00:00:00.000Z");
+    expect(await outcome(ada.post("/projects", { slug: ada.slug }))).toBe(201);
+    expect(await outcome(grace.get(`${path}/members`))).toBe("project_not_found");
+    expect((await ada.get(`${path}/events`)).body.events).toMatchObject([{ type: "project_created" }]);
+    expect((await grace.get("/projects")).body.projects).toEqual([]);
+  });
+});

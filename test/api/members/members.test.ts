@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { manifestOf, publish, readyRelease } from "../../support/service/steps.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { time } from "../../support/wire-time.ts";
+
+const service = useEmptiedService();
+const actors = actorsOf(service);
+const ada = useOwner(service);
+const overtaken = overtakenBy(service);
+const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "spam" };
+let admin: Developer;
+let publisher: Developer;
+let path: string;
+
+beforeEach(async () => {
+  [admin, publisher] = [await actors.developer(), await actors.developer()];
+  path = `/projects/${ada.slug}`;
+  await addMember(ada, ada.slug, admin, "admin");
+  await addMember(ada, ada.slug, publisher, "publisher");
+});
+
+const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const project = () => storedItem(service, keys.project(ada.slug));
+const membersOf = async (actor: Person = ada) => (await actor.get(`${path}/members`)).body.members;
+const memberOf = async (person: Person) =>
+  (await membersOf()).find(({ user }: { user: { uid: string } }) => user.uid === person.uid);
+const pathOf = async (person: Person) => `${path}/members/${(await memberOf(person)).id}`;
+const outcome = async (sent: ReturnType<Person["get"]>) => {
+  const { status, body } = await sent;
+  return body?.code ?? status;
+};
+const html = () => ({ "index.html": crypto.randomUUID() });
+const newest = async (actor: Person = ada) => (await actor.get(`${path}/events`)).body.events[0];
+
+describe("GET /projects/:slug/members", () => {
+  test("lists the owner first, then the others as they joined, to each of them and to their tokens", async () => {
+    const expected = [
+      { id: null, user: { uid: ada.uid }, role: "owner", since: time },
+      { id: expect.any(String), user: { uid: admin.uid }, role: "admin", since: time },
+      { id: expect.any(String), user: { uid: publisher.uid }, role: "publisher", since: time },
+    ];
+    const token = await publisher.token({ projects: [ada.slug] });
+    for (const actor of [ada, admin, publisher, token])
+      expect((await actor.get(`${path}/members`)).body.members).toMatchObject(expected);
+    expect(await outcome((await actors.developer()).get(`${path}/members`))).toBe("project_not_found");
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("shows open invitations to owner and admins alone", async () => {
+    const { body } = await ada.post(`${path}/invitations`, { role: "publisher" });
+    const shown = async (actor: Person) => (await actor.get(`${path}/members`)).body.invitations;
+    const { secret, ...invitation } = body;
+    expect(await shown(admin)).toEqual([invitation]);
+    expect(await shown(publisher)).toEqual([]);
+    expect(secret).toHaveLength(43);
+  });
+});
+
+describe("a role", () => {
+  test.each<[string, (actor: Person) => ReturnType<Person["get"]>, Record<string, unknown>]>([
+    [
+      "publishes",
+      (actor) => publish(actor, ada.slug, html()).then(() => actor.get(path)),
+      { admin: 200, publisher: 200 },
+    ],
+    ["takes offline", (actor) => actor.post(`${path}/unpublish`), { admin: 200, publisher: 200 }],
+    ["lists CI jobs", (actor) => actor.get(`${path}/publishers`), { admin: 200, publisher: 200 }],
+    ["reads the history", (actor) => actor.get(`${path}/events`), { admin: 200, publisher: 200 }],
+    ["edits", (actor) => actor.patch(path, { name: "New" }), { admin: 200, publisher: "project_role_required" }],
+    [
+      "invites",
+      (actor) => actor.post(`${path}/invitations`, { role: "admin" }),
+      { admin: 200, publisher: "project_role_required" },
+    ],
+    [
+      "hands over",
+      async (actor) => actor.post(`${path}/invitations`, { role: "owner", to: (await actors.user()).uid }),
+      { admin: "project_role_required", publisher: "project_role_required" },
+    ],
+    [
+      "deletes a release",
+      async (actor) => actor.post(`${path}/releases/${await publish(ada, ada.slug, html())}/withdraw`),
+      { admin: "release_live", publisher: "project_role_required" },
+    ],
+    [
+      "deletes the project",
+      (actor) => actor.delete(path),
+      { admin: "project_role_required", publisher: "project_role_required" },
+    ],
+    [
+      "restores it",
+      (actor) => actor.post(`${path}/restore`),
+      { admin: "project_role_required", publisher: "project_role_required" },
+    ],
+  ])("%s as far as it goes", async (_, call, expected) => {
+    expect({ admin: await outcome(call(admin)), publisher: await outcome(call(publisher)) }).toEqual(expected);
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("says which role is needed, and which one the caller has", async () => {
+    const { status, body } = await publisher.patch(path, { name: "New" });
+    const detail = `This needs the role admin in the project ${ada.slug}; yours is publisher.`;
+    expect({ status, detail: body.detail }).toEqual({ status: 403, detail });
+  });
+
+  test("is that of a token's account at the request, and only within the token's scopes and projects", async () => {
+    const token = await admin.token({ scopes: ["projects"], projects: [ada.slug] });
+    expect(await outcome(token.patch(path, { name: "New" }))).toBe(200);
+    await ada.patch(await pathOf(admin), { role: "publisher" });
+    expect(await outcome(token.patch(path, { name: "Newer" }))).toBe("project_role_required");
+    expect(await outcome((await admin.token()).post(`${path}/unpublish`))).toBe(200);
+    const { slug } = (await admin.post("/projects", { slug: `${ada.slug}-b` })).body;
+    const narrowed = await admin.token({ projects: [slug] });
+    expect(await outcome(narrowed.post(`${path}/unpublish`))).toBe("project_not_in_token");
+  });
+
+  test("is told in the list of projects, which has the own ones and those of others in one order", async () => {
+    const { body } = await publisher.post("/projects", { slug: `${ada.slug}-b` });
+    const list = async (actor: Person) => (await actor.get("/projects?limit=1")).body;
+    const first = await list(publisher);
+    expect(first.projects).toMatchObject([{ slug: ada.slug, role: "publisher", storage: { objects: 0 } }]);
+    const second = (await publisher.get(`/projects?limit=1&cursor=${first.next_cursor}`)).body;
+    expect(second.projects).toMatchObject([{ slug: body.slug, role: "owner" }]);
+    expect((await actors.anonymous.get(path)).body.role).toBeNull();
+    const narrowed = await publisher.token({ projects: [ada.slug] });
+    expect((await narrowed.get("/projects")).body.projects).toMatchObject([{ slug: ada.slug }]);
+  });
+
+  test("counts what a member stores for the owner", async () => {
+    await publish(publisher, ada.slug, html());
+    const used = async (person: Person) => (await person.get("/me")).body.storage.objects;
+    expect([await used(ada), await used(publisher)]).toEqual([2, 0]);
+  });
+});
+
+describe("PATCH /projects/:slug/members/:member", () => {
+  test("changes a role; the member gets a notice, and the history says who did it", async () => {
+    const since = (await memberOf(publisher)).since;
+    const { status, body } = await admin.patch(await pathOf(publisher), { role: "admin" });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { role: "admin", since, user: { uid: publisher.uid } },
+    });
+    expect(await newest(publisher)).toMatchObject({
+      ...{ type: "member_role_changed", role: "admin", by: { uid: admin.uid }, member: { uid: publisher.uid } },
+    });
+    expect(await outcome(publisher.patch(path, { name: "New" }))).toBe(200);
+  });
+
+  test("withdraws what a former admin has invited, and writes nothing if the role is the same", async () => {
+    const { body } = await admin.post(`${path}/invitations`, { role: "admin" });
+    await ada.patch(await pathOf(admin), { role: "admin" });
+    expect(await newest()).toMatchObject({ type: "invitation_created" });
+    await ada.patch(await pathOf(admin), { role: "publisher" });
+    expect(await outcome((await actors.user()).get(`${path}/invitations/${body.id}`))).toBe("invitation_not_found");
+  });
+
+  test("is for ID tokens alone, and finds no owner, no unknown id and no `me`", async () => {
+    const token = await admin.token({ scopes: ["projects"] });
+    expect(await outcome(token.patch(await pathOf(publisher), { role: "admin" }))).toBe("session_required");
+    for (const id of ["me", "00VbbMCZ9xVv0PpQj3rD2s"])
+      expect(await outcome(admin.patch(`${path}/members/${id}`, { role: "admin" }))).toBe("member_not_found");
+    expect(await outcome(ada.patch(await pathOf(publisher), { role: "owner" }))).toBe("validation_failed");
+  });
+});
+
+describe("DELETE /projects/:slug/members/:member", () => {
+  test("removes a person, by ID token and by token, from the next request on", async () => {
+    const token = await publisher.token();
+    expect(await outcome(token.post(`${path}/unpublish`))).toBe(200);
+    expect(await outcome(admin.delete(await pathOf(publisher)))).toBe(204);
+    expect(await outcome(token.post(`${path}/unpublish`))).toBe("project_not_found");
+    expect(await outcome(publisher.get(`${path}/members`))).toBe("project_not_found");
+    expect((await publisher.get("/projects")).body.projects).toEqual([]);
+    expect(await newest()).toMatchObject({
+      type: "member_removed",
+      by: { uid: admin.uid },
+      member: { uid: publisher.uid },
+    });
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("lets a member leave, by a token too, and an owner stay", async () => {
+    const token = await publisher.token({ scopes: ["projects"] });
+    expect(await outcome(token.delete(await pathOf(admin)))).toBe("session_required");
+    expect(await outcome(publisher.delete(await pathOf(admin)))).toBe("project_role_required");
+    expect(await outcome(token.delete(`${path}/members/me`))).toBe(204);
+    expect(await outcome(admin.delete(await pathOf(admin)))).toBe(204);
+    expect(await outcome(ada.delete(`${path}/members/me`))).toBe("owner_stays");
+    expect((await membersOf()).length).toBe(1);
+  });
+
+  test("works in a suspended project, and withdraws what the member has invited", async () => {
+    const { body } = await admin.post(`${path}/invitations`, { role: "admin" });
+    await set("suspension", suspension);
+    expect(await outcome(admin.delete(`${path}/members/me`))).toBe(204);
+    expect((await project())?.["invitations"]).not.toHaveProperty(body.id);
+  });
+});
+
+describe("what is under way", () => {
+  let release: string;
+  beforeEach(async () => {
+    await publish(ada, ada.slug, html());
+    release = await readyRelease(ada, ada.slug, crypto.randomUUID());
+  });
+  const remove = async () => ada.delete(await pathOf(publisher));
+  test.each<[string, () => ReturnType<Person["get"]>]>([
+    ["a publication", async () => publisher.post(`${path}/releases/${release}/publish`, {})],
+    ["a preview", async () => publisher.post(`${path}/releases/${release}/preview`)],
+    ["a project that goes offline", () => publisher.post(`${path}/unpublish`)],
+    ["a release that is opened", () => publisher.post(`${path}/releases`, { files: manifestOf(html()) })],
+  ])("is refused when the member is removed: %s", async (_, request) => {
+    expect(await overtaken(request, remove)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+  });
+});
