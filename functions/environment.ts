@@ -105,6 +105,16 @@ export function sesEndpoint() {
   return endpoint("SES_ENDPOINT");
 }
 
+/** The database of the games' access log in the data catalog, and the work group of Athena that queries it: both have this name. */
+export function athenaDatabase() {
+  return required("ATHENA_DATABASE");
+}
+
+/** Another endpoint than the region's Athena. */
+export function athenaEndpoint() {
+  return endpoint("ATHENA_ENDPOINT");
+}
+
 /** The domain below which each project has a host name of its own; a stage may have none. */
 export function gamesDomain() {
   return optional("GAMES_DOMAIN");

@@ -14,6 +14,7 @@ import {
   synthesise,
   synthesiseApiEdge,
   synthesiseEdgeAlarms,
+  synthesiseGamesLog,
   synthesiseGamesOrigin,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
@@ -31,6 +32,7 @@ const { types: handlerPermissions } = read("handler-permissions") as { types: Re
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesiseGamesOrigin(stage),
+  synthesiseGamesLog(stage),
   synthesiseEdgeAlarms(stage),
   synthesiseApiEdge(stage),
 ]);
@@ -91,6 +93,7 @@ async function isAllowed(
 const onlyFor: Record<string, Record<string, RegExp>> = {
   "AWS::ApiGatewayV2::Integration": { CredentialsArn: /^iam:PassRole$/ },
   "AWS::DynamoDB::GlobalTable": { KinesisStreamSpecification: /^kinesis:/, SSESpecification: /^kms:(?!DescribeKey$)/ },
+  "AWS::Glue::Database": { FederatedDatabase: /^lakeformation:/ },
   "AWS::Events::EventBus": { KmsKeyIdentifier: /^kms:/ },
   "AWS::Events::Rule": { RoleArn: /^iam:PassRole$/ },
   "AWS::IAM::Policy": { Users: /^iam:\w+UserPolicy$/, Groups: /^iam:\w+GroupPolicy$/ },

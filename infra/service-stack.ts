@@ -14,6 +14,7 @@ import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { GamesEdge } from "./games-edge.ts";
+import { GamesLog } from "./games-log.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
@@ -79,7 +80,9 @@ export class ServiceStack extends Stack {
       gamesStoreArn === undefined
         ? undefined
         : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
-    const { mailFrom } = stage;
+    const { gamesDomain: domain, mailFrom } = stage;
+    if (domain !== undefined)
+      new GamesLog(this, "GamesLog", { stage, domain, code: code("count-plays"), table, logGroup: functionLog });
     const mails =
       mailFrom === undefined
         ? undefined

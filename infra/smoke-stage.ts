@@ -6,7 +6,7 @@ import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
-import { type ScheduleName, schedules } from "./schedules.ts";
+import { gamesSchedules, type ScheduleName, schedules } from "./schedules.ts";
 import { floodAddress, goAround } from "./smoke-edge.ts";
 import { readStage } from "./stage.ts";
 
@@ -317,7 +317,7 @@ export async function findStage(
     name: stage.name,
     account: stage.account,
     regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
-    schedules: schedules.filter((job) => job !== "write-pointers" || stage.gamesDomain !== undefined),
+    schedules: schedules.filter((job) => stage.gamesDomain !== undefined || !gamesSchedules.includes(job)),
     api: output("ApiAddress").replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,

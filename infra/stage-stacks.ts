@@ -1,6 +1,7 @@
 import type { App, Stack } from "aws-cdk-lib";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { EdgeAlarmsStack, isWatchedAtEdge } from "./games-alarms.ts";
+import { GamesLogStack } from "./games-log-stack.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { ServiceStack, type ServiceStackProps } from "./service-stack.ts";
 import { hasApiEdge } from "./stage.ts";
@@ -13,7 +14,7 @@ export function addStacksOf(app: App, props: ServiceStackProps): Stack[] {
   const { stage, code } = props;
   const before = stage.gamesDomain ? [new GamesOriginStack(app, { stage, code: code("games-origin") })] : [];
   const service = new ServiceStack(app, props);
-  const after: Stack[] = [];
+  const after: Stack[] = stage.gamesDomain ? [new GamesLogStack(app, stage)] : [];
   if (hasApiEdge(stage)) after.push(new ApiEdgeStack(app, stage));
   if (isWatchedAtEdge(stage)) after.push(new EdgeAlarmsStack(app, stage));
   for (const stack of before) service.addStackDependency(stack, "runs the function that it deploys");

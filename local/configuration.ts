@@ -32,6 +32,8 @@ export interface ServiceConfiguration {
   readonly sweepSeconds: number;
   /** `SVC_POINTERS_SECONDS`, 5 when unset: seconds between two runs of the writer of pointers; 0: none. */
   readonly pointersSeconds: number;
+  /** `SVC_STATISTICS_SECONDS`, 60 when unset: seconds between two counts of how games are played; 0: none. */
+  readonly statisticsSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
   /** `SVC_UNKIND_LOCATIONS`: unkind locations of the games' edge; 0, when unset: one that is kind. */
@@ -65,6 +67,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     noticesSeconds: numberOf("SVC_NOTICES_SECONDS", seconds) ?? 5,
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
+    statisticsSeconds: numberOf("SVC_STATISTICS_SECONDS", seconds) ?? 60,
     gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
     unkindLocations: numberOf("SVC_UNKIND_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
     reportUrl: reportUrl(variables["REPORT_URL"]),

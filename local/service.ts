@@ -4,6 +4,7 @@ import type { Configuration } from "../dashboard/src/configuration.ts";
 import { jobIssuers } from "../functions/environment.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { AccessLog } from "./access-log/access-log.ts";
+import { startAthenaServer } from "./access-log/athena-server.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
@@ -44,6 +45,8 @@ export interface ServiceDetails {
   /** KMS, and the ARN of its key for attestations. */
   readonly kmsEndpoint: string;
   readonly attestationKeyArn: string;
+  /** Athena, with the games' access log. */
+  readonly athenaEndpoint: string;
   /** The key-value store of the games' edge; empty if the service has none. */
   readonly gamesStoreEndpoint: string;
   /** A project is played at `http://<slug>.<games domain>/`. */
@@ -89,6 +92,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const apiPort = Number(new URL(server.endpoint).port);
     const provider = await kept(startProvider(configuration, apiPort));
     const keys = await kept(startKeyService(dataFolder));
+    const log = await kept(new AccessLog(dataFolder));
+    const athena = await kept(startAthenaServer(log));
     const starting = [
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials, apiPort)),
@@ -112,13 +117,13 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       s3Endpoint: store.endpoint,
       kmsEndpoint: keys.endpoint,
       attestationKeyArn: keys.keyArn,
+      athenaEndpoint: athena.endpoint,
       gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `localhost:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
     const edge = await kept(unkindLocations > 0 ? new UnkindEdge(unkindLocations, createLocation) : createLocation());
-    const log = await kept(new AccessLog(dataFolder));
     gate.resolve([
       dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
       gameHost(details.gamesDomain, edge, log),
@@ -126,6 +131,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
+    await kept(startSchedule("count-plays", configuration.statisticsSeconds));
     return { details, objectFolder: store.directory, stop };
   } catch (error) {
     await stop();
@@ -199,6 +205,8 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     GAMES_DOMAIN: details.gamesDomain,
     ATTESTATION_KEY_ARNS: details.attestationKeyArn,
     KMS_ENDPOINT: details.kmsEndpoint,
+    ATHENA_DATABASE: "svc_local",
+    ATHENA_ENDPOINT: details.athenaEndpoint,
     REPORT_URL: reportUrl ?? "",
     API_ORIGIN: details.api,
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,

@@ -78,6 +78,8 @@ export const limits = {
   /** `too_many_guesses` */
   userCodesPerTenMinutes: 20,
   eventRetentionDays: 400,
+  /** For how many days it is kept how a game was played. */
+  statisticsRetentionDays: 400,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,
   /** How long a repeated request with the same key creates nothing more. */

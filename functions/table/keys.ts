@@ -7,6 +7,7 @@ import type { PendingNotice, SentMails } from "../entities/notice.ts";
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
+import type { DailyStatistics } from "../entities/statistics.ts";
 import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
 
@@ -113,6 +114,7 @@ export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
 export const pointerPartition = "POINTER#WAITING";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
+const statisticsPartition = (slug: string) => `STATISTICS#${slug}`;
 const prefixes = {
   token: "TOKEN#",
   event: "EVENT#",
@@ -123,6 +125,7 @@ const prefixes = {
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
   idempotentCreation: "CREATION#",
+  day: "DAY#",
 } as const;
 
 export const keys = {
@@ -171,6 +174,11 @@ export const keys = {
   sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
+  /** Not among the project's items: the function that counts may write it and nothing of a project. */
+  statistics: (of: Pick<DailyStatistics, "day" | "release"> & { readonly slug: string }): Key<DailyStatistics> => ({
+    PK: statisticsPartition(of.slug),
+    SK: `${prefixes.day}${of.day}#${of.release}`,
+  }),
   sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),
   /** The announced deletion, while there is one. */
   announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
@@ -219,4 +227,5 @@ export const ranges = {
     prefix: prefixes.idempotentCreation,
   }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
+  statistics: (slug: string): KeyRange<DailyStatistics> => ({ PK: statisticsPartition(slug), prefix: prefixes.day }),
 };

@@ -6,6 +6,7 @@ import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts"
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { edgeRegion } from "../../infra/domains.ts";
 import { EdgeAlarmsStack } from "../../infra/games-alarms.ts";
+import { GamesLogStack } from "../../infra/games-log-stack.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { PipelineStack } from "../../infra/pipeline-stack.ts";
@@ -103,6 +104,18 @@ export function synthesiseGamesOrigin(stageName: string, code = "1"): Resources 
     writeFileSync(join(folderOf("games-origin"), "index.mjs"), code);
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...withGames(stageName) } });
     const { stackName } = new GamesOriginStack(app, { stage, code: folderOf("games-origin") });
+    return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** The resources of the stack in us-east-1 that delivers the log of a stage's games. */
+export function synthesiseGamesLog(stageName: string): Resources {
+  const { app, dispose } = createApp();
+  try {
+    const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...withGames(stageName) } });
+    const { stackName } = new GamesLogStack(app, stage);
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
-import { schedules } from "../../../infra/schedules.ts";
+import { gamesSchedules, schedules } from "../../../infra/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
 import { type Resource, withApiEdge } from "../../support/synthesis.ts";
 
@@ -87,12 +87,13 @@ describe("a stage with a games domain and a distribution before its API, in anot
     synthesised = run({ stage: "production", stages: settings }, { CDK_OUTDIR: output });
   }, 300_000);
 
-  test("has four stacks, which the CDK lists and deploys in the order of what they read of each other", () => {
+  test("has five stacks, which the CDK lists and deploys in the order of what they read of each other", () => {
     expect(synthesised).toMatchObject({ status: 0 });
     const { status, stdout } = spawnSync("node_modules/.bin/cdk", ["ls", "--app", output], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "svc-production-games\nsvc-production\nsvc-production-edge\nsvc-production-alarms\n",
+      stdout:
+        "svc-production-games\nsvc-production\nsvc-production-games-log\nsvc-production-edge\nsvc-production-alarms\n",
     });
     const { artifacts } = JSON.parse(readFileSync(join(output, "manifest.json"), "utf8"));
     const told = stdout
@@ -105,10 +106,11 @@ describe("a stage with a games domain and a distribution before its API, in anot
     expect(told).toEqual([
       ["svc-production-games", "aws://222222222222/us-east-1", []],
       ["svc-production", "aws://222222222222/eu-central-1", ["svc-production-games"]],
+      ["svc-production-games-log", "aws://222222222222/us-east-1", ["svc-production"]],
       ["svc-production-edge", "aws://222222222222/us-east-1", ["svc-production"]],
       ["svc-production-alarms", "aws://222222222222/us-east-1", ["svc-production"]],
     ]);
-    for (const name of ["svc-production-edge", "svc-production-alarms"])
+    for (const name of ["svc-production-games-log", "svc-production-edge", "svc-production-alarms"])
       for (const { StackName, OutputName, Region } of outputsRead(templateOf(name))) {
         expect([StackName, Region]).toEqual(["svc-production", "eu-central-1"]);
         expect(templateOf("svc-production").Outputs).toHaveProperty(OutputName);
@@ -174,7 +176,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
   const functions = (Object.values(Resources) as FunctionResource[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
   );
-  expect(functions).toHaveLength(Object.keys(routes).length + schedules.length - 1);
+  expect(functions).toHaveLength(Object.keys(routes).length + schedules.length - gamesSchedules.length);
   for (const { Properties } of functions) {
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
     expect(bundle).toEqual(["index.mjs"]);

@@ -69,6 +69,7 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     SVC_NOTICES_SECONDS: "0",
     SVC_SWEEP_SECONDS: "0",
     SVC_POINTERS_SECONDS: "0",
+    SVC_STATISTICS_SECONDS: "0",
     // Most suites are about a stage without a games' edge; test/support/service/edge-service.ts starts one.
     GAMES_STORE_ENDPOINT: "",
     ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),

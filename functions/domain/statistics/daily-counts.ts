@@ -1,0 +1,54 @@
+import { cacheKeyOf } from "../../../edge/cache-key.ts";
+import type { DailyStatistics, FailingPath } from "../../entities/statistics.ts";
+import type { CountedRow } from "./daily-query.ts";
+
+/** What is counted of a day and a release. */
+export type Counts = Omit<DailyStatistics, "day" | "release" | "releaseId" | "releaseNumber" | "ttl">;
+
+/** A path is kept to so many characters. */
+const pathLength = 200;
+
+/** The counts of a host's rows by the names of releases. */
+export function countsOf(rows: readonly CountedRow[]): Map<string, Counts> {
+  const byRelease = Map.groupBy(rows, ({ release }) => release);
+  return new Map([...byRelease].map(([release, of]) => [release, countsOfRelease(of)]));
+}
+
+function countsOfRelease(rows: readonly CountedRow[]): Counts {
+  const sums = rows.filter(({ path }) => path === "");
+  const total = (number: keyof CountedRow & ("plays" | "requests" | "bytes" | "firstByteMilliseconds"), of = sums) =>
+    of.reduce((sum, row) => sum + row[number], 0);
+  return {
+    firstPlays: total(
+      "plays",
+      sums.filter(({ status }) => status === "200"),
+    ),
+    repeatedPlays: total(
+      "plays",
+      sums.filter(({ status }) => status === "304"),
+    ),
+    firstByteMilliseconds: total("firstByteMilliseconds"),
+    requests: total("requests"),
+    bytes: total("bytes"),
+    countries: sumsBy(sums.filter(({ plays }) => plays > 0).map(({ country, plays }) => [country, plays])),
+    errors: sumsBy(sums.filter(({ status }) => status >= "400").map(({ status, requests }) => [status, requests])),
+    failing: failingOf(rows.filter(({ path }) => path !== "")),
+  };
+}
+
+function sumsBy(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** The paths as viewers sent them, the one that failed most first. */
+function failingOf(rows: readonly CountedRow[]): FailingPath[] {
+  const found = new Map<string, FailingPath>();
+  for (const { path: logged, status, requests } of rows) {
+    const path = (cacheKeyOf(logged)?.path ?? logged).slice(0, pathLength);
+    const key = `${status} ${path}`;
+    found.set(key, { path, status, requests: requests + (found.get(key)?.requests ?? 0) });
+  }
+  return [...found.values()].sort((a, b) => b.requests - a.requests);
+}

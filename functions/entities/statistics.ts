@@ -1,0 +1,30 @@
+/** How a project was played on a day, by visits that a release served: functions/domain/statistics/. */
+export interface DailyStatistics {
+  /** In UTC: `2026-11-25`. */
+  readonly day: string;
+  /** The name by which the edge knows the release; empty for what no release was looked at for. */
+  readonly release: string;
+  readonly releaseId?: string;
+  readonly releaseNumber?: number;
+  /** Responses to requests for the first page: with its bytes, and without, because the browser had them. */
+  readonly firstPlays: number;
+  readonly repeatedPlays: number;
+  /** Of all plays together. */
+  readonly firstByteMilliseconds: number;
+  readonly requests: number;
+  readonly bytes: number;
+  /** How many plays came from each country, by its code; empty if it is unknown. */
+  readonly countries: Readonly<Record<string, number>>;
+  /** How many requests failed with each status. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** The paths that failed most. */
+  readonly failing: readonly FailingPath[];
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
+export interface FailingPath {
+  readonly path: string;
+  readonly status: string;
+  readonly requests: number;
+}

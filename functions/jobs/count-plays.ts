@@ -1,0 +1,19 @@
+import type { Context } from "aws-lambda";
+import { countDay, daysToCount } from "../domain/statistics/counting.ts";
+import { log } from "../http/log.ts";
+import { query } from "./queries/athena.ts";
+
+/**
+ * Counts how games are played, from their access log (docs/decisions/0071-how-a-game-is-played.md): each day that may have
+ * new rows, whole, so that a further run changes nothing but what late rows add.
+ *
+ * @throws Error if the log or the table cannot be read; the next run counts the same days
+ */
+export async function handler(_: unknown, context: Context): Promise<void> {
+  const now = new Date();
+  for (const day of daysToCount(now)) {
+    const { projects, written } = await countDay(day, query, now);
+    const message = `${day}: ${projects} projects were played, ${written} statistics have changed`;
+    log({ level: "info", message, request_id: context.awsRequestId, route: "count-plays" });
+  }
+}

@@ -1,0 +1,42 @@
+import { Fn, Stack } from "aws-cdk-lib";
+import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { logFields } from "../edge/log-fields.ts";
+import { edgeRegion } from "./domains.ts";
+import { distributionOutput } from "./games-alarms.ts";
+import { logBucketOutput, logSuffix } from "./games-log.ts";
+import type { Stage } from "./stage.ts";
+
+/**
+ * The delivery of the access log of a stage's games to its bucket: the fields of edge/log-fields.ts and no others, as Parquet.
+ * CloudFront takes it in us-east-1 alone ("Configure standard logging (v2)" of its Developer Guide). It is deployed after the stage's own
+ * stack, whose outputs it reads.
+ */
+export class GamesLogStack extends Stack {
+  constructor(scope: Construct, stage: Stage) {
+    super(scope, `svc-${stage.name}-games-log`, {
+      env: { account: stage.account, region: edgeRegion },
+      description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
+    });
+    const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
+    const name = `svc-${stage.name}-games`;
+    const source = new CfnDeliverySource(this, "Source", {
+      name,
+      logType: "ACCESS_LOGS",
+      resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${output(distributionOutput)}`,
+    });
+    const destination = new CfnDeliveryDestination(this, "Destination", {
+      name,
+      outputFormat: "parquet",
+      destinationResourceArn: output(logBucketOutput),
+    });
+    const delivery = new CfnDelivery(this, "Delivery", {
+      deliverySourceName: source.name,
+      deliveryDestinationArn: destination.attrArn,
+      recordFields: [...logFields],
+      s3SuffixPath: logSuffix,
+      s3EnableHiveCompatiblePath: false,
+    });
+    delivery.addResourceDependency(source);
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  ofType,
+  only,
+  statementsOfRoles,
+  synthesise,
+  synthesiseGamesLog,
+  withGames,
+} from "../test/support/synthesis.ts";
+
+/*
+ * The access log of the games, what may read it, and what is never in it.
+ */
+
+const staging = synthesise("staging", withGames("staging"));
+const delivery = synthesiseGamesLog("staging");
+
+/** By hand, so that a field more is noticed. */
+const fields = [
+  ...["date", "time", "x-host-header", "cs-uri-stem", "sc-status", "sc-bytes", "time-taken", "time-to-first-byte"],
+  ...["c-country", "x-edge-result-type", "cs-protocol", "viewer-request-log-data"],
+];
+
+describe("the log of players' requests", () => {
+  test("has these fields, and no address, cookie, query, referrer or user agent", () => {
+    expect(only(delivery, "AWS::Logs::Delivery").Properties).toMatchObject({
+      DeliverySourceName: "svc-staging-games",
+      RecordFields: fields,
+      S3SuffixPath: "{yyyy}/{MM}/{dd}/{HH}",
+    });
+    expect(JSON.stringify(delivery)).not.toMatch(/c-ip|forwarded|cookie|query|referer|agent|c-port|request-id/i);
+    const { Columns } = only(staging, "AWS::Glue::Table").Properties.TableInput.StorageDescriptor;
+    expect(Columns.map(({ Name, Type }: Record<string, string>) => `${Name} ${Type}`)).toEqual(
+      fields.map((field) => `${field.replaceAll("-", "_")} string`),
+    );
+    for (const { Properties } of ofType(staging, "AWS::CloudFront::Distribution"))
+      expect(Properties.DistributionConfig.Logging).toBeUndefined();
+  });
+
+  test("is the one of the games' distribution, as Parquet in the stage's bucket", () => {
+    const output = (OutputName: string) => ({
+      "Fn::GetStackOutput": { StackName: "svc-staging", OutputName, Region: "us-east-1" },
+    });
+    expect(only(delivery, "AWS::Logs::DeliverySource").Properties).toEqual({
+      Name: "svc-staging-games",
+      LogType: "ACCESS_LOGS",
+      ResourceArn: {
+        "Fn::Join": ["", ["arn:aws:cloudfront::111111111111:distribution/", output("GamesDistributionId")]],
+      },
+    });
+    expect(only(delivery, "AWS::Logs::DeliveryDestination").Properties).toEqual({
+      Name: "svc-staging-games",
+      OutputFormat: "parquet",
+      DestinationResourceArn: output("GamesLogBucketArn"),
+    });
+  });
+
+  test("is kept for 30 days, the results of queries for one, and only CloudFront's delivery may write it", () => {
+    const [id] = Object.entries(staging).find(([name]) => /^GamesLogBucket[0-9A-F]{8}$/.test(name)) ?? [];
+    const rules = staging[id ?? ""]?.Properties.LifecycleConfiguration.Rules;
+    expect(rules).toMatchObject([
+      { ExpirationInDays: 30 },
+      { ExpirationInDays: 1, Prefix: "results/" },
+      { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+    ]);
+    const policy = ofType(staging, "AWS::S3::BucketPolicy").find(({ Properties }) => Properties.Bucket.Ref === id);
+    const statements: { Effect: string }[] = policy?.Properties.PolicyDocument.Statement ?? [];
+    const [allowed, ...others] = statements.filter(({ Effect }) => Effect === "Allow");
+    expect(others).toEqual([]);
+    expect(allowed).toMatchObject({
+      Action: "s3:PutObject",
+      Principal: { Service: "delivery.logs.amazonaws.com" },
+      Resource: { "Fn::Join": ["", [expect.anything(), "/AWSLogs/111111111111/CloudFront/*"]] },
+      Condition: { StringEquals: { "aws:SourceAccount": "111111111111" } },
+    });
+  });
+});
+
+test("the function that counts queries in its own work group, reads projects, and changes statistics alone", () => {
+  const own = Object.entries(statementsOfRoles(staging)).flatMap(([role, of]) => (/^GamesLog/.test(role) ? of : []));
+  const onTable = own.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb"));
+  expect(
+    onTable.map(({ Action, Condition }) => [Action, Object.values(Condition?.["ForAllValues:StringLike"] ?? {})]),
+  ).toEqual([
+    [["dynamodb:BatchGetItem", "dynamodb:PutItem"], [["STATISTICS#*"]]],
+    [["dynamodb:BatchGetItem", "dynamodb:Query"], [["PROJECT#*"]]],
+  ]);
+  const others = own.flatMap(({ Action }) => Action).filter((action) => !/^(dynamodb|logs|xray)/.test(action));
+  expect(others).toEqual([
+    ...["athena:GetQueryExecution", "athena:GetQueryResults", "athena:StartQueryExecution"],
+    ...["glue:GetDatabase", "glue:GetPartitions", "glue:GetTable"],
+    ...["s3:GetBucketLocation", "s3:ListBucket", "s3:GetObject", "s3:AbortMultipartUpload", "s3:PutObject"],
+  ]);
+  expect(only(staging, "AWS::Athena::WorkGroup").Properties).toMatchObject({
+    Name: "svc_staging",
+    WorkGroupConfiguration: { EnforceWorkGroupConfiguration: true, BytesScannedCutoffPerQuery: 100_000_000_000 },
+  });
+  const counter = ofType(staging, "AWS::Lambda::Function").find(
+    ({ Properties }) => Properties.FunctionName === "svc-staging-count-plays",
+  );
+  expect(counter?.Properties).toMatchObject({
+    MemorySize: 256,
+    Environment: { Variables: { ATHENA_DATABASE: "svc_staging", GAMES_DOMAIN: "github.io" } },
+  });
+});
+
+test("a stage without games has no log of them", () => {
+  const without = synthesise("staging", { gamesDomain: undefined });
+  for (const type of ["AWS::Glue::Table", "AWS::Athena::WorkGroup"]) expect(ofType(without, type)).toEqual([]);
+});

@@ -1,0 +1,196 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { CfnWorkGroup } from "aws-cdk-lib/aws-athena";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { CfnDatabase, CfnTable } from "aws-cdk-lib/aws-glue";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { columnOf, logFields } from "../edge/log-fields.ts";
+import { edgeRegion } from "./domains.ts";
+import { ScheduledFunction } from "./scheduled-function.ts";
+import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
+
+interface GamesLogProps {
+  readonly stage: Stage;
+  readonly domain: GamesDomain;
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly logGroup: ILogGroup;
+}
+
+/** The output of the stage's stack with the ARN of the bucket of the games' access log. */
+export const logBucketOutput = "GamesLogBucketArn";
+
+/** Where CloudFront puts rows, before `logSuffix` ("Send logs to Amazon S3" of its Developer Guide). */
+const logPrefix = (account: string) => `AWSLogs/${account}/CloudFront`;
+/** Folders by hours. The partition is the day. */
+export const logSuffix = "{yyyy}/{MM}/{dd}/{HH}";
+const resultsPrefix = "results";
+
+/** What one query may read: a hundred million rows have about a gigabyte of these columns. */
+const bytesAQuery = 100_000_000_000;
+
+/**
+ * How often plays are counted. CloudFront delivers a row within an hour as a rule.
+ */
+const countEvery = Duration.minutes(30);
+
+/**
+ * The access log of a stage's games, what queries it, and the function that counts plays (docs/decisions/0071-how-a-game-is-played.md).
+ * The delivery to the bucket is a stack in us-east-1 (games-log-stack.ts). The function may query, read projects and releases, and change
+ * statistics alone.
+ */
+export class GamesLog extends Construct {
+  readonly counter: ScheduledFunction;
+
+  constructor(scope: Construct, id: string, props: GamesLogProps) {
+    super(scope, id);
+    const { stage, domain, code, table, logGroup } = props;
+    const bucket = this.bucket(stage);
+    const name = `svc_${stage.name.replaceAll("-", "_")}`;
+    this.catalog(name, bucket);
+    const workGroup = this.workGroup(name, bucket);
+    this.counter = new ScheduledFunction(this, "Counter", {
+      stage,
+      name: "count-plays",
+      description: "Counts how games are played, from their access log",
+      code,
+      logGroup,
+      every: countEvery,
+      memorySize: 256,
+      timeout: Duration.minutes(14),
+      environment: { TABLE_NAME: table.tableName, GAMES_DOMAIN: domain.name, ATHENA_DATABASE: name },
+    });
+    this.allowCounting(table);
+    this.allowQueries({ name, bucket, workGroup });
+    const output = new CfnOutput(this, "BucketArn", {
+      value: bucket.bucketArn,
+      description: "Where the games' access log is",
+    });
+    output.overrideLogicalId(logBucketOutput);
+  }
+
+  private bucket(stage: Stage): Bucket {
+    const { account } = stage;
+    const bucket = new Bucket(this, "Bucket", {
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      lifecycleRules: [
+        { expiration: Duration.days(addressLogDays(stage)) },
+        { prefix: `${resultsPrefix}/`, expiration: Duration.days(1) },
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+    });
+    // "Logs sent to Amazon S3" of the CloudWatch Logs User Guide.
+    bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("delivery.logs.amazonaws.com")],
+        actions: ["s3:PutObject"],
+        resources: [bucket.arnForObjects(`${logPrefix(account)}/*`)],
+        conditions: {
+          StringEquals: { "s3:x-amz-acl": "bucket-owner-full-control", "aws:SourceAccount": account },
+          ArnLike: { "aws:SourceArn": `arn:aws:logs:${edgeRegion}:${account}:delivery-source:*` },
+        },
+      }),
+    );
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "It contains an access log; logging access to the log would make it grow for ever.",
+    });
+    return bucket;
+  }
+
+  /** The log as a table: Parquet whose columns are all text, by day. */
+  private catalog(name: string, bucket: Bucket): void {
+    const { account } = Stack.of(this);
+    const location = `${bucket.s3UrlForObject(logPrefix(account))}`;
+    const database = new CfnDatabase(this, "Database", { catalogId: account, databaseInput: { name } });
+    const table = new CfnTable(this, "Table", {
+      catalogId: account,
+      databaseName: name,
+      tableInput: {
+        name: "access_log",
+        tableType: "EXTERNAL_TABLE",
+        parameters: {
+          classification: "parquet",
+          "projection.enabled": "true",
+          "projection.day.type": "date",
+          "projection.day.format": "yyyy/MM/dd",
+          "projection.day.range": "2026/01/01,NOW",
+          "storage.location.template": `${location}/\${day}`,
+        },
+        partitionKeys: [{ name: "day", type: "string" }],
+        storageDescriptor: {
+          columns: logFields.map((field) => ({ name: columnOf(field), type: "string" })),
+          location,
+          inputFormat: "org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat",
+          outputFormat: "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
+          serdeInfo: { serializationLibrary: "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe" },
+        },
+      },
+    });
+    table.addResourceDependency(database);
+  }
+
+  private workGroup(name: string, bucket: Bucket): string {
+    new CfnWorkGroup(this, "WorkGroup", {
+      name,
+      recursiveDeleteOption: true,
+      workGroupConfiguration: {
+        enforceWorkGroupConfiguration: true,
+        publishCloudWatchMetricsEnabled: true,
+        bytesScannedCutoffPerQuery: bytesAQuery,
+        resultConfiguration: {
+          outputLocation: bucket.s3UrlForObject(`${resultsPrefix}/`),
+          encryptionConfiguration: { encryptionOption: "SSE_S3" },
+        },
+      },
+    });
+    return Stack.of(this).formatArn({ service: "athena", resource: "workgroup", resourceName: name });
+  }
+
+  private allowCounting(table: ITableV2): void {
+    const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
+    const { counter } = this;
+    counter.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem"], [table.tableArn], only("STATISTICS"));
+    counter.allow(["dynamodb:BatchGetItem", "dynamodb:Query"], [table.tableArn], only("PROJECT"));
+  }
+
+  /** Athena reads the catalog and the log, and writes its results, with the rights of who asks it. */
+  private allowQueries({
+    name,
+    bucket,
+    workGroup,
+  }: {
+    readonly name: string;
+    readonly bucket: Bucket;
+    readonly workGroup: string;
+  }): void {
+    const { counter } = this;
+    const queries = ["GetQueryExecution", "GetQueryResults", "StartQueryExecution"];
+    counter.allow(
+      queries.map((action) => `athena:${action}`),
+      [workGroup],
+    );
+    const glue = (resource: string, resourceName?: string) =>
+      Stack.of(this).formatArn({ service: "glue", resource, ...(resourceName !== undefined && { resourceName }) });
+    counter.allow(
+      ["glue:GetDatabase", "glue:GetPartitions", "glue:GetTable"],
+      [glue("catalog"), glue("database", name), glue("table", `${name}/access_log`)],
+    );
+    counter.allow(["s3:GetBucketLocation", "s3:ListBucket"], [bucket.bucketArn]);
+    counter.allow(["s3:GetObject"], [bucket.arnForObjects("*")]);
+    counter.allow(["s3:AbortMultipartUpload", "s3:PutObject"], [bucket.arnForObjects(`${resultsPrefix}/*`)]);
+    const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnTable);
+    for (const keys of ["*", `${resultsPrefix}/*`])
+      Validations.of(this).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
+        reason: "Athena chooses the names of its results, and CloudFront those of the log's files.",
+      });
+  }
+}

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { countDay, daysToCount } from "../../functions/domain/statistics/counting.ts";
+import type { DailyStatistics } from "../../functions/entities/statistics.ts";
+import { handler } from "../../functions/jobs/count-plays.ts";
+import { query } from "../../functions/jobs/queries/athena.ts";
+import { type Key, keys } from "../../functions/table/keys.ts";
+import { readItems } from "../../functions/table/read.ts";
+import { readStatistics } from "../../functions/table/statistics/statistics-items.ts";
+import { actorsOf } from "../support/service/actors.ts";
+import { type Owner, withProject } from "../support/service/operations.ts";
+import { play } from "../support/service/play.ts";
+import { startService } from "../support/service/service.ts";
+import { publish } from "../support/service/steps.ts";
+import { duringTests, useFunctionEnvironment } from "../support/service/suite.ts";
+import { opening } from "../support/service/visits.ts";
+
+/*
+ * The job that counts how games are played, over the local service's access log.
+ */
+
+const service = duringTests(() => startService({ env: { GAMES_STORE_ENDPOINT: undefined } }));
+useFunctionEnvironment(service, () => ({
+  ATHENA_DATABASE: "svc_local",
+  ATHENA_ENDPOINT: service.athenaEndpoint,
+  GAMES_DOMAIN: service.gamesDomain,
+}));
+
+const today = new Date().toISOString().slice(0, 10);
+const count = () => countDay(today, query, new Date());
+const statisticsOf = async ({ slug }: Owner) => {
+  const found = (await readStatistics(slug, today, today)) as (DailyStatistics & Key)[];
+  return found.map(({ PK: _, SK: __, firstByteMilliseconds: ___, ttl: ____, bytes, ...rest }) => ({
+    ...rest,
+    isSent: bytes > 0,
+  }));
+};
+
+describe("two browsers that play two releases of a game with a missing file", () => {
+  let ada: Owner;
+  let names: string[];
+  let ids: string[];
+  const get = (path: string, headers: Record<string, string> = {}) => play(service, ada.slug, { path, headers });
+  const cookieOf = async () => String((await get("/", opening)).headers["set-cookie"]).split(";")[0] ?? "";
+
+  beforeAll(async () => {
+    ada = await withProject(await actorsOf(service).developer());
+    const first = await publish(ada, ada.slug, { "index.html": "page 1", "a.js": "a 1" });
+    const visits = [await cookieOf(), await cookieOf()];
+    const { headers } = await get("/", opening);
+    await get("/", { ...opening, "if-none-match": String(headers["etag"]) });
+    for (const cookie of visits) await get("/a.js?secret=1", { cookie });
+    const second = await publish(ada, ada.slug, { "index.html": "page 2", "b.js": "b" });
+    // A visit that began before goes on with its release, also with what it lacks.
+    for (const path of ["/gone.png", "/gone.png", "/b.png"]) await get(path, { cookie: visits[0] ?? "" });
+    ids = [first, second];
+    names = [visits[0], await cookieOf()].map((cookie = "") => cookie.split("=")[1] ?? "");
+  });
+
+  test("are counted by the release of the visit, once, however often the job runs", async () => {
+    expect(await count()).toEqual({ projects: 1, written: 2 });
+    const counted = await statisticsOf(ada);
+    const first = {
+      ...{ day: today, release: names[0], releaseId: ids[0], releaseNumber: 1 },
+      ...{ firstPlays: 3, repeatedPlays: 1, requests: 9, countries: { "": 4 }, errors: { "404": 3 }, isSent: true },
+      failing: [
+        { path: "/gone.png", status: "404", requests: 2 },
+        { path: "/b.png", status: "404", requests: 1 },
+      ],
+    };
+    const second = {
+      ...{ day: today, release: names[1], releaseId: ids[1], releaseNumber: 2 },
+      ...{ firstPlays: 1, repeatedPlays: 0, requests: 1, countries: { "": 1 }, errors: {}, failing: [], isSent: true },
+    };
+    expect(counted).toEqual([first, second].sort((a, b) => ((a.release ?? "") < (b.release ?? "") ? -1 : 1)));
+    expect(await count()).toEqual({ projects: 1, written: 0 });
+    expect(await statisticsOf(ada)).toEqual(counted);
+  });
+
+  test("a row that comes late is added", async () => {
+    await count();
+    await get("/", opening);
+    expect(await count()).toEqual({ projects: 1, written: 1 });
+    const plays = (await statisticsOf(ada)).map(({ release, firstPlays }) => [release, firstPlays]);
+    expect(Object.fromEntries(plays)).toEqual({ [names[0] ?? ""]: 3, [names[1] ?? ""]: 2 });
+  });
+
+  test("the job itself counts today and says so", async () => {
+    await get("/", opening);
+    const written = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+    await handler({}, { awsRequestId: "1" } as never);
+    const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)).message);
+    written.mockRestore();
+    expect(lines.at(-1)).toBe(`${today}: 1 projects were played, 1 statistics have changed`);
+  });
+
+  test("what is kept goes after 400 days", async () => {
+    await count();
+    const [item] = await readItems([keys.statistics({ slug: ada.slug, day: today, release: names[0] ?? "" })]);
+    const days = ((item as DailyStatistics).ttl - Date.now() / 1_000) / 86_400;
+    expect(Math.round(days)).toBe(400);
+  });
+});
+
+test("hosts without a project, and previews, are counted for nobody", async () => {
+  const before = await count();
+  for (const host of ["no-such-game", "-", "a.b", `some--${"0".repeat(20)}`])
+    await play(service, host, { headers: opening });
+  expect(await count()).toEqual({ ...before, written: 0 });
+});
+
+test("a query that fails says why", async () => {
+  await expect(query("SELECT absent").next()).rejects.toThrow("Athena's query is FAILED: no such column: absent");
+});
+
+test("results of any length are read", async () => {
+  const numbers =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) SELECT i, NULL FROM n";
+  const rows = [];
+  for await (const row of query(numbers)) rows.push(row);
+  expect(rows).toHaveLength(2_500);
+  expect([rows[0], rows.at(-1)]).toEqual([
+    ["1", ""],
+    ["2500", ""],
+  ]);
+});
+
+test.each([
+  ["2026-11-25T12:00:00Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T01:00:00Z", ["2026-11-23", "2026-11-24", "2026-11-25"]],
+  ["2026-11-25T02:00:00Z", ["2026-11-24", "2026-11-25"]],
+])("at %s the days that may have late rows are counted", (now, days) => {
+  expect(daysToCount(new Date(now))).toEqual(days);
+});
