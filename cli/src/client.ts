@@ -41,6 +41,8 @@ const endpoints = {
   continueUpload: ["POST /projects/:slug/releases/:id/uploads/:sha256", "stored"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
+  listMembers: ["GET /projects/:slug/members", "members"],
+  removeMember: ["DELETE /projects/:slug/members/:member", null],
   listPublishers: ["GET /projects/:slug/publishers", "publishers"],
   updatePreview: ["PATCH /projects/:slug/previews/:preview", "preview"],
   deletePreview: ["DELETE /projects/:slug/previews/:preview", "edge"],

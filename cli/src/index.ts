@@ -4,13 +4,16 @@ import { Completion } from "./commands/completion.ts";
 import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
 import { Init } from "./commands/init.ts";
+import { Invite } from "./commands/invite.ts";
+import { Leave } from "./commands/leave.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
+import { Members } from "./commands/members.ts";
 import { Open } from "./commands/open.ts";
 import { Previews } from "./commands/previews.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsEdit } from "./commands/projects/edit.ts";
-import { ProjectsDelete, ProjectsRestore, ProjectsTransfer } from "./commands/projects/in-dashboard.ts";
+import { ProjectsDelete, ProjectsRestore } from "./commands/projects/in-dashboard.ts";
 import { ProjectsList } from "./commands/projects/list.ts";
 import { ProjectsUnpublish } from "./commands/projects/unpublish.ts";
 import { Promote } from "./commands/promote.ts";
@@ -33,15 +36,17 @@ export const COMMANDS = {
   dev: Dev,
   help: HelpCommand,
   init: Init,
+  invite: Invite,
+  leave: Leave,
   login: Login,
   logout: Logout,
+  members: Members,
   open: Open,
   "projects:create": ProjectsCreate,
   "projects:delete": ProjectsDelete,
   "projects:edit": ProjectsEdit,
   "projects:list": ProjectsList,
   "projects:restore": ProjectsRestore,
-  "projects:transfer": ProjectsTransfer,
   "projects:unpublish": ProjectsUnpublish,
   publish: Publish,
   publishers: Publishers,

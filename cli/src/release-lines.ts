@@ -62,8 +62,8 @@ function history(release: ListedRelease): string[] {
 /** An older API does not say it. */
 function publisher(by: ListedRelease["published_by"] | undefined): string {
   if (by === undefined) return "";
-  if (by === null) return "by an earlier owner";
-  return by.token === null ? "by you" : `by token "${by.token.name}"`;
+  if (by === null) return "by somebody else";
+  return by.token === null ? "in the dashboard" : `by token "${by.token.name}"`;
 }
 
 /** "#3 (00Vb…)", or the id alone if it was never live, or of an older API. */

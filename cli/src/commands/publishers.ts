@@ -3,7 +3,7 @@ import { ApiCommand, projectFlag } from "../command.ts";
 import { publisherLine } from "../publisher-lines.ts";
 
 export class Publishers extends ApiCommand {
-  static override summary = "List the CI jobs that may publish a project, or open the dashboard to add some.";
+  static override summary = "List the CI jobs that may publish a project.";
   static override description =
     "They publish with their identity, without a stored token. Jobs are recognised by numbers that are never given out again, and by " +
     "the file that they are written in. A refused job prints what to add. You add and remove them in the dashboard: no token may do that, " +

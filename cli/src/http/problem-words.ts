@@ -30,9 +30,14 @@ export const problemWords: Readonly<Record<string, Words>> = {
     message: "You have no project with this slug.",
     next: "svc projects list shows yours; svc projects create, or svc publish --create, creates one.",
   },
+  project_role_required: { next: "svc members shows who is its owner or an admin, who may do this." },
+  owner_stays: {
+    message: "You own this project, and a project has an owner.",
+    next: "svc invite UID --role owner hands it over; svc projects delete deletes it.",
+  },
   project_deleted: {
-    message: "You have deleted this project.",
-    next: "svc projects list says until when you can restore it in the dashboard.",
+    message: "This project is deleted.",
+    next: "svc projects list says until when its owner can restore it in the dashboard.",
   },
   project_limit_reached: { next: "Delete a project in the dashboard, or hand it over." },
   slug_taken: { next: "Choose another slug: svc init writes it to svc.toml." },

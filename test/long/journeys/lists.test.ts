@@ -36,7 +36,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(lines[1]).toMatch(new RegExp(`^2  ${second}  earlier  ${minute}  3 B   Second$`));
     expect(lines[2]).toBe(`  1 file, by token "a token"`);
     expect(lines[3]).toMatch(new RegExp(`^1  ${first}  live     ${minute}  3 B   The first.*…$`));
-    expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} by you$`));
+    expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} in the dashboard$`));
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -46,7 +46,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     const gone = `gone-${user.slug}`.slice(0, 40).replace(/-+$/, "");
     await user.developer.post("/projects", { slug: gone, name: "A long name ".repeat(6).trim() });
     const before = plainText((await onTerminal("projects list")).shown).split("\n");
-    expect(before[0]).toMatch(/^PROJECT +LIVE SINCE \(UTC\) +STORED +NAME$/);
+    expect(before[0]).toMatch(/^PROJECT +ROLE +LIVE SINCE \(UTC\) +STORED +NAME$/);
     const line = before.findIndex((text) => text.startsWith(`${user.slug} `));
     expect(before[line]).toMatch(new RegExp(` ${minute}  `));
     expect(before[line + 1]).toBe(`  http://${user.slug}.${service.gamesDomain}/`);
@@ -60,7 +60,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     const opened = await svc(["open", "-p", gone]);
     expect({ code: opened.code, stderr: opened.stderr }).toEqual({ code: 1, stderr: expect.stringMatching(said) });
     const published = await svc(["publish", "game", "-p", gone]);
-    expect(published.stderr).toMatch(/^error: You have deleted this project\.\n.*\n {2}next: svc projects list /);
+    expect(published.stderr).toMatch(/^error: This project is deleted\.\n.*\n {2}next: svc projects list /);
   });
 
   test("a long error is broken between words, and whole in a pipe", async () => {
@@ -161,6 +161,6 @@ test("an unpublished project is not called unpublished before: no release is liv
   expect(code).toBe(1);
   expect(stderr).toContain(`error: No release of ${user.slug} is live.`);
   expect(stderr).toContain("svc rollback RELEASE");
-  expect((await svc(["projects", "list"])).stdout).toMatch(new RegExp(`^${user.slug} +not live `, "m"));
+  expect((await svc(["projects", "list"])).stdout).toMatch(new RegExp(`^${user.slug} +owner +not live `, "m"));
   expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(first);
 });

@@ -67,10 +67,12 @@ describe("if a token may not, svc leads to the dashboard", () => {
   test.each([
     ["projects delete SLUG", "/projects/SLUG"],
     ["projects restore SLUG", "/projects/SLUG"],
-    ["projects transfer SLUG", "/projects/SLUG"],
     ["open --dashboard -p SLUG", "/projects/SLUG"],
     ["withdraw 0Vx3mGk8cW2bT7qLr9Zs4A -p SLUG", "/projects/SLUG"],
     ["publishers add -p SLUG", "/projects/SLUG"],
+    ["members edit -p SLUG", "/projects/SLUG"],
+    ["invite -p SLUG", "/projects/SLUG"],
+    ["invite 6f9b2c1e --role owner -p SLUG", "/projects/SLUG"],
     ["tokens", "/tokens"],
   ])("svc %s", async (words, path) => {
     const args = words.replace("SLUG", user.slug).split(" ");
@@ -88,22 +90,19 @@ onTerminal("on a terminal", () => {
     return { BROWSER: join(person.home, "browser"), DISPLAY: ":0" };
   };
 
-  test.each([
-    "tokens",
-    "open --dashboard -p SLUG",
-    "projects delete SLUG",
-    "projects restore SLUG",
-    "projects transfer SLUG",
-  ])("svc %s opens the page in the browser", async (words) => {
-    const { code, shown } = await terminal(words.replace("SLUG", user.slug), { env: opening() });
-    expect(code).toBe(0);
-    const url = plainText(shown).trim().split("\n").at(-1);
-    for (let tries = 0; tries < 50; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      if (tries === 49 || isWritten()) break;
-    }
-    expect(readFileSync(join(person.home, "opened"), "utf8").trim()).toBe(url);
-  });
+  test.each(["tokens", "open --dashboard -p SLUG", "projects delete SLUG", "projects restore SLUG"])(
+    "svc %s opens the page in the browser",
+    async (words) => {
+      const { code, shown } = await terminal(words.replace("SLUG", user.slug), { env: opening() });
+      expect(code).toBe(0);
+      const url = plainText(shown).trim().split("\n").at(-1);
+      for (let tries = 0; tries < 50; tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (tries === 49 || isWritten()) break;
+      }
+      expect(readFileSync(join(person.home, "opened"), "utf8").trim()).toBe(url);
+    },
+  );
 
   const isWritten = () => {
     try {

@@ -81,5 +81,5 @@ test("svc projects list shows what is stored of each", async () => {
   const slug = await newProject(user.developer);
   await openRelease(user.developer, slug, { "index.html": "x".repeat(2_000_000) });
   const { stdout } = await svc(["projects", "list"]);
-  expect(stdout).toMatch(new RegExp(`^${slug} +not live +1\\.9 MiB +${slug}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^${slug} +owner +not live +1\\.9 MiB +${slug}$`, "m"));
 });

@@ -53,7 +53,7 @@ export class ProjectsEdit extends ApiCommand {
       this.say(
         project.show_provenance
           ? `Everybody sees the repository's name, the commit and the run of a release that a trusted publisher's job has published.`
-          : `Others than you do not see where the live release comes from.`,
+          : `Only its members see where the live release comes from.`,
       );
     return project;
   }

@@ -51,18 +51,3 @@ export class ProjectsRestore extends DashboardCommand {
     return await this.lead(parsed.args.slug, parsed.flags.api, "Restore it on its page, signed in to the dashboard:");
   }
 }
-
-export class ProjectsTransfer extends DashboardCommand {
-  static override args = args;
-  static override summary = "Open the dashboard where you hand a project over.";
-  static override description = `${why}you are asked to sign in. The other person has 7 days to accept it.`;
-  static override examples = [
-    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
-  ];
-
-  async run() {
-    const parsed = await this.parse(ProjectsTransfer);
-    return await this.lead(parsed.args.slug, parsed.flags.api, "Hand it over on its page, signed in to the dashboard:");
-  }
-}

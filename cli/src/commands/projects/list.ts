@@ -5,7 +5,7 @@ import { UserError } from "../../errors.ts";
 import { humanBytes, minute } from "../../text.ts";
 
 export class ProjectsList extends ApiCommand {
-  static override summary = "List your projects.";
+  static override summary = "List your projects, and those of which you are a member.";
   static override description =
     "A token for certain projects lists only those. Deleted projects that can be restored are named below the list.";
   static override examples = [{ description: "List them", command: "<%= config.bin %> <%= command.id %>" }];
@@ -15,7 +15,7 @@ export class ProjectsList extends ApiCommand {
     const { client } = await this.connect(flags.api);
     const [projects, deleted] = await Promise.all([allProjects(client, "active"), deletedProjects(client)]);
     if (projects.length === 0) this.say("You have no projects yet. Create one: svc projects create");
-    else this.sayColumns(["PROJECT", "LIVE SINCE (UTC)", "STORED", "NAME"], projects.map(rowOf));
+    else this.sayColumns(["PROJECT", "ROLE", "LIVE SINCE (UTC)", "STORED", "NAME"], projects.map(rowOf));
     for (const project of deleted) this.say(restorable(project));
     return { projects, deleted };
   }
@@ -23,12 +23,12 @@ export class ProjectsList extends ApiCommand {
 
 type Project = ResponseTo<"listProjects">["projects"][number];
 
-function rowOf({ slug, name, current_release, play_url, suspension, storage }: Project): Row {
+function rowOf({ slug, name, role, current_release, play_url, suspension, storage }: Project): Row {
   const live = current_release === null ? "not live" : minute(current_release.published_at);
-  // An older API does not say how much is stored.
+  // An older API says neither the role nor how much is stored.
   const stored = (storage as typeof storage | undefined) ? humanBytes(storage?.bytes ?? 0) : "";
   const below = suspension ? `suspended since ${minute(suspension.at)}` : current_release && play_url;
-  return { cells: [slug, live, stored, name], ...(below && { below }) };
+  return { cells: [slug, role ?? "", live, stored, name], ...(below && { below }) };
 }
 
 /** The most projects of an account. An API that sends more pages than that is broken. */

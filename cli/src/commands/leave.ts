@@ -1,0 +1,31 @@
+import * as Args from "@oclif/core/args";
+import { ApiCommand } from "../command.ts";
+
+export class Leave extends ApiCommand {
+  static override summary = "Leave a project of which you are a member.";
+  static override description =
+    "You and your tokens can do nothing in it from the next request on; what you have published stays. To come back takes an invitation. " +
+    "Its owner cannot leave: svc invite UID --role owner hands it over. Asks first on a terminal. Needs a token with the scope projects.";
+  static override examples = [
+    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
+  ];
+  static override args = {
+    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(Leave);
+    const { findProject } = await import("../project.ts");
+    const { slug } = findProject(args.slug, "name it");
+    const { client } = await this.connect(flags.api);
+    const { confirm } = await import("../question.ts");
+    if (this.canAsk() && !(await confirm(`Leave ${slug}? You can do nothing in it then.`))) {
+      this.say("Nothing was changed.");
+      return { project: slug, left: false };
+    }
+    await client.call("removeMember", { params: { slug, member: "me" } });
+    this.say(`You are no member of ${slug} any more.`);
+    return { project: slug, left: true };
+  }
+}

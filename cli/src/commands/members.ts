@@ -1,0 +1,51 @@
+import * as Args from "@oclif/core/args";
+import type { ResponseTo } from "../client.ts";
+import type { Row } from "../columns.ts";
+import { ApiCommand, projectFlag } from "../command.ts";
+import { minute } from "../text.ts";
+
+export class Members extends ApiCommand {
+  static override summary = "List the people of a project and their roles.";
+  static override description =
+    "A publisher publishes and shows previews; an admin also changes settings, members and the CI jobs that may publish; the owner " +
+    "also deletes the project or hands it over. Owner and admins see the open invitations too. They change a role, remove a member " +
+    "and withdraw an invitation in the dashboard: no token may do that. Times are in UTC.";
+  static override examples = [
+    { description: "Those of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Change a role, or remove somebody", command: "<%= config.bin %> <%= command.id %> edit" },
+  ];
+  static override args = {
+    action: Args.string({ ignoreStdin: true, options: ["list", "edit"], default: "list", description: "What to do." }),
+  };
+  static override flags = projectFlag;
+
+  async run() {
+    const { args, flags } = await this.parse(Members);
+    const { findProject } = await import("../project.ts");
+    const { slug } = findProject(flags.project);
+    if (args.action === "edit")
+      return { project: slug, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    const { client } = await this.connect(flags.api);
+    const { members, invitations } = await client.call("listMembers", { params: { slug } });
+    this.sayColumns(
+      ["ROLE", "SINCE (UTC)", "NAME", "USER ID"],
+      [...members.map(memberRow), ...invitations.map(invitationRow)],
+    );
+    return { project: slug, members, invitations };
+  }
+}
+
+type People = ResponseTo<"listMembers">;
+
+function memberRow({ role, since, user }: People["members"][number]): Row {
+  return { cells: [role, minute(since), nameOf(user), user?.uid ?? ""] };
+}
+
+function invitationRow({ role, to, from, expires_at }: People["invitations"][number]): Row {
+  const below = `invited by ${nameOf(from)}, expires ${minute(expires_at)}`;
+  return { cells: [role, "invited", to === null ? "whoever has the link" : "", to ?? ""], below };
+}
+
+function nameOf(user: People["members"][number]["user"]): string {
+  return user === null ? "somebody whose account is deleted" : (user.display_name ?? user.name);
+}

@@ -1,0 +1,102 @@
+import { expect, test } from "@jest/globals";
+import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/terminal.ts";
+import { actorsOf, type Developer } from "../support/service/actors.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+
+const user = usePublishingUser();
+const { service } = user;
+const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
+
+/** Somebody whom the owner of the project has invited by a link, and who has accepted. */
+async function member(role: "admin" | "publisher", name = "Grace Hopper") {
+  const person = await actorsOf(service).developer({ name });
+  const { body } = await user.developer.post(`/projects/${user.slug}/invitations`, { role });
+  const accepted = await person.post(`/projects/${user.slug}/invitations/${body.id}/acceptance`, {
+    secret: body.secret,
+  });
+  expect(accepted).toMatchObject({ status: 200, body: { role } });
+  return await withToken(person);
+}
+
+async function withToken(person: Developer, scopes = ["publish", "projects"]) {
+  const { credential } = await person.token({ scopes });
+  const env = { SVC_API: service.api, SVC_TOKEN: credential };
+  return { person, env, svc: (...args: string[]) => user.person.run(args, { env }) };
+}
+
+test("svc members lists the people with their roles, and the open invitations to those who can withdraw them", async () => {
+  const { person, svc } = await member("publisher");
+  const invited = await actorsOf(service).developer();
+  await user.developer.post(`/projects/${user.slug}/invitations`, { role: "admin", to: invited.uid });
+  await user.developer.post(`/projects/${user.slug}/invitations`, { role: "publisher" });
+  const seen = await user.svc(["members", "-p", user.slug]);
+  expect({ code: seen.code, stderr: seen.stderr }).toEqual({ code: 0, stderr: "" });
+  const [heading, owner, grace, ...open] = seen.stdout.trimEnd().split("\n");
+  expect(heading).toMatch(/^ROLE +SINCE \(UTC\) +NAME +USER ID$/);
+  expect(owner).toMatch(new RegExp(`^owner +${minute}  Ada Lovelace +${user.developer.uid}$`));
+  expect(grace).toMatch(new RegExp(`^publisher +${minute}  Grace Hopper +${person.uid}$`));
+  expect(open.filter((_, index) => index % 2 === 0).toSorted()).toEqual([
+    expect.stringMatching(new RegExp(`^admin +invited +${invited.uid}$`)),
+    expect.stringMatching(/^publisher +invited +whoever has the link$/),
+  ]);
+  expect(open[1]).toMatch(new RegExp(`^  invited by Ada Lovelace, expires ${minute}$`));
+  const [whole, theirs] = [
+    (await user.svc(["members", "-p", user.slug, "--json"])).json,
+    await svc("members", "-p", user.slug, "--json"),
+  ];
+  const { members, invitations } = (await user.developer.get(`/projects/${user.slug}/members`)).body;
+  expect(whole).toEqual({ project: user.slug, members, invitations: expect.arrayContaining(invitations) });
+  expect(theirs.json).toEqual({ ...whole, invitations: [] });
+});
+
+test("a member publishes and sees the role, an admin's command is refused to a publisher, and svc leave ends all of it", async () => {
+  const { env, svc } = await member("publisher");
+  user.write({ "index.html": "by Grace" });
+  const published = await user.svc(["publish", "game", "-p", user.slug], { env });
+  expect({ code: published.code, stderr: published.stderr }).toEqual({ code: 0, stderr: "" });
+  expect((await svc("projects", "list")).stdout).toMatch(new RegExp(`^${user.slug} +publisher +${minute} `, "m"));
+  const edited = await svc("projects", "edit", user.slug, "--name", "Grace's");
+  expect(edited.code).toBe(4);
+  expect(edited.stderr).toMatch(/\n {2}project_role_required · status 403 .*\n {2}next: svc members shows /);
+  expect(await svc("leave", user.slug, "--json")).toMatchObject({ code: 0, json: { project: user.slug, left: true } });
+  for (const words of ["members -p SLUG", "releases -p SLUG", "leave SLUG"])
+    expect(await svc(...words.replace("SLUG", user.slug).split(" "), "--json")).toMatchObject({
+      code: 1,
+      json: { error: { code: "project_not_found" } },
+    });
+  expect((await svc("projects", "list", "--json")).json).toEqual({ projects: [], deleted: [] });
+});
+
+test("svc leave needs the scope projects, and the owner stays", async () => {
+  const { person } = await member("admin");
+  const { svc } = await withToken(person, ["publish"]);
+  expect(await svc("leave", user.slug, "--json")).toMatchObject({
+    code: 4,
+    json: { error: { code: "insufficient_scope" } },
+  });
+  const owner = await user.svc(["leave", user.slug]);
+  expect(owner.code).toBe(6);
+  expect(owner.stderr).toMatch(
+    /^error: You own this project.*\n {2}owner_stays .*\n {2}next: svc invite UID --role owner /,
+  );
+});
+
+test("a project is handed over to a user, not by a link", async () => {
+  expect(await user.svc(["invite", "--role", "owner", "-p", user.slug, "--json"])).toMatchObject({
+    code: 2,
+    json: { error: { code: "usage", next: "svc invite UID --role owner" } },
+  });
+  expect((await user.svc(["invite", "--role", "guest", "-p", user.slug])).code).toBe(2);
+});
+
+(hasTerminal ? test : test.skip)("svc leave asks on a terminal, and everything but yes changes nothing", async () => {
+  const { env } = await member("publisher");
+  const leave = (typed: string) =>
+    onPseudoTerminal(user.person, `leave ${user.slug}`, {
+      env,
+      typed,
+      typeAfter: "You can do nothing in it then. [y/N]",
+    });
+  expect(plainText((await leave("\r")).shown)).toContain("Nothing was changed.");
+  expect(plainText((await leave("y\r")).shown)).toContain(`You are no member of ${user.slug} any more.`);
+});
