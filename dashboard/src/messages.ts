@@ -26,7 +26,15 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
   developer_required: "Only developers can do this. Become one on the Projects page.",
   token_not_found: "This token does not exist any more. Load the page again.",
-  project_not_found: "You have no project at this address. Choose one on the Projects page.",
+  project_not_found:
+    "You have no project at this address, or you are not a member of it any more. Choose one on the Projects page.",
+  member_not_found: "This person is not a member any more. Load the page again.",
+  member_limit_reached:
+    "This project has 20 members and open invitations, the most that it can have. Remove a member or withdraw an invitation first.",
+  already_member: "You are a member of this project already. You find it on the Projects page.",
+  owner_stays: "You own this project now, so you cannot leave it. Hand it over or delete it.",
+  invitation_not_found:
+    "Nobody invites you here. Maybe the invitation was used or withdrawn, or it has expired, or the link is not whole: open it again, or ask for a new one.",
   current_release_changed:
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
   precondition_failed:
@@ -45,12 +53,10 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
   recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
   token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",
-  transfer_not_found:
-    "Nobody offers you this project. Maybe the offer has expired or was cancelled: ask its owner for a new one.",
   user_not_found: "Nobody has this user ID. Ask them to copy it from their Account page.",
   projects_left: "You have projects. Delete each or hand it over, then delete the account.",
   project_limit_reached: "You have 50 projects, the most that an account can have. Delete one or hand it over.",
-  project_deleted: "This project is deleted. Restore it on the Projects page.",
+  project_deleted: "This project is deleted. Its owner can restore it on the Projects page.",
   project_taken_down: "Nobody can play this project: it was deleted, or the operator closed it.",
   project_role_required: "Your role in this project does not let you do this. Ask its owner or an admin.",
   project_suspended: "The operator has suspended this project, so it cannot be changed. Ask the operator.",

@@ -4,6 +4,17 @@ import type { ResponseBody } from "./api.ts";
 
 export type Project = ResponseBody<"getProject">;
 
+/** What a person is in a project. */
+export type ProjectRole = NonNullable<Project["role"]>;
+
+export type Member = ResponseBody<"listMembers">["members"][number];
+
+/** An invitation that can be accepted, as those see it who can withdraw it. */
+export type Invitation = ResponseBody<"listMembers">["invitations"][number];
+
+/** What everybody sees of a user. */
+export type PublicProfile = ResponseBody<"findUser">;
+
 export type Release = ResponseBody<"listReleases">["releases"][number];
 
 export type Preview = ResponseBody<"listPreviews">["previews"][number];

@@ -9,9 +9,9 @@ export function navigate(path: string): void {
   scrollTo(0, 0);
 }
 
-/** Where a developer takes over a project that is offered to them. */
-export function offerUrl(slug: string): string {
-  return `${location.origin}/offers/${slug}`;
+/** Where an invitation is accepted. What only its link knows is in the fragment, which no server gets. */
+export function invitationUrl(slug: string, { id, secret }: { id: string; secret?: string | null }): string {
+  return `${location.origin}/invitations/${slug}/${id}${secret ? `#${secret}` : ""}`;
 }
 
 /** The page's URL; a view that uses it is drawn again when the path or the query changes. */

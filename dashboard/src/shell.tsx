@@ -91,6 +91,9 @@ function NavLink({ href, path, also, children }: NavLinkProps) {
 function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   const { pathname } = url;
   if (pathname === "/account") return <AccountPage />;
+  const [, invited, invitation] = /^\/invitations\/([a-z0-9-]+)\/([\w-]+)$/.exec(pathname) ?? [];
+  // Also for somebody who is no developer yet.
+  if (invited && invitation) return <AcceptInvitation key={invitation} slug={invited} id={invitation} />;
   if (!isDeveloper) return <BecomeDeveloper />;
   if (pathname === "/authorize") return <ApproveAuthorization query={url.searchParams} />;
   if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
@@ -98,12 +101,10 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   if (pathname === "/tokens") return <Tokens />;
   const slug = /^\/projects\/([a-z0-9-]+)$/.exec(pathname)?.[1];
   if (slug !== undefined) return <ProjectPage key={slug} slug={slug} />;
-  const offered = /^\/offers\/([a-z0-9-]+)$/.exec(pathname)?.[1];
-  if (offered !== undefined) return <AcceptOffer key={offered} slug={offered} />;
   return <NotFound />;
 }
 
-const AcceptOffer = later(async () => (await import("./views/seldom-shown.ts")).AcceptOffer);
+const AcceptInvitation = later(async () => (await import("./views/seldom-shown.ts")).AcceptInvitation);
 
 function NotFound() {
   return (

@@ -208,7 +208,8 @@ function newPending(silent: boolean, prefix = ""): Pending {
     state: prefix + oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
     silent,
-    returnTo: location.pathname === redirectPath ? "/" : location.pathname + location.search,
+    // With the fragment: that of an invitation's link is needed after the sign-in.
+    returnTo: location.pathname === redirectPath ? "/" : location.href.slice(location.origin.length),
   };
 }
 

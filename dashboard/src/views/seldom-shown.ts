@@ -6,12 +6,14 @@
 export { DeleteAccount } from "./account/delete-account.tsx";
 export { ExportAccount } from "./account/export-account.tsx";
 export { Storage } from "./account/storage.tsx";
+export { AcceptInvitation } from "./members/accept-invitation.tsx";
+export { Invite } from "./members/invite.tsx";
+export { MemberRemoval } from "./members/member-removal.tsx";
 export { DeleteProject, TakeOffline } from "./projects/delete-project.tsx";
+export { History } from "./projects/history.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { Share } from "./share.tsx";
 export { RemainingPublishers } from "./tokens/remaining-publishers.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";
-export { AcceptOffer } from "./transfer/accept-offer.tsx";
-export { OfferProject } from "./transfer/offer-project.tsx";

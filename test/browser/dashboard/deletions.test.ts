@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
-import { publish } from "../../support/service/steps.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 import { complaintsOf } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
@@ -66,31 +66,25 @@ test(
     await shown("Grace Hopper");
     expect(await lookAt(page, "hand-over-to")).toEqual([]);
     await press("Offer the project");
-    await shown("Send this link to");
+    await shown("It works for nobody else.");
     await press("Done");
-    await shown("Offered");
-    await press("Cancel the offer");
-    await shown("Hand it over");
-    expect(await grace.post(`/projects/${slug}/transfer/acceptance`)).toMatchObject({ status: 404 });
-    expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
+    await shown("invited by Ada Lovelace as owner");
+    await press(`Withdraw ${grace.uid}`);
+    await page.getByText("invited by Ada Lovelace as owner").waitFor({ state: "detached" });
+    expect((await grace.get("/invitations")).body.invitations).toEqual([]);
+    expect((await ada.post(`/projects/${slug}/invitations`, { role: "owner", to: grace.uid })).status).toBe(200);
     await page.reload();
-    await shown("Offered");
+    await shown("invited by Ada Lovelace as owner");
     expect(await lookAt(page, "offered", page.getByRole("button", { name: "Delete project" }))).toEqual([]);
-    const link = await page.locator("code", { hasText: "/offers/" }).textContent();
 
-    await page.goto(link ?? "");
-    await shown("Nobody offers you the project");
-    expect(await lookAt(page, "offer-to-another")).toEqual([]);
     page = await v.browser.newPage();
     await v.enter("", { name: "Grace Hopper", page });
-    expect(await lookAt(page, "projects-offered")).toEqual([]);
     await page.getByRole("link", { name: /^Look at it/ }).click();
     await press("Refuse");
     await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
-    expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
-    await page.goto(`${v.service.dashboard}offers/${slug}`);
-    await shown("wants to hand");
-    await shown("Bounce");
+    const { body: again } = await ada.post(`/projects/${slug}/invitations`, { role: "owner", to: grace.uid });
+    await page.goto(`${v.service.dashboard}invitations/${slug}/${again.id}`);
+    await shown("Ada Lovelace wants you to take over Bounce.");
     expect(await lookAt(page, "take-over")).toEqual([]);
     await press("Take it over");
     await page.getByRole("heading", { name: "Bounce", level: 1 }).waitFor();
@@ -117,7 +111,7 @@ test(
     await setAttribute(v.service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
-    for (const refused of ["Edit", "Take offline", "Delete project", "Hand over", /^Make live/, /^More for/])
+    for (const refused of ["Edit", "Invite", "Take offline", "Delete project", "Hand over", /^Make live/, /^More for/])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
   },
@@ -130,6 +124,10 @@ test(
     const slug = "last-game";
     const alan = await actorsOf(v.service).developer({ sub: "alan", name: "Alan Turing" });
     await publishGame(alan, slug);
+    // A project of somebody else that the account is a member of is not in its way.
+    const others = await newProject(v.ada);
+    const { body: invited } = await v.ada.post(`/projects/${others}/invitations`, { role: "admin", to: alan.uid });
+    expect((await alan.post(`/projects/${others}/invitations/${invited.id}/acceptance`)).status).toBe(200);
     const token = await alan.token({ name: "build server" });
     await alan.token({ name: "laptop" });
     await v.enter("tokens", { name: "Alan Turing" });
@@ -160,6 +158,7 @@ test(
 
     await press("Delete account");
     await shown("You have projects, which people may play");
+    expect(await dialog().getByRole("link").count()).toBe(1);
     expect(await lookAt(page, "delete-account-projects")).toEqual([]);
     await dialog().getByRole("link", { name: "Bounce" }).click();
     // The page's last request has its response once this shows: after the deletion it would get 410.

@@ -117,7 +117,7 @@ function PublicProfile() {
       <div class="field">
         <p class="label">Your user ID</p>
         <Copy text={user.uid} label="your user ID" />
-        <p class="hint">Whoever hands a project over to you asks for it.</p>
+        <p class="hint">Whoever invites you to a project, or hands one over to you, may ask for it.</p>
       </div>
       <p class="hint">Your email address and your role are not shown to others.</p>
     </section>

@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmationForm } from "../../parts/confirmation.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { useSubmission } from "../../parts/form.ts";
+import { allProjects } from "../../projects.ts";
 import type { Project } from "../../resources.ts";
 
 /** Deletes the account, once it has no projects and the person has typed a word and signed in anew. */
@@ -14,7 +15,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   useEffect(() => {
     if (account.user.role !== "dev") return setProjects([]);
     void submission.run(async () => {
-      setProjects((await api.call("listProjects", { method: "GET", path: "/projects" })).projects);
+      setProjects((await allProjects(api)).filter(({ role }) => role === "owner"));
     });
   }, [api]);
   const remove = async () => {

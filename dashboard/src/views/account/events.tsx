@@ -3,8 +3,10 @@ import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
+import { nameOf } from "../members/roles.ts";
 
 type AccountEvent = ResponseBody<"listEvents">["events"][number];
+type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
 const eventsInWords: Record<AccountEvent["type"], string> = {
   account_created: "Account created",
@@ -73,9 +75,16 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
   return names;
 }
 
+interface EventRowProps {
+  /** Of an account, or of a project, whose events say who did it. */
+  readonly event: AccountEvent & Partial<Pick<ProjectEvent, "by" | "member" | "role">>;
+  readonly names?: Names;
+}
+
 /** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
-function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
-  const { type, at, project, token_id: token, found_at: foundAt } = event;
+export function EventRow({ event, names }: EventRowProps) {
+  const { type, at, project, by, member, role, token_id: token, found_at: foundAt } = event;
+  const isByJob = by === null && event.publisher_id !== undefined;
   return (
     <>
       <div class="row-main">
@@ -87,15 +96,27 @@ function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
               <a href={`/projects/${project}`}>{project}</a>
             </>
           )}
+          {member && (
+            <>
+              {" · "}
+              <bdi>{nameOf(member)}</bdi>
+            </>
+          )}
+          {role && ` as ${role}`}
         </p>
         {foundAt && (
           <p class="hint">
             at <code>{foundAt}</code>
           </p>
         )}
-        {token && (
+        {(by || isByJob || token) && (
           <p class="meta">
-            <span>token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>
+            {(by || isByJob) && (
+              <span>
+                by <bdi>{by ? nameOf(by) : "a CI job"}</bdi>
+              </span>
+            )}
+            {token && <span>token {names?.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>}
           </p>
         )}
       </div>

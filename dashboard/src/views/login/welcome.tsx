@@ -20,13 +20,15 @@ export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
     document.title = "Sign in · svc";
   }, []);
   const shown = submission.problem ?? problem;
+  const isInvited = location.pathname.startsWith("/invitations/");
   return (
     <main class="welcome" id="main">
       <Mark />
-      <h1>Publish browser games</h1>
+      <h1>{isInvited ? "You are invited to a game" : "Publish browser games"}</h1>
       <p class="lead">
-        Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new
-        version before players do, and go back to an earlier one at any time.
+        {isInvited
+          ? "Somebody wants to work on a browser game with you. Sign in to see who, and on which one. Nothing changes until you accept."
+          : "Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new version before players do, and go back to an earlier one at any time."}
       </p>
       {shown && <Notice kind="problem">{shown}</Notice>}
       {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}

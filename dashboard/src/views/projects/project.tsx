@@ -15,14 +15,17 @@ import { NameField } from "../../parts/name-field.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
+import { allProjects } from "../../projects.ts";
 import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
+import { Members, useMembers } from "../members/members.tsx";
+import { isAdmin } from "../members/roles.ts";
 import { Publishers } from "../publishers/publishers.tsx";
 import { PublishArea } from "../publishing/publish-area.tsx";
 import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
 import { ReleaseRow } from "../releases/release-row.tsx";
-import { HandOverOrDelete } from "../transfer/hand-over-or-delete.tsx";
+import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
 import { LiveCard } from "./live-card.tsx";
 import { DeletedProject } from "./projects.tsx";
 
@@ -33,11 +36,9 @@ export function ProjectPage({ slug }: { slug: string }) {
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
   const load = async () => {
-    // The lists are the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
+    // The lists are what the people of a project see, with their role and the suspension.
     const listed = async (state: "active" | "deleted") =>
-      (await api.call("listProjects", { method: "GET", path: "/projects", query: { state } })).projects.find(
-        (one) => one.slug === slug,
-      );
+      (await allProjects(api, state)).find((one) => one.slug === slug);
     setFound((await listed("active")) ?? (await listed("deleted")) ?? "none");
   };
   useEffect(() => {
@@ -56,7 +57,9 @@ export function ProjectPage({ slug }: { slug: string }) {
   if (found === undefined || found === "none")
     return (
       <Page title={slug} above={projects}>
-        <Notice kind="problem">{problem ?? "You have no project at this address."}</Notice>
+        <Notice kind="problem">
+          {problem ?? "You have no project at this address. It may be deleted, or you are not a member of it any more."}
+        </Notice>
       </Page>
     );
   if (found.deletion)
@@ -92,6 +95,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
+  const members = useMembers(slug);
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
   const hasPreviews = !isSuspended && project.play_url !== null;
@@ -101,6 +105,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
         slug={slug}
         release={release}
         canChange={!isSuspended}
+        canDelete={isAdmin(project)}
         hasPreviews={hasPreviews}
         onMakeLive={() => setOpen({ what: "make live", release })}
         onDelete={() => setOpen({ what: "delete", release })}
@@ -110,7 +115,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
         }}
       />
     ),
-    [slug, isSuspended, hasPreviews],
+    [slug, isSuspended, hasPreviews, project.role],
   );
   const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
@@ -127,7 +132,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       title={name}
       above={projects}
       lead={description ?? undefined}
-      action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
+      action={!isSuspended && isAdmin(project) && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
       <Suspended project={project} />
       <EdgeNotice edge={edge} />
@@ -158,8 +163,13 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       )}
       <h2 class="section">Releases</h2>
       <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
-      <Publishers project={project} isShown={list.items !== undefined}>
-        <HandOverOrDelete project={project} onChanged={refresh} />
+      <Publishers
+        project={project}
+        isShown={list.items !== undefined && (members.items ?? members.problem) !== undefined}
+        above={<Members project={project} list={members} />}
+      >
+        <HistoryFold slug={slug} />
+        {project.role === "owner" && !isSuspended && <HandOverOrDelete project={project} onChanged={members.reload} />}
       </Publishers>
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={close}>
@@ -204,6 +214,18 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
 const Share = later(async () => (await import("../seldom-shown.ts")).Share);
 const TakeOffline = later(async () => (await import("../seldom-shown.ts")).TakeOffline);
 const DeleteRelease = later(async () => (await import("../seldom-shown.ts")).DeleteRelease);
+const History = later(async () => (await import("../seldom-shown.ts")).History);
+
+/** Read when it is opened. */
+function HistoryFold({ slug }: { slug: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>What happened</summary>
+      {isOpen && <History slug={slug} />}
+    </details>
+  );
+}
 
 /** Says that the operator has suspended a project, and why. */
 function Suspended({ project: { suspension } }: { project: Project }) {

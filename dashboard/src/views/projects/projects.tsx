@@ -16,6 +16,7 @@ import type { Selection } from "../../publish/protocol.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { FromTerminal, freeSlug } from "../first-steps.tsx";
+import { Invitations, useInvitations } from "../members/invitations.tsx";
 import { PendingPublishers, usePendingPublishers } from "../publishers/pending-publishers.tsx";
 import { DropArea } from "../publishing/drop-area.tsx";
 
@@ -29,11 +30,11 @@ export function Projects() {
     return { items: page.projects, nextCursor: page.next_cursor };
   });
   const isListed = list.items !== undefined;
-  const offers = useOffers(isListed);
+  const invitations = useInvitations(isListed);
   const deleted = useDeletedProjects(isListed);
   const pending = usePendingPublishers(isListed);
   // They are shown together, so that none pushes another one down.
-  const isSettled = [offers, deleted, pending].every(({ items, problem }) => items ?? problem);
+  const isSettled = [invitations, deleted, pending].every(({ items, problem }) => items ?? problem);
   const restored = async (edge: Edge) => {
     setEdge(edge);
     await list.reload();
@@ -79,6 +80,9 @@ export function Projects() {
                 )}
                 <p class="meta">
                   <code>{project.slug}</code>
+                  {project.role !== "owner" && (
+                    <span>you are {project.role === "admin" ? "an admin" : "a publisher"}</span>
+                  )}
                   {project.current_release ? (
                     <span>
                       live since <Time at={project.current_release.published_at} />
@@ -103,7 +107,7 @@ export function Projects() {
       />
       {isSettled && (
         <>
-          <Offers list={offers} />
+          <Invitations list={invitations} />
           <DeletedProjects list={deleted} onRestored={restored} />
           <PendingPublishers list={pending} />
         </>
@@ -114,55 +118,6 @@ export function Projects() {
         </Dialog>
       )}
     </Page>
-  );
-}
-
-function useOffers(isWanted: boolean) {
-  const { api } = useDashboard();
-  const load = async (cursor: string | undefined) => {
-    const page = await api.call("listOffers", { method: "GET", path: "/offers", query: { cursor } });
-    return { items: page.offers, nextCursor: page.next_cursor };
-  };
-  return useList("offers", load, isWanted);
-}
-
-/** Projects that others offer; nothing if nobody does. */
-function Offers({ list }: { list: ReturnType<typeof useOffers> }) {
-  if (list.items === undefined || list.items.length === 0) return null;
-  return (
-    <>
-      <h2 class="section">Offered to you</h2>
-      <List
-        list={list}
-        label="Offered to you"
-        keyOf={({ project }) => project.slug}
-        empty={null}
-        row={({ project, from, expires_at: expiresAt }) => (
-          <>
-            <div class="pictured">
-              <GamePicture project={project} />
-              <div class="row-main">
-                <h2 dir="auto">{project.name}</h2>
-                <p class="meta">
-                  <code>{project.slug}</code>
-                  <span>
-                    by <bdi>{from.display_name ?? from.name}</bdi>
-                  </span>
-                  <span>
-                    expires <Time at={expiresAt} />
-                  </span>
-                </p>
-              </div>
-            </div>
-            <div class="row-side">
-              <a class="button secondary" href={`/offers/${project.slug}`}>
-                Look at it<span class="visually-hidden">: {project.name}</span>
-              </a>
-            </div>
-          </>
-        )}
-      />
-    </>
   );
 }
 

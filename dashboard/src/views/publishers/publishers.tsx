@@ -6,6 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { later } from "../../parts/later.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
+import { isAdmin } from "../members/roles.ts";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
 
@@ -15,14 +16,16 @@ interface PublishersProps {
   readonly project: Project;
   /** Whether what is above is there; before that it would push this down. */
   readonly isShown: boolean;
-  /** What comes below, shown with this for the same reason. */
+  /** What comes above and below, shown with this for the same reason. */
+  readonly above: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The CI jobs that may publish a project with their identity. */
-export function Publishers({ project, isShown, children }: PublishersProps) {
+export function Publishers({ project, isShown, above, children }: PublishersProps) {
   const { api } = useDashboard();
-  const { slug, suspension } = project;
+  const { slug } = project;
+  const canChange = isAdmin(project) && project.suspension === null;
   const [open, setOpen] = useState<"add" | Publisher>();
   const list = useList(`publishers of ${slug}`, async () => {
     const path = "/projects/:slug/publishers";
@@ -38,9 +41,10 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
   };
   return (
     <>
+      {above}
       <div class="section titled">
         <h2>CI jobs that may publish</h2>
-        {!suspension && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
+        {canChange && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
       </div>
       <List
         list={list}
@@ -48,11 +52,12 @@ export function Publishers({ project, isShown, children }: PublishersProps) {
         keyOf={idOf}
         empty={
           <p class="empty hint">
-            CI jobs that you name here publish this project without a token: GitHub or GitLab vouches for them.
+            CI jobs that {canChange ? "you name" : "its owner or an admin names"} here publish this project without a
+            token: GitHub or GitLab vouches for them.
           </p>
         }
         row={(publisher) => (
-          <PublisherRow publisher={publisher} onRemove={suspension ? undefined : () => setOpen(publisher)} />
+          <PublisherRow publisher={publisher} onRemove={canChange ? () => setOpen(publisher) : undefined} />
         )}
       />
       {children}

@@ -38,6 +38,7 @@ interface ReleaseActionsProps {
   readonly release: ListedRelease;
   /** Whether a release can be played before it goes live. */
   readonly hasPreviews: boolean;
+  readonly canDelete: boolean;
   /** @param edge whether the preview's URL has the change by now */
   readonly onPreview: (edge: Edge) => Promise<void>;
   readonly onMakeLive: (release: Release) => void;
@@ -45,7 +46,8 @@ interface ReleaseActionsProps {
 }
 
 /** What can be done with a release that is not live: it is looked at by a preview, made live, gone on with, or deleted. */
-export function ReleaseActions({ slug, release, hasPreviews, onPreview, onMakeLive, onDelete }: ReleaseActionsProps) {
+export function ReleaseActions({ slug, release, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
+  const { onPreview, onMakeLive, onDelete } = on;
   const { api } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
@@ -71,6 +73,11 @@ export function ReleaseActions({ slug, release, hasPreviews, onPreview, onMakeLi
       onClick={toggle}
     />
   );
+  const more = [
+    !isOpen && toggleButton,
+    isOpen && !preview && <RowButton key="continue" label="Continue" of={title} onClick={showDropArea} />,
+    canDelete && <RowButton key="delete" label="Delete release" risky of={title} onClick={() => onDelete(release)} />,
+  ];
   return (
     <>
       <div class="row-actions">
@@ -81,11 +88,7 @@ export function ReleaseActions({ slug, release, hasPreviews, onPreview, onMakeLi
         )}
         {(preview || !isOpen) && <RowButton label="Make live" of={title} onClick={() => onMakeLive(release)} />}
         {isOpen && toggleButton}
-        <Menu of={title}>
-          {!isOpen && toggleButton}
-          {isOpen && !preview && <RowButton label="Continue" of={title} onClick={showDropArea} />}
-          <RowButton label="Delete release" risky of={title} onClick={() => onDelete(release)} />
-        </Menu>
+        {more.some(Boolean) && <Menu of={title}>{more}</Menu>}
       </div>
       <Problem of={submission} />
     </>

@@ -21,6 +21,7 @@ interface ReleaseRowProps {
   readonly canChange: boolean;
   /** Whether a release can be played before it goes live. */
   readonly hasPreviews: boolean;
+  readonly canDelete: boolean;
   readonly onMakeLive: (release: Release) => void;
   readonly onDelete: (release: Release) => void;
   readonly onPreview: (edge: Edge) => Promise<void>;

@@ -5,6 +5,7 @@ import { Choice, Segments, TextField } from "../../parts/field.tsx";
 import { type Submission, useSubmission } from "../../parts/form.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
+import { allProjects } from "../../projects.ts";
 import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
 
 /** What each scope lets a token do, in plain words. Each contains those above it. */
@@ -103,11 +104,7 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
   const [wanted, setWanted] = useState("");
   const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>([]);
   useEffect(() => {
-    // An account has 50 projects at most, so they fit one page.
-    api.call("listProjects", { method: "GET", path: "/projects" }).then(
-      (page) => setOwned(page.projects),
-      () => setOwned([]),
-    );
+    allProjects(api).then(setOwned, () => setOwned([]));
   }, [api]);
   const isWanted = ({ slug, name }: { slug: string; name: string }) =>
     projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());

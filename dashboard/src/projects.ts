@@ -1,0 +1,15 @@
+import type { Api } from "./api.ts";
+import type { Project } from "./resources.ts";
+
+/** All projects of the person: their own, and the active ones that they are a member of. */
+export async function allProjects(
+  api: Api,
+  state: "active" | "deleted" = "active",
+  cursor?: string,
+): Promise<readonly Project[]> {
+  const query = { state, cursor };
+  const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
+  return page.next_cursor === null
+    ? page.projects
+    : [...page.projects, ...(await allProjects(api, state, page.next_cursor))];
+}

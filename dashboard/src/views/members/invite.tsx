@@ -1,0 +1,139 @@
+import { useState } from "preact/hooks";
+import type { ResponseBody } from "../../api.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button, FormActions } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Choice, TextField } from "../../parts/field.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { Problem } from "../../parts/notice.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
+import { invitationUrl } from "../../router.ts";
+import { nameOf, rolesInWords } from "./roles.ts";
+
+interface InviteProps {
+  readonly project: Project;
+  /** The project is handed over: only to somebody whom the owner names. */
+  readonly handsOver?: true;
+  readonly onDone: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** Chooses what the other person can do, shows who they are if they are named, invites them, and gives the link to send. */
+export function Invite({ project: { slug }, handsOver, onDone, onCancel }: InviteProps) {
+  const { api, account } = useDashboard();
+  const [role, setRole] = useState<ProjectRole>(handsOver ? "owner" : "publisher");
+  const [uid, setUid] = useState("");
+  const [isOwn, setOwn] = useState(false);
+  const [profile, setProfile] = useState<PublicProfile>();
+  const [invitation, setInvitation] = useState<ResponseBody<"createInvitation">>();
+  const submission = useSubmission();
+  const isFinding = uid !== "" && profile === undefined;
+  const send = submission.onSubmit(async () => {
+    const wanted = uid.trim();
+    setOwn(wanted === account.user.uid);
+    if (wanted === account.user.uid) return;
+    if (isFinding)
+      return setProfile(await api.call("findUser", { method: "GET", path: "/users", query: { uid: wanted } }));
+    const body = { role, ...(profile && { to: profile.uid }) };
+    const path = "/projects/:slug/invitations";
+    setInvitation(await api.call("createInvitation", { method: "POST", path, params: { slug }, body }));
+  });
+  if (invitation) return <Invited slug={slug} {...{ invitation, profile, onDone }} />;
+  return (
+    <form onSubmit={send}>
+      {handsOver ? <HandOverFacts /> : <RoleField role={role} onRole={setRole} />}
+      <TextField
+        label={handsOver ? "Their user ID" : "Their user ID (optional)"}
+        hint={`They find it on their Account page.${handsOver ? "" : " Without it you get a link that works once, for whoever uses it first."}`}
+        value={uid}
+        onValue={(text) => {
+          setUid(text);
+          setProfile(undefined);
+        }}
+        error={isOwn ? "This is your own user ID. Ask the other person for theirs." : undefined}
+        spellcheck={false}
+        autocapitalize="none"
+        {...(handsOver && { required: true as const })}
+      />
+      {profile && (
+        <div class="person" role="status">
+          <Avatar name={nameOf(profile)} large />
+          <p class="person-name">{nameOf(profile)}</p>
+        </div>
+      )}
+      <Problem of={submission} />
+      <FormActions
+        submit={isFinding ? "Continue" : handsOver ? "Offer the project" : profile ? "Invite" : "Make a link"}
+        doing={isFinding ? "Looking…" : "Inviting…"}
+        busy={submission.busy}
+        onCancel={onCancel}
+      />
+    </form>
+  );
+}
+
+function HandOverFacts() {
+  return (
+    <Facts
+      of={[
+        ["Until they accept", "nothing changes, and you can withdraw the invitation. It expires after 7 days."],
+        [
+          "Once they accept",
+          "the project is theirs, with its releases, its address and its members. You and your tokens can do nothing in it; its CI jobs and previews end.",
+        ],
+        ["Players", "notice nothing."],
+      ]}
+    />
+  );
+}
+
+function RoleField({ role: chosen, onRole }: { role: ProjectRole; onRole: (role: ProjectRole) => void }) {
+  return (
+    <fieldset>
+      <legend>They will be</legend>
+      {(["publisher", "admin"] as const).map((role) => (
+        <Choice
+          key={role}
+          type="radio"
+          name="role"
+          label={rolesInWords[role].title}
+          hint={`They can ${rolesInWords[role].can}.`}
+          checked={role === chosen}
+          onChecked={() => onRole(role)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+interface InvitedProps extends Pick<InviteProps, "onDone"> {
+  readonly slug: string;
+  readonly invitation: ResponseBody<"createInvitation">;
+  readonly profile: PublicProfile | undefined;
+}
+
+function Invited({ slug, invitation, profile, onDone }: InvitedProps) {
+  return (
+    <>
+      {profile ? (
+        <p>
+          Send this link to <b>{nameOf(profile)}</b>, who finds it on the Projects page too. It works for nobody else.
+        </p>
+      ) : (
+        <p>Send this link to one person: whoever uses it first joins as {invitation.role}. It is shown only now.</p>
+      )}
+      <Copy text={invitationUrl(slug, invitation)} label="the link" />
+      <p class="hint">
+        It works once, and expires <Time at={invitation.expires_at} />.
+      </p>
+      <div class="actions">
+        <Button kind="primary" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}

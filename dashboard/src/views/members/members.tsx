@@ -1,0 +1,171 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { Avatar } from "../../parts/avatar.tsx";
+import { Button, RowButton } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { useSubmission } from "../../parts/form.ts";
+import { later } from "../../parts/later.tsx";
+import { List, type LoadedList, useList } from "../../parts/list.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { Invitation, Member, Project } from "../../resources.ts";
+import { invitationUrl } from "../../router.ts";
+import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
+
+export const Invite = later(async () => (await import("../seldom-shown.ts")).Invite);
+const MemberRemoval = later(async () => (await import("../seldom-shown.ts")).MemberRemoval);
+
+type MemberOrInvitation = Member | Invitation;
+
+function isMember(one: MemberOrInvitation): one is Member {
+  return "since" in one;
+}
+
+/** The people of a project and then, for those who can withdraw them, the open invitations. */
+export function useMembers(slug: string): LoadedList<MemberOrInvitation> {
+  const { api } = useDashboard();
+  return useList(`members of ${slug}`, async () => {
+    const path = "/projects/:slug/members";
+    const { members, invitations } = await api.call("listMembers", { method: "GET", path, params: { slug } });
+    return { items: [...members, ...invitations], nextCursor: null };
+  });
+}
+
+interface MembersProps {
+  readonly project: Project;
+  readonly list: ReturnType<typeof useMembers>;
+}
+
+export function Members({ project, list }: MembersProps) {
+  const [open, setOpen] = useState<"invite" | Member>();
+  const close = () => setOpen(undefined);
+  const changed = async () => {
+    await list.reload();
+    close();
+  };
+  return (
+    <>
+      <div class="section titled">
+        <h2>Members</h2>
+        {isAdmin(project) && !project.suspension && <Button onClick={() => setOpen("invite")}>Invite</Button>}
+      </div>
+      <List
+        list={list}
+        label="Members"
+        keyOf={({ id }) => id ?? "owner"}
+        empty={null}
+        row={(one) =>
+          isMember(one) ? (
+            <MemberRow project={project} member={one} onChanged={list.reload} onRemove={() => setOpen(one)} />
+          ) : (
+            <InvitationRow project={project} invitation={one} onChanged={list.reload} />
+          )
+        }
+      />
+      {open === "invite" && (
+        <Dialog title={`Invite to ${project.name}`} onClose={changed}>
+          <Invite project={project} onDone={changed} onCancel={close} />
+        </Dialog>
+      )}
+      {open && open !== "invite" && (
+        <MemberRemoval project={project} member={open} onRemoved={changed} onClose={close} />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly project: Project;
+  readonly onChanged: () => Promise<void>;
+}
+
+interface MemberRowProps extends RowProps {
+  readonly member: Member;
+  readonly onRemove: () => void;
+}
+
+function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
+  const { api, account } = useDashboard();
+  const submission = useSubmission();
+  const { id, user, role, since } = member;
+  const name = nameOf(user);
+  const isSelf = user?.uid === account.user.uid;
+  const other = role === "admin" ? "publisher" : "admin";
+  const change = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/members/:member";
+      const params = { slug: project.slug, member: id ?? "" };
+      await api.call("updateMember", { method: "PATCH", path, params, body: { role: other } });
+      await onChanged();
+    });
+  return (
+    <>
+      <div class="pictured">
+        <Avatar name={name} own={isSelf ? account.user.avatar : null} large />
+        <div class="row-main">
+          <h3>
+            <bdi>{name}</bdi>
+            {isSelf && " (you)"}
+          </h3>
+          <p class="meta">
+            <span>
+              since <Time at={since} />
+            </span>
+            {user && <Copy inline text={user.uid} label={`the user ID of ${name}`} />}
+          </p>
+          <Problem of={submission} />
+        </div>
+      </div>
+      <div class="row-side">
+        <span class="badge off">{rolesInWords[role].title}</span>
+        {id !== null && (
+          <div class="row-actions">
+            {isSelf && <RowButton label="Leave" of={project.name} risky onClick={onRemove} />}
+            {!isSelf && isAdmin(project) && (
+              <>
+                <RowButton label={`Make ${other}`} doing="Saving…" busy={submission.busy} of={name} onClick={change} />
+                <RowButton label="Remove" of={name} risky onClick={onRemove} />
+              </>
+            )}
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What is shown of a link is not enough to accept it: only who made it has seen the rest. */
+function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & { readonly invitation: Invitation }) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const { id, role, to, from, expires_at: expiresAt } = invitation;
+  const title = to ?? "Whoever has the link";
+  const withdraw = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/invitations/:invitation";
+      await api.call("deleteInvitation", { method: "DELETE", path, params: { slug, invitation: id } });
+      await onChanged();
+    });
+  return (
+    <>
+      <div class="row-main">
+        <h3>{title}</h3>
+        <p class="meta">
+          <span>
+            invited by <bdi>{nameOf(from)}</bdi> as {role}
+          </span>
+          <span>
+            expires <Time at={expiresAt} />
+          </span>
+        </p>
+        {to !== null && <Copy text={invitationUrl(slug, { id })} label="the link" />}
+        <Problem of={submission} />
+      </div>
+      <div class="row-side">
+        <span class="badge soon">Invited</span>
+        <RowButton label="Withdraw" doing="Withdrawing…" busy={submission.busy} of={title} risky onClick={withdraw} />
+      </div>
+    </>
+  );
+}

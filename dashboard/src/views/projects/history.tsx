@@ -1,0 +1,17 @@
+import { useDashboard } from "../../dashboard.ts";
+import { idOf, List, useList } from "../../parts/list.tsx";
+import { EventRow } from "../account/events.tsx";
+
+/** Who did what in a project. */
+export function History({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const list = useList(`history of ${slug}`, async (cursor) => {
+    const path = "/projects/:slug/events";
+    const query = { cursor, limit: "20" };
+    const page = await api.call("listProjectEvents", { method: "GET", path, params: { slug }, query });
+    return { items: page.events, nextCursor: page.next_cursor };
+  });
+  return <List list={list} label="History" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={row} />;
+}
+
+const row = (event: Parameters<typeof EventRow>[0]["event"]) => <EventRow event={event} />;
