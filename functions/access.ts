@@ -29,7 +29,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "STATISTICS";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -310,6 +310,10 @@ export const access = {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: ["gamesDomain"],
+  },
+  getStatistics: {
+    table: [...idTokenOrToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS"],
   },
   getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },

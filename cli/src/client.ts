@@ -52,6 +52,7 @@ const endpoints = {
   unpublishProject: ["POST /projects/:slug/unpublish", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
+  getStatistics: ["GET /projects/:slug/statistics", "countries"],
   compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
   revokeCurrentToken: ["DELETE /tokens/current", null],
 } as const satisfies { [N in keyof Routes]?: Endpoint<Routes[N]> };

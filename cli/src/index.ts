@@ -21,6 +21,7 @@ import { Publish } from "./commands/publish.ts";
 import { Publishers } from "./commands/publishers.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
+import { Stats } from "./commands/stats.ts";
 import { Tokens } from "./commands/tokens.ts";
 import { Whoami } from "./commands/whoami.ts";
 import { Withdraw } from "./commands/withdraw.ts";
@@ -53,6 +54,7 @@ export const COMMANDS = {
   previews: Previews,
   promote: Promote,
   releases: Releases,
+  stats: Stats,
   rollback: Rollback,
   tokens: Tokens,
   whoami: Whoami,

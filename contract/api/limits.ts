@@ -80,6 +80,8 @@ export const limits = {
   eventRetentionDays: 400,
   /** For how many days it is kept how a game was played. */
   statisticsRetentionDays: 400,
+  /** Of how many days a request tells it at most. */
+  statisticsDays: 92,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,
   /** How long a repeated request with the same key creates nothing more. */

@@ -15,6 +15,7 @@ const withoutScope = [
   "getAttestation",
   "getMe",
   "getRelease",
+  "getStatistics",
   "listMembers",
   "listPreviews",
   "listProjects",
@@ -123,8 +124,16 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ project }) => project === "publisher",
     [
       ...["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"],
-      ...["getAttestation", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"],
-      ...["listReleases", "openPreview", "publishRelease", "removeMember", "unpublishProject", "updatePreview"],
+      ...["getAttestation", "getRelease", "getStatistics", "listMembers", "listPreviews", "listProjectEvents"],
+      ...[
+        "listPublishers",
+        "listReleases",
+        "openPreview",
+        "publishRelease",
+        "removeMember",
+        "unpublishProject",
+        "updatePreview",
+      ],
     ],
   ],
   [

@@ -9,6 +9,7 @@ import * as publishers from "./publishers.ts";
 import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
+import * as statistics from "./statistics.ts";
 import * as tokens from "./tokens.ts";
 import * as uploads from "./uploads.ts";
 
@@ -69,6 +70,7 @@ export const routes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
+  getStatistics: statistics.getStatistics,
   getAttestation: attestations.getAttestation,
   getLiveAttestation: attestations.getLiveAttestation,
   getFile: releases.getFile,

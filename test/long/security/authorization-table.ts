@@ -37,7 +37,7 @@ export function rowOf(name: RouteName): Row {
 const ofPublishers: readonly RouteName[] = [
   ...(["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"] as const),
   ...(["getAttestation", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
-  ...(["listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
+  ...(["getStatistics", "listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
 ];
 const ofAdmins: readonly RouteName[] = [
   ...(["createInvitation", "createPublisher", "deletePublisher", "removeMember"] as const),

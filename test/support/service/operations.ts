@@ -172,6 +172,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     to("updatePreview", { slug: owner.slug, preview: await newPreview(owner) }, { kept: true }),
   deletePreview: async (owner) => to("deletePreview", { slug: owner.slug, preview: await newPreview(owner) }),
   listPreviews: async ({ slug }) => to("listPreviews", { slug }),
+  getStatistics: async ({ slug }) => to("getStatistics", { slug }),
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),

@@ -1,0 +1,31 @@
+import type * as z from "zod/mini";
+import type { getStatistics } from "../../contract/api/statistics.ts";
+import type { ProjectStatistics } from "../domain/statistics/statistics.ts";
+import type { DailyStatistics } from "../entities/statistics.ts";
+
+type StatisticsView = z.infer<(typeof getStatistics)["responses"][200]>;
+
+export function statisticsView({ from, to, days, countries, failing }: ProjectStatistics): StatisticsView {
+  return {
+    from,
+    to,
+    days: days.map(dayView),
+    countries: Object.fromEntries(countries.map(([country, plays]) => [country || "unknown", plays])),
+    failing: failing.map(({ path, status, requests }) => ({ path, status: Number(status), requests })),
+  };
+}
+
+function dayView(of: DailyStatistics): StatisticsView["days"][number] {
+  const { day, releaseId, releaseNumber, firstPlays, repeatedPlays, requests, bytes, errors } = of;
+  const plays = firstPlays + repeatedPlays;
+  return {
+    day,
+    release: releaseId === undefined || releaseNumber === undefined ? null : { id: releaseId, number: releaseNumber },
+    first_plays: firstPlays,
+    repeated_plays: repeatedPlays,
+    requests,
+    bytes,
+    first_byte_milliseconds: plays === 0 ? null : Math.round(of.firstByteMilliseconds / plays),
+    errors: { ...errors },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { putStatistics } from "../../../functions/table/statistics/statistics-items.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+
+/*
+ * GET /projects/:slug/statistics. What is counted is in test/local/count-plays.test.ts.
+ */
+
+const service = useService();
+useFunctionEnvironment(service);
+const ada = useOwner(service);
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Statistics of a day, as the job stores them. */
+const counted = (days: number, changes: object = {}) =>
+  putStatistics(ada.slug, {
+    ...{ day: daysAgo(days), release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
+    ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 81, requests: 20, bytes: 1_000 },
+    ...{ countries: { DE: 3, "": 1 }, errors: { "404": 2 }, failing: [{ path: "/a", status: "404", requests: 2 }] },
+    ...{ ttl: Math.floor(Date.now() / 1_000) + 1_000, ...changes },
+  });
+const get = (query = "") => ada.get(`/projects/${ada.slug}/statistics${query}`);
+
+describe("the statistics of a project", () => {
+  test("are those of its days and releases, with countries and paths of all of them", async () => {
+    await counted(0);
+    await counted(0, { release: "", releaseId: undefined, releaseNumber: undefined, firstPlays: 0, repeatedPlays: 0 });
+    const { status, body } = await get();
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        ...{ from: daysAgo(29), to: daysAgo(0) },
+        days: [
+          {
+            ...{ day: daysAgo(0), release: null, first_plays: 0, repeated_plays: 0, requests: 20, bytes: 1_000 },
+            ...{ first_byte_milliseconds: null, errors: { 404: 2 } },
+          },
+          {
+            ...{ day: daysAgo(0), release: { id: "00VbbL3M8vSKHg8rDkhym8", number: 3 } },
+            ...{ first_plays: 3, repeated_plays: 1, requests: 20, bytes: 1_000, first_byte_milliseconds: 20 },
+            errors: { 404: 2 },
+          },
+        ],
+        countries: { DE: 6, unknown: 2 },
+        failing: [{ path: "/a", status: 404, requests: 4 }],
+      },
+    });
+  });
+
+  test("of days before it was created are another project's, whose slug it was", async () => {
+    await counted(1);
+    expect((await get()).body).toMatchObject({ days: [], countries: {}, failing: [] });
+  });
+
+  test("are told of 92 days at most, the last ones", async () => {
+    expect((await get("?from=2026-01-01&to=2026-06-30")).body).toMatchObject({ from: "2026-03-31", to: "2026-06-30" });
+    expect((await get("?from=2026-06-29&to=2026-06-30")).body).toMatchObject({ from: "2026-06-29", to: "2026-06-30" });
+  });
+
+  test.each(["from=yesterday", "to=2026-13-01", "from=2026-1-1"])("are refused for %s", async (query) => {
+    expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
+  });
+
+  test("are no others' to see", async () => {
+    const eve = await actorsOf(service).developer();
+    const { status } = await eve.get(`/projects/${ada.slug}/statistics`);
+    expect(status).toBe(404);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "@jest/globals";
+import { putStatistics } from "../../functions/table/statistics/statistics-items.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { useFunctionEnvironment } from "../support/service/suite.ts";
+
+const user = usePublishingUser();
+useFunctionEnvironment(user.service);
+
+const today = new Date().toISOString().slice(0, 10);
+const counted = () =>
+  putStatistics(user.slug, {
+    ...{ day: today, release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
+    ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 80, requests: 20, bytes: 2_048 },
+    ...{ countries: { DE: 3, "": 1 }, errors: { "404": 2 }, failing: [{ path: "/a", status: "404", requests: 2 }] },
+    ttl: Math.floor(Date.now() / 1_000) + 1_000,
+  });
+const stats = (...args: string[]) => user.svc(["stats", "--project", user.slug, ...args]);
+
+test("svc stats shows days with their releases, countries and paths that fail", async () => {
+  await counted();
+  const { code, stdout } = await stats();
+  expect({ code, lines: stdout.trimEnd().split("\n") }).toEqual({
+    code: 0,
+    lines: [
+      "DAY (UTC)   RELEASE  PLAYS  FIRST  SENT   ERRORS  FIRST BYTE",
+      `${today}  #3       4      3      2 KiB  2       20 ms`,
+      "Plays by country: DE 3, unknown 1",
+      "404 /a: 2 times",
+    ],
+  });
+});
+
+test("svc stats --csv has a line for each day and release, and --json what the API responds with", async () => {
+  await counted();
+  expect((await stats("--csv")).stdout).toBe(
+    `day,release,release_number,first_plays,repeated_plays,requests,bytes,errors,first_byte_milliseconds\n${today},00VbbL3M8vSKHg8rDkhym8,3,3,1,20,2048,2,20\n`,
+  );
+  expect(JSON.parse((await stats("--json")).stdout)).toMatchObject({ to: today, countries: { DE: 3, unknown: 1 } });
+});
+
+test("svc stats says so if nobody has played", async () => {
+  expect((await stats("--from", today, "--to", today)).stdout).toBe(
+    `Nobody has played ${user.slug} from ${today} to ${today}, as far as is counted yet.\n`,
+  );
+});
