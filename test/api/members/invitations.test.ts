@@ -250,6 +250,32 @@ describe("what happens meanwhile", () => {
     expect((await project())?.["invitations"] ?? {}).toEqual({});
   });
 
+  test.each<[string, (made: { id: string }) => Promise<unknown>, unknown]>([
+    ["it is withdrawn", ({ id }) => ada.delete(`${path}/invitations/${id}`), "invitation_not_found"],
+    ["another user is to be the owner", async () => invite("owner", await actors.user()), "invitation_not_found"],
+    ["the project is deleted", () => ada.delete(path), "invitation_not_found"],
+    ["the project is suspended", () => set("suspension", suspension), "project_suspended"],
+  ])("when somebody takes over: %s", async (_, meanwhile, expected) => {
+    const made = await invite("owner", grace);
+    const taken = await overtaken(
+      () => accept(grace, made),
+      () => meanwhile(made),
+    );
+    expect(taken.body.code).toBe(expected);
+    expect(await project()).toMatchObject({ ownerKey: keyOf(ada) });
+  });
+
+  test("when somebody leaves by a token: the token is revoked", async () => {
+    await addMember(ada, ada.slug, grace, "publisher");
+    const token = await grace.token({ scopes: ["projects"] });
+    const left = await overtaken(
+      () => token.delete(`${path}/members/me`),
+      () => grace.delete(`/tokens/${token.id}`),
+    );
+    expect(left).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect(await rolesOf()).toEqual(["owner", "publisher"]);
+  });
+
   test("when somebody invites: others do, and there is room for one", async () => {
     for (let left = 18; left > 0; left -= 1) await invite("publisher");
     const sent = () => ada.post(`${path}/invitations`, { role: "publisher" });

@@ -40,7 +40,7 @@ const ofPublishers: readonly RouteName[] = [
   ...(["getStatistics", "listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
 ];
 const ofAdmins: readonly RouteName[] = [
-  ...(["createInvitation", "createPublisher", "deletePublisher", "removeMember"] as const),
+  ...(["createInvitation", "createPublisher", "deletePublisher"] as const),
   ...(["updateMember", "updateProject", "withdrawRelease"] as const),
 ];
 /** Here a publisher is one of the people, but what the route does is more than the role. */
@@ -138,8 +138,8 @@ export const table: Partial<Record<RouteName, Row>> = {
   refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
   listMembers:    [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   updateMember:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
-  // By a token only one's own membership ends.
-  removeMember:   [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  404],
+  // The owner leaves another developer's project.
+  removeMember:   [401,  401,  401,  403,  403,  404,  204,  403,  403,  204,  403,  401,  401,  404],
   createInvitation:
                   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   listInvitations:

@@ -98,7 +98,6 @@ test("the contract requires what the authorization table says", () => {
     "deletePendingPublisher",
     "endPreview",
     "deletePreview",
-    "removeMember",
   ];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });

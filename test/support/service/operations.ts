@@ -125,7 +125,11 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     const id = await otherMember(owner);
     return to("updateMember", { slug: owner.slug, member: id }, { role: "admin" });
   },
-  removeMember: async (owner) => to("removeMember", { slug: owner.slug, member: await otherMember(owner) }),
+  removeMember: async (owner) => {
+    const other = await withProject(await owner.otherDeveloper());
+    await addMember(other, other.slug, owner, "publisher");
+    return to("removeMember", { slug: other.slug, member: "me" });
+  },
   createInvitation: async ({ slug }) => to("createInvitation", { slug }, { role: "publisher" }),
   listInvitations: async () => to("listInvitations"),
   getInvitation: async (owner) => to("getInvitation", await invitationTo(owner)),
