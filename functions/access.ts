@@ -30,6 +30,7 @@ export type Setting =
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
 type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "STATISTICS";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -317,6 +318,22 @@ export const access = {
   },
   getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },
+  createTelemetryGrant: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "GRANT", "LEDGER", "OUTBOX", "PROJECT"],
+    settings: ["accountQuota", "gamesDomain", "projectQuota"],
+  },
+  endTelemetryGrant: {
+    table: [...changeByToken, "dynamodb:DeleteItem"],
+    partitions: ["ACCOUNT", "GRANT", "OUTBOX", "PROJECT"],
+  },
+  sendTelemetry: {
+    table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "GRANT", "PROJECT"],
+    settings: ["apiOrigin"],
+  },
+  listProfiles: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  getProfile: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
   getAttestation: {
     table: idTokenOrToken,
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],

@@ -42,7 +42,9 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
 /** What the function of a route is told: what functions/access.ts declares, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
   const { settings = [] }: Access = access[route];
-  return routes[route].credential === "none" ? [...settings] : ["identityProvider", "apiOrigin", ...settings];
+  const { credential } = routes[route];
+  const isOpen = credential === "none" || credential === "grant";
+  return isOpen ? [...settings] : ["identityProvider", "apiOrigin", ...settings];
 }
 
 /** The environment of a function that is told these settings of its stage. */

@@ -43,7 +43,15 @@ export class Sweep extends Construct {
         ...(keptReleaseDays && { KEPT_DAYS: String(keptReleaseDays) }),
       },
     });
-    const actions = ["BatchGetItem", "ConditionCheckItem", "DeleteItem", "PutItem", "Query", "UpdateItem"];
+    const actions = [
+      "BatchGetItem",
+      "BatchWriteItem",
+      "ConditionCheckItem",
+      "DeleteItem",
+      "PutItem",
+      "Query",
+      "UpdateItem",
+    ];
     this.sweeper.allow(
       actions.map((action) => `dynamodb:${action}`),
       [table.tableArn],

@@ -27,6 +27,8 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
       idToken: { credential: owner.credential },
       token: { credential },
       any: { credential },
+      // The operation has its own.
+      grant: {},
     };
     requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
   }

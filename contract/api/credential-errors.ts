@@ -35,6 +35,11 @@ export const credentialErrors = {
     title: "Personal access token expired",
     detail: "This personal access token has expired. Create a new one and replace it where it is used.",
   },
+  telemetry_grant_invalid: {
+    status: 401,
+    title: "Telemetry grant invalid",
+    detail: "No such telemetry grant exists, or it has ended. Ask whoever made the link for a new one.",
+  },
   recent_sign_in_required: {
     status: 401,
     title: "Recent sign-in required",
@@ -75,6 +80,11 @@ export const credentialErrors = {
     status: 403,
     title: "Developer required",
     detail: 'Only developers can do this. Become one with POST /auth/session and {"role": "dev"}.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: "Origin not allowed",
+    detail: "A telemetry grant is taken from the origin of its game alone.",
   },
   insufficient_scope: {
     status: 403,

@@ -79,6 +79,11 @@ export const errors = {
     title: "Release not found",
     detail: "The project has no release with this id. It may have expired unpublished: publish again.",
   },
+  profile_not_found: {
+    status: 404,
+    title: "Profile not found",
+    detail: `The project has no profile with this id. Profiles are kept for ${limits.profileRetentionDays} days.`,
+  },
   attestation_not_found: {
     status: 404,
     title: "Attestation not found",
@@ -139,6 +144,21 @@ export const errors = {
     status: 409,
     title: "Open release limit reached",
     detail: `The project has ${limits.openReleasesPerProject} open releases, the most that one can have. Publish one of them, or wait: each expires ${limits.openReleaseLifetimeSeconds / 86_400} days after it was opened, and a day later it is not counted any more.`,
+  },
+  telemetry_grant_limit_reached: {
+    status: 409,
+    title: "Telemetry grant limit reached",
+    detail: `The account has ${limits.telemetryGrantsPerAccount} telemetry grants. End one, or wait: each expires after an hour.`,
+  },
+  profile_conflict: {
+    status: 409,
+    title: "Profile conflict",
+    detail: "This does not follow what the profile has, so it was not added.",
+  },
+  profile_full: {
+    status: 409,
+    title: "Profile full",
+    detail: `A profile has at most ${limits.bytesPerProfile / 1024 ** 2} MiB. Make a new link to go on.`,
   },
   quota_exceeded: {
     status: 409,

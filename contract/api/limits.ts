@@ -148,6 +148,18 @@ export const limits = {
   /** A preview that is kept expires at the end of the UTC day so many days after its last change. */
   keptPreviewDays: 30,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
+  /** `telemetry_grant_limit_reached`: those that have neither ended nor expired. */
+  telemetryGrantsPerAccount: 10,
+  /** `telemetry_grant_invalid` */
+  telemetryGrantSeconds: 3_600,
+  /** `profile_full` */
+  bytesPerProfile: 2 * mib,
+  /** `profile_full`: how often the page that measures can be opened with one grant. */
+  pagesPerProfile: 20,
+  /** `validation_failed`: JSON characters of the records of one request. A page that is left can send 64 KiB (Fetch, keepalive). */
+  telemetryCharacters: 60 * kib,
+  telemetryRecords: 1_000,
+  profileRetentionDays: 30,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */

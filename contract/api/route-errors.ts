@@ -3,15 +3,17 @@ import type { Route } from "./route.ts";
 
 /** Every error that a route can respond with: its own, and those that follow from what it requires of a request. */
 export function errorCodes(route: Route): ErrorCode[] {
+  const isClosed = route.credential !== "none" && route.credential !== "grant";
   const follows: (readonly [unknown, ErrorCode[]])[] = [
     [route.params ?? route.query, ["invalid_parameters"]],
-    [route.credential !== "none", ["credential_missing", "credential_malformed", "id_token_invalid"]],
-    [route.credential !== "none", ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
-    [route.credential !== "none", ["identity_provider_unavailable"]],
+    [isClosed, ["credential_missing", "credential_malformed", "id_token_invalid"]],
+    [isClosed, ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
+    [isClosed, ["identity_provider_unavailable"]],
     [route.credential === "idToken", ["session_required"]],
     [route.credential === "token", ["token_required"]],
-    [route.credential !== "none" && route.account !== "optional", ["account_required"]],
-    [route.credential !== "none" && route.suspended !== "allowed", ["account_suspended"]],
+    [isClosed && route.account !== "optional", ["account_required"]],
+    [isClosed && route.suspended !== "allowed", ["account_suspended"]],
+    [route.credential === "grant", ["credential_missing", "credential_malformed", "telemetry_grant_invalid"]],
     [route.role, ["developer_required"]],
     [route.recentSignIn, ["recent_sign_in_required"]],
     [route.scope, ["insufficient_scope"]],

@@ -14,10 +14,12 @@ const withoutScope = [
   "compareRelease",
   "getAttestation",
   "getMe",
+  "getProfile",
   "getRelease",
   "getStatistics",
   "listMembers",
   "listPreviews",
+  "listProfiles",
   "listProjects",
   "listReleases",
   "revokeCurrentToken",
@@ -27,7 +29,9 @@ const withToken = {
   "need the scope preview": [
     ...["continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview", "openPreview"],
   ],
-  "need the scope publish": ["publishRelease", "unpublishProject", "updatePreview"],
+  "need the scope publish": [
+    ...["createTelemetryGrant", "endTelemetryGrant", "publishRelease", "unpublishProject", "updatePreview"],
+  ],
   "need the scope projects": [
     "createProject",
     "listPendingPublishers",
@@ -112,7 +116,10 @@ test.each<[string, (route: Route) => unknown, string[]]>([
   [
     "are for the owner alone",
     ({ project }) => project === "owner",
-    ["deleteProject", "offerProject", "restoreProject", "withdrawOffer"],
+    [
+      ...["createTelemetryGrant", "deleteProject", "endTelemetryGrant", "getProfile", "listProfiles", "offerProject"],
+      ...["restoreProject", "withdrawOffer"],
+    ],
   ],
   [
     "are for owner and admins",
@@ -141,6 +148,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ project }) => project === "invited",
     ["acceptInvitation", "deleteInvitation", "getInvitation"],
   ],
+  ["take a telemetry grant, and nothing else", ({ credential }) => credential === "grant", ["sendTelemetry"]],
+  ["are left out of the API's documents", ({ internal }) => internal, ["sendTelemetry"]],
   ["are open to whom a project is offered", ({ project }) => project === "offered", ["acceptOffer", "refuseOffer"]],
   ["accept a deleted project", ({ deletedProject }) => deletedProject, ["restoreProject"]],
   [

@@ -25,9 +25,18 @@ export interface Route {
   readonly summary: string;
   /** What a caller must know besides. */
   readonly details?: string;
-  readonly tag: "Accounts" | "Tokens" | "Projects" | "Members" | "Publishers" | "Releases" | "Approvals" | "Service";
-  /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
-  readonly credential: "none" | "idToken" | "token" | "any";
+  readonly tag:
+    | "Accounts"
+    | "Tokens"
+    | "Projects"
+    | "Members"
+    | "Publishers"
+    | "Releases"
+    | "Profiles"
+    | "Approvals"
+    | "Service";
+  /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them; grant: a telemetry grant only. */
+  readonly credential: "none" | "idToken" | "token" | "any" | "grant";
   /** It can be called without an account: to create it, or to erase what is left of a deleted one. */
   readonly account?: "optional";
   /** A suspended account, or one with a suspended project, may call it too: it shows what is there, or reduces what a credential can do. */
@@ -51,6 +60,8 @@ export interface Route {
   readonly deletedProject?: "allowed";
   /** What is stored of the account's projects is read with the account. */
   readonly storage?: true;
+  /** Only a page of the service itself sends it, so the API's documents leave it out. */
+  readonly internal?: true;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;

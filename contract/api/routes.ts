@@ -10,6 +10,7 @@ import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
 import * as statistics from "./statistics.ts";
+import * as telemetry from "./telemetry.ts";
 import * as tokens from "./tokens.ts";
 import * as uploads from "./uploads.ts";
 
@@ -71,6 +72,11 @@ export const routes = {
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
   getStatistics: statistics.getStatistics,
+  createTelemetryGrant: telemetry.createTelemetryGrant,
+  endTelemetryGrant: telemetry.endTelemetryGrant,
+  sendTelemetry: telemetry.sendTelemetry,
+  listProfiles: telemetry.listProfiles,
+  getProfile: telemetry.getProfile,
   getAttestation: attestations.getAttestation,
   getLiveAttestation: attestations.getLiveAttestation,
   getFile: releases.getFile,

@@ -6,11 +6,12 @@ import { problem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { errorCodes } from "../api/route-errors.ts";
 import { routes } from "../api/routes.ts";
+import { documentedRoutes } from "./documented-routes.ts";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { credentialOf } from "./openapi.ts";
 import { uploadStory } from "./upload-story.ts";
 
-const tags = [...new Set(Object.values(routes).map(({ tag }) => tag))];
+const tags = [...new Set(documentedRoutes.map(([, { tag }]) => tag))];
 
 const pageOf = (tag: Route["tag"]) => `${tag.toLowerCase()}.md`;
 
@@ -106,8 +107,8 @@ npx --no svc whoami
 
 const titleOf = ({ method, path }: Route) => `\`${method} ${path}\``;
 
-function routesOf(tag: Route["tag"]): [string, Route][] {
-  return Object.entries<Route>(routes).filter(([, route]) => route.tag === tag);
+function routesOf(tag: Route["tag"]) {
+  return documentedRoutes.filter(([, route]) => route.tag === tag);
 }
 
 function tagPage(tag: Route["tag"]): string {

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { limits } from "../api/limits.ts";
 import type { Route } from "../api/route.ts";
-import { routes } from "../api/routes.ts";
+import { documentedRoutes } from "./documented-routes.ts";
 import { exampleIn } from "./examples.ts";
 import { jsonSchema } from "./openapi-schemas.ts";
 import { schemaPrefix } from "./schema-names.ts";
@@ -89,7 +89,7 @@ function parametersIn(place: "path" | "query", schema: z.core.$ZodType | undefin
 const sharedNames: ReadonlyMap<string, string> = namedParameters();
 
 function namedParameters() {
-  const all = Object.entries<Route>(routes).flatMap(([routeName, route]) =>
+  const all = documentedRoutes.flatMap(([routeName, route]) =>
     ownParameters(route).map((parameter) => ({ routeName, parameter, key: JSON.stringify(parameter) })),
   );
   const names = new Map<string, string>();
@@ -97,7 +97,7 @@ function namedParameters() {
     if (first === undefined || others.length === 0) continue;
     const { name } = first.parameter;
     const isTaken = [...names.values()].includes(name);
-    names.set(key, isTaken ? `${name}AsIn${schemaPrefix(first.routeName)}` : name);
+    names.set(key, isTaken ? `${name}Of${schemaPrefix(first.routeName)}` : name);
   }
   return names;
 }

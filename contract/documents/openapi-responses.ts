@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../api/errors.ts";
 import type { Route } from "../api/route.ts";
 import { errorCodes, gatewayStatuses } from "../api/route-errors.ts";
-import { routes } from "../api/routes.ts";
+import { documentedRoutes } from "./documented-routes.ts";
 import { links } from "./links.ts";
 import { schemaPrefix, schemaReference } from "./schema-names.ts";
 
@@ -79,20 +79,19 @@ function refusalsOf(route: Route): Refusal[] {
 }
 
 /**
- * The names of all refusals. One with a single code has the code's name, any other the name of its status and of the first route
- * that has it: `ProjectNotFound`, `ForbiddenAsInUpdateMe`.
+ * The names of all refusals. One with a single code has the code's name, the first other one of a status the status's, and any
+ * further one also the name of the first route that has it: `ProjectNotFound`, `Forbidden`, `ForbiddenOfUpdateMe`.
  */
 const refusalNames: ReadonlyMap<string, readonly [name: string, Refusal]> = namedRefusals();
 
 function namedRefusals() {
   const found = new Map<string, readonly [string, Refusal]>();
   const taken = new Set<string>();
-  for (const [routeName, route] of Object.entries<Route>(routes))
+  for (const [routeName, route] of documentedRoutes)
     for (const refusal of refusalsOf(route)) {
       if (found.has(keyOf(refusal))) continue;
-      const short = shortNameOf(refusal);
-      const name =
-        short === undefined || taken.has(short) ? `${phraseOf(refusal)}AsIn${schemaPrefix(routeName)}` : short;
+      const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
+      const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
       taken.add(name);
       found.set(keyOf(refusal), [name, refusal]);
     }
@@ -162,12 +161,6 @@ function narrowed({ isForm, codes }: Refusal): Json {
   const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
   const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
   return {
-    allOf: [
-      { $ref: `#/components/schemas/${base}` },
-      {
-        type: "object",
-        properties: { [member]: { type: "string", enum: values } },
-      },
-    ],
+    allOf: [{ $ref: `#/components/schemas/${base}` }, { properties: { [member]: { enum: values } } }],
   };
 }

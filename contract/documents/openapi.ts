@@ -1,7 +1,7 @@
 import { headers } from "../api/headers.ts";
 import type { Route } from "../api/route.ts";
-import { routes } from "../api/routes.ts";
 import { apiVersion } from "../api/version.ts";
+import { documentedRoutes } from "./documented-routes.ts";
 import { parametersOf, sharedParameters } from "./openapi-parameters.ts";
 import { errorSchemas, failures, refusalResponses, successes } from "./openapi-responses.ts";
 import { namedComponents } from "./openapi-schemas.ts";
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 /** The API as an OpenAPI 3.1 document, made from the routes and nothing else. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
-  for (const [name, route] of Object.entries(routes)) {
+  for (const [name, route] of documentedRoutes) {
     const path = openApiPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
   }
@@ -29,7 +29,8 @@ export function openApiDocument(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers,
-    tags: [...new Set(Object.values(routes).map(({ tag }) => tag))].map((name) => ({
+    security: securityOf.any,
+    tags: [...new Set(documentedRoutes.map(([, { tag }]) => tag))].map((name) => ({
       name,
       description: tagDescriptions[name],
     })),
@@ -83,14 +84,23 @@ const tagDescriptions: Record<Route["tag"], string> = {
   Members: "Several people who work on one project, and its history.",
   Publishers: "CI jobs that publish with their identity, without a stored secret.",
   Releases: "Publishing: opening, uploading, going live, rolling back.",
+  Profiles: "Frame times and more of a release on any device.",
   Service: "The service itself.",
+};
+
+const peopleOf: { readonly [P in NonNullable<Route["project"]>]?: string } = {
+  owner: " of the project's owner",
+  admin: " of an owner or admin of the project",
+  publisher: " of the project's people",
 };
 
 /** Who may call, in words. */
 export function credentialOf({ credential, role, scope, project }: Route): string {
-  const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT" }[credential];
-  const scoped = scope ? `, a PAT with the scope \`${scope}\`` : "";
-  return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
+  const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT", grant: "telemetry grant" }[
+    credential
+  ];
+  const scoped = scope ? ` with the scope \`${scope}\`` : "";
+  return `${who}${scoped}${(project && peopleOf[project]) ?? (role ? " of a developer" : "")}`;
 }
 
 function operation(operationId: string, route: Route): Json {
@@ -98,9 +108,11 @@ function operation(operationId: string, route: Route): Json {
   return {
     operationId,
     summary: route.summary,
-    description: [route.details, `Credential: ${credentialOf(route)}.`].filter(Boolean).join("\n\n"),
+    description: [route.details, route.credential === "none" ? "No credential." : `By ${credentialOf(route)}.`]
+      .filter(Boolean)
+      .join("\n\n"),
     tags: [route.tag],
-    security: security(route),
+    ...security(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
@@ -116,14 +128,16 @@ function operation(operationId: string, route: Route): Json {
   };
 }
 
-function security({ credential }: Route): Json[] {
-  const byCredential = {
-    none: [],
-    idToken: [{ idToken: [] }],
-    token: [{ personalAccessToken: [] }],
-    any: [{ idToken: [] }, { personalAccessToken: [] }],
-  };
-  return byCredential[credential];
+const securityOf: Record<Exclude<Route["credential"], "grant">, Json[]> = {
+  none: [],
+  idToken: [{ idToken: [] }],
+  token: [{ personalAccessToken: [] }],
+  any: [{ idToken: [] }, { personalAccessToken: [] }],
+};
+
+/** That of most operations stands at the document's beginning. */
+function security({ credential }: Route): { readonly security?: Json[] } {
+  return credential === "any" || credential === "grant" ? {} : { security: securityOf[credential] };
 }
 
 function openApiPath(path: string): string {

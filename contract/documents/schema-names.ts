@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { oauthError } from "../api/oauth.ts";
 import { gatewayError, problem } from "../api/problem.ts";
-import type { Route } from "../api/route.ts";
 import { routes } from "../api/routes.ts";
+import { documentedRoutes } from "./documented-routes.ts";
 
 type Schema = z.core.$ZodType;
 
@@ -63,10 +63,11 @@ name("Suspension", routes.getProject.responses[200].shape.suspension.def.innerTy
 name("Storage", routes.getProject.responses[200].shape.storage.def.innerType);
 name("LastUse", routes.getToken.responses[200].shape.last_used_by.def.innerType);
 name("ExportedToken", routes.exportMe.responses[200].shape.records.def.element.def.options[0].shape.token);
+name("Profile", routes.getProfile.responses[200].shape.profile);
 name("Health", routes.getHealth.responses[200]);
 
 /** Bodies without a name of their own are called after their route: `CreateTokenRequest`, `ListTokensResponse`. */
-for (const [routeName, { body, responses }] of Object.entries<Route>(routes)) {
+for (const [routeName, { body, responses }] of documentedRoutes) {
   const prefix = schemaPrefix(routeName);
   if (body) name(`${prefix}Request`, body, "input");
   for (const schema of Object.values(responses)) if (schema) name(`${prefix}Response`, schema);

@@ -40,6 +40,8 @@ export interface Account extends ProfileChanges {
   /** How many tokens and projects were created on the last day of UTC on which one was, revoked and deleted ones too. */
   readonly creations?: { readonly day: string; readonly count: number };
   readonly suspension?: Suspension;
+  /** Telemetry grant → expiry, for those that have not ended; expired ones go with the next. The limit counts these. */
+  readonly telemetryGrants?: Readonly<Record<string, string>>;
   /**
    * How often all tokens were revoked or the account suspended; 0 if it is missing. What was approved under another
    * number becomes no token. Not a time, because clocks differ.

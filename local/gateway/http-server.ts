@@ -81,7 +81,7 @@ function takeTarget(request: IncomingMessage): boolean {
 
 /**
  * Refuses what another site's page sends, without CORS headers. A published page is a stranger here as well: it reads
- * published files, and nothing else.
+ * published files and sends what was measured of its game, and nothing else.
  *
  * @returns whether the response was sent
  */
@@ -92,7 +92,7 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   const refusal = foreignRequestReason(request.headers, {
     ports: [localPort],
     origins,
-    published: route?.name === "getFile",
+    published: route?.name === "getFile" || route?.name === "sendTelemetry",
   });
   if (refusal === undefined) return false;
   refuse(response, 403, refusal);

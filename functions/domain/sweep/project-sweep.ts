@@ -1,7 +1,8 @@
-import type { Project } from "../../entities/project.ts";
+import type { Amount, Project } from "../../entities/project.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { fileKey, manifestKey } from "../../files/object-keys.ts";
+import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import {
@@ -14,6 +15,7 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../table/sweep/object-items.ts";
+import { plus } from "../projects/quota.ts";
 import { hashesOf } from "./announced-deletion.ts";
 import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
@@ -112,9 +114,17 @@ async function deleteUnneeded(
     throw error;
   }
   const openReleases = releases.filter(({ publishedAt }) => publishedAt === undefined).length;
-  if (!(await setLedger(project, { ...needed, openReleases }))) return { outcome: "changed", deleted };
+  const usage = plus(needed, await keptProfiles(project, sweep.now()));
+  if (!(await setLedger(project, { ...usage, openReleases }))) return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
   return { outcome: "done", deleted };
+}
+
+/** What the profiles of a project count for; those of one that is closed for good are deleted. */
+async function keptProfiles({ slug, sweepBegunAt }: Project, now: Date): Promise<Amount> {
+  if (sweepBegunAt === undefined) return profilesAmount(await countProfiles(slug, now));
+  await eraseProfiles(slug);
+  return profilesAmount(0);
 }
 
 /** Sends the DELETE requests of an announced deletion and ends it. */

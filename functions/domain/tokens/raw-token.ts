@@ -54,8 +54,8 @@ export class RawToken {
   }
 }
 
-/** Every digit is equally likely: bytes that would favour some digits are not used. */
-function randomBase62(length: number): string {
+/** Random digits. Every one is equally likely: bytes that would favour some digits are not used. */
+export function randomBase62(length: number): string {
   const unbiased = 256 - (256 % base62Digits.length);
   let text = "";
   while (text.length < length) {

@@ -44,7 +44,11 @@ const ofAdmins: readonly RouteName[] = [
   ...(["updateMember", "updateProject", "withdrawRelease"] as const),
 ];
 /** Here a publisher is one of the people, but what the route does is more than the role. */
-const moreThanPublishers: readonly RouteName[] = [...ofAdmins, "offerProject", "withdrawOffer"];
+const moreThanPublishers: readonly RouteName[] = [
+  ...ofAdmins,
+  ...(["offerProject", "withdrawOffer"] as const),
+  ...(["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
+];
 
 /** The statuses for {@link people}. */
 export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
@@ -61,7 +65,8 @@ export function requiredRow({ credential, account, role, scope, project, respons
   const statuses = Object.keys(responses);
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
   const noProject = project === "invited" ? 404 : done;
-  if (credential === "none")
+  // That of the request, in place of the caller's.
+  if (credential === "none" || credential === "grant")
     return [done, done, done, done, done, done, done, done, done, done, done, done, done, done];
   if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, done, 401, 401, done];
   const tokens = credential === "idToken" ? 403 : done;
@@ -167,6 +172,13 @@ export const table: Partial<Record<RouteName, Row>> = {
   endPreview:     [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   deletePreview:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   updatePreview:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
+  createTelemetryGrant:
+                  [401,  401,  401,  403,  403,  404,  201,  403,  201,  201,  403,  401,  401,  404],
+  endTelemetryGrant:
+                  [401,  401,  401,  403,  403,  404,  204,  403,  204,  204,  403,  401,  401,  404],
+  sendTelemetry:  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  listProfiles:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
+  getProfile:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],

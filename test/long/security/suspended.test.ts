@@ -39,7 +39,11 @@ test.each(closed)("%s by a suspended account is refused and changes nothing, unl
   const before = await everyItem(service);
   const { status, body } = await perform(caller, operation);
   if (allowed.includes(name)) return expect(status).toBeLessThan(300);
-  expect({ status, code: body.code }).toEqual({ status: 403, code: "account_suspended" });
+  const refusal =
+    routes[name].credential === "grant"
+      ? { status: 401, code: "telemetry_grant_invalid" }
+      : { status: 403, code: "account_suspended" };
+  expect({ status, code: body.code }).toEqual(refusal);
   return expect(await everyItem(service)).toEqual(before);
 });
 

@@ -21,8 +21,8 @@ function aboutPartition(
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions, now);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
-  // The codes of command lines, the spent identities of CI jobs, the counts of mails, the pointers that wait, and the state of the sweep belong to no account or project.
-  if (/^(?:CODE|DEVICE|JTI|MAILS|PENDING|POINTER|SWEEP)(?:#|$)/.test(partition)) return [];
+  // The codes of command lines, telemetry grants, the spent identities of CI jobs, the counts of mails, the pointers that wait, and the state of the sweep belong to no account or project.
+  if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 

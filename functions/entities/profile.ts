@@ -1,0 +1,55 @@
+/*
+ * What is stored of profiles of games. Types only (docs/decisions/0015-entities-are-types.md).
+ */
+
+/** What a telemetry grant allows; its key is a digest of the raw grant. It never changes. */
+export interface TelemetryGrant {
+  /** SHA-256 of the raw grant, base64. */
+  readonly hash: string;
+  readonly profileId: string;
+  readonly slug: string;
+  /** Of the project, as {@link publisherEpoch} is: a deletion, a suspension and a hand-over change one of them. */
+  readonly ownerKey: string;
+  readonly publisherEpoch?: number;
+  /** Who made it. */
+  readonly accountKey: string;
+  /** The account's: it changes when all tokens are revoked or the account is suspended. */
+  readonly approvalEpoch?: number;
+  /** The token by which it was made. */
+  readonly tokenId?: string;
+  /** The only one from which it is taken. */
+  readonly origin: string;
+  /** Epoch seconds at which it expires. */
+  readonly ttl: number;
+}
+
+/** What is known of a profile beside its records. */
+export interface Profile {
+  readonly id: string;
+  readonly releaseId: string;
+  readonly createdAt: string;
+  /** The key of its grant, and who made that. */
+  readonly grantKey: string;
+  readonly accountKey: string;
+  readonly grantExpiresAt: string;
+  /** When its grant was ended before it expired. */
+  readonly endedAt?: string;
+  readonly bytes: number;
+  /** How many records all pages have sent. */
+  readonly records: number;
+  /** Each opening of the page that measures, the last one last: only that one adds records. */
+  readonly pages: readonly string[];
+  /** How many records the last page has sent. */
+  readonly pageRecords: number;
+  readonly device?: string;
+  /** Epoch seconds after which DynamoDB may delete it, with its records. */
+  readonly ttl: number;
+}
+
+/** Records that came together, as JSON. */
+export interface TelemetryChunk {
+  /** How many records of the profile come before. */
+  readonly first: number;
+  readonly records: string;
+  readonly ttl: number;
+}

@@ -1,0 +1,199 @@
+import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Profile, TelemetryGrant } from "../../entities/profile.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Token } from "../../entities/token.ts";
+import * as environment from "../../environment.ts";
+import { keys, ranges } from "../keys.ts";
+import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
+import { openCondition, unchangedCondition } from "../projects/project-items.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import { asRead, change, check, putNew, remove, transact } from "../transaction.ts";
+import { profilesAmount } from "./swept-profiles.ts";
+
+/*
+ * Profiles and the grants that add to them (docs/decisions/0072-telemetry-grants.md).
+ */
+
+/** A grant to be stored with its empty profile. */
+interface Insertion {
+  readonly grant: TelemetryGrant;
+  readonly profile: Profile;
+  /** As both were read. */
+  readonly account: Account;
+  readonly project: Project;
+  /** The account's grants from then on. */
+  readonly telemetryGrants: Readonly<Record<string, string>>;
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Stores a grant and its profile, its place in the account's grants and what the profile takes of the quota, all or nothing,
+ * provided that account and project are as they were read. So the limit of grants is exact when calls race.
+ *
+ * @throws ConflictError
+ */
+export async function insertGrant({
+  grant,
+  profile,
+  account,
+  project,
+  telemetryGrants,
+  token,
+  now,
+}: Insertion): Promise<void> {
+  const { slug, ownerKey } = project;
+  const more = profilesAmount(1);
+  const { expression, values } = counting(more);
+  const unchanged = unchangedCondition(project);
+  const room = roomCondition(environment.projectQuota(), more);
+  const same = asRead({ telemetryGrants: account.telemetryGrants, approvalEpoch: account.approvalEpoch });
+  await transact({
+    token: activeTokenCheck(token, now),
+    account: change(keys.account(account.key), "SET telemetryGrants = :grants", {
+      condition: `#role = :dev AND attribute_not_exists(suspension) AND ${same.condition}`,
+      names: { "#role": "role" },
+      values: { ...same.values, ":dev": "dev", ":grants": telemetryGrants },
+    }),
+    project: change(keys.project(slug), `ADD ${expression}`, {
+      condition: `${unchanged.condition} AND ${room.condition}`,
+      values: { ...values, ...unchanged.values, ...room.values },
+    }),
+    ledger: countInAccount(ownerKey, more),
+    grant: putNew(keys.telemetryGrant(profile.grantKey), grant),
+    profile: putNew(keys.profile(slug, profile.id), profile),
+  });
+}
+
+/**
+ * Ends the grant of a profile: it is refused from then on.
+ *
+ * @param telemetryGrants the caller's grants without it; undefined if it is none of the caller's
+ * @throws ConflictError
+ */
+export async function markGrantEnded(
+  { account, project, profile }: { readonly account: Account; readonly project: Project; readonly profile: Profile },
+  telemetryGrants: Readonly<Record<string, string>> | undefined,
+  { token, now }: { readonly token: Token | undefined; readonly now: Date },
+): Promise<void> {
+  const same = asRead({ telemetryGrants: account.telemetryGrants });
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: check(keys.project(project.slug), openCondition(project)),
+    account:
+      telemetryGrants &&
+      change(keys.account(account.key), "SET telemetryGrants = :grants", {
+        condition: same.condition,
+        values: { ...same.values, ":grants": telemetryGrants },
+      }),
+    grant: remove(keys.telemetryGrant(profile.grantKey)),
+    profile: change(keys.profile(project.slug, profile.id), "SET endedAt = :now", {
+      condition: "attribute_exists(PK) AND attribute_not_exists(endedAt)",
+      values: { ":now": now.toISOString() },
+    }),
+  });
+}
+
+export async function readGrant(key: string): Promise<TelemetryGrant | undefined> {
+  const [grant] = await readItems([keys.telemetryGrant(key)]);
+  return grant;
+}
+
+/** All that a grant rests on. */
+export async function readBasis({ slug, accountKey, tokenId, profileId }: TelemetryGrant) {
+  const [profile, project, account, token] = await readItems([
+    keys.profile(slug, profileId),
+    keys.project(slug),
+    keys.account(accountKey),
+    tokenId === undefined ? undefined : keys.token(accountKey, tokenId),
+  ]);
+  return { profile, project, account, token };
+}
+
+/** What a request adds to a profile. */
+interface Addition {
+  readonly grant: TelemetryGrant;
+  /** As it was read. */
+  readonly profile: Profile;
+  readonly next: Pick<Profile, "bytes" | "records" | "pages" | "pageRecords" | "device">;
+  readonly records: readonly TelemetryRecord[];
+  readonly now: Date;
+}
+
+/**
+ * Adds records to a profile that is as it was read, provided that all its grant rests on still holds.
+ *
+ * @throws ConflictError
+ */
+export async function addTelemetry({ grant, profile, next, records, now }: Addition): Promise<void> {
+  const { slug, ownerKey, publisherEpoch, accountKey, approvalEpoch, tokenId } = grant;
+  const { bytes, records: count, pages, pageRecords, device } = profile;
+  const sameProject = asRead({ ownerKey, publisherEpoch, deletedAt: undefined, suspension: undefined });
+  const sameAccount = asRead({ approvalEpoch });
+  const same = asRead({ bytes, pages, pageRecords, device });
+  const setDevice = next.device === undefined ? "" : ", device = :device";
+  await transact({
+    token: tokenId === undefined ? undefined : tokenCheck(accountKey, tokenId, now),
+    account: check(keys.account(accountKey), {
+      condition: `attribute_exists(PK) AND attribute_not_exists(suspension) AND ${sameAccount.condition}`,
+      values: sameAccount.values,
+    }),
+    project: check(keys.project(slug), sameProject),
+    grant: check(keys.telemetryGrant(profile.grantKey), { condition: "attribute_exists(PK)" }),
+    profile: change(
+      keys.profile(slug, profile.id),
+      `SET bytes = :bytes, #records = :records, pages = :pages, pageRecords = :pageRecords${setDevice}`,
+      {
+        condition: `attribute_exists(PK) AND attribute_not_exists(endedAt) AND ${same.condition}`,
+        names: { "#records": "records" },
+        values: {
+          ...same.values,
+          ":bytes": next.bytes,
+          ":records": next.records,
+          ":pages": next.pages,
+          ":pageRecords": next.pageRecords,
+          ...(next.device !== undefined && { ":device": next.device }),
+        },
+      },
+    ),
+    chunk:
+      records.length === 0
+        ? undefined
+        : putNew(keys.telemetry(slug, profile.id, count), {
+            first: count,
+            records: JSON.stringify(records),
+            ttl: profile.ttl,
+          }),
+  });
+}
+
+function tokenCheck(accountKey: string, id: string, now: Date) {
+  return check(keys.token(accountKey, id), {
+    condition: "attribute_not_exists(revokedAt) AND expiresAt > :now",
+    values: { ":now": now.toISOString() },
+  });
+}
+
+export async function readProfile(slug: string, id: string): Promise<Profile | undefined> {
+  const [profile] = await readItems([keys.profile(slug, id)]);
+  return profile;
+}
+
+/** Profiles of a project, the newest first. */
+export async function readProfiles(slug: string, slice: Slice) {
+  return await readRange(ranges.profiles(slug), slice, { isDescending: true });
+}
+
+/** The records of a profile, in the order in which they came. */
+export async function readTelemetry(slug: string, profileId: string): Promise<TelemetryRecord[]> {
+  const records: TelemetryRecord[] = [];
+  let after: string | undefined;
+  do {
+    const { items, last } = await readRange(ranges.telemetry(slug, profileId), { limit: 1_000, after });
+    for (const chunk of items) records.push(...(JSON.parse(chunk.records) as TelemetryRecord[]));
+    after = last;
+  } while (after !== undefined);
+  return records;
+}

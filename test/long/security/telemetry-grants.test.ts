@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { routes } from "../../../contract/api/routes.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { perform } from "../../support/service/operations.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { marks, openPage, type TelemetryPage } from "../../support/service/telemetry-page.ts";
+import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+
+/*
+ * Attacks with telemetry grants, and what ends one. That only the owner of a game gets one: test/api/profiles/grants.test.ts.
+ */
+const service = useService();
+const actors = actorsOf(service);
+const ada = useOwner(service);
+let page: TelemetryPage;
+beforeEach(async () => {
+  page = await openPage(service, ada, ada.slug);
+});
+
+const records = async () => (await ada.get(`/projects/${ada.slug}/profiles/${page.id}`)).body.records;
+
+const invalid = { status: 401, body: { code: "telemetry_grant_invalid" } };
+
+describe("a grant", () => {
+  test("is taken from its game's origin alone", async () => {
+    for (const origin of ["null", page.origin.replace("//", "//x"), page.origin.replace(ada.slug, `${ada.slug}--1`)])
+      expect(await page.send(0, marks(1), { origin })).toMatchObject({
+        status: 403,
+        body: { code: "origin_not_allowed" },
+      });
+    const { grant } = page;
+    const body = JSON.stringify({ page: "0123456789abcdef", first: 0, records: [] });
+    const headers = { "content-type": "application/json" };
+    expect(await actors.bearer(grant).send("POST", "/telemetry", { headers, body })).toMatchObject({ status: 403 });
+    expect(await records()).toEqual([]);
+  });
+
+  test("that is forged, changed or none is refused, and the response says how to authenticate", async () => {
+    const last = page.grant.endsWith("A") ? "B" : "A";
+    for (const forged of [
+      page.grant.slice(0, -1) + last,
+      `tgr_${"0".repeat(32)}`,
+      page.grant.toUpperCase(),
+      "tgr_",
+      "x",
+    ]) {
+      const response = await page.send(0, [], { authorization: `Bearer ${forged}` });
+      expect(response).toMatchObject(invalid);
+      expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    }
+    expect(await page.send(0, [], { authorization: "" })).toMatchObject({ body: { code: "credential_missing" } });
+    for (const credential of [ada.credential, (await ada.token()).credential])
+      expect(await page.send(0, [], { authorization: `Bearer ${credential}` })).toMatchObject(invalid);
+  });
+
+  test("of one profile adds nothing to another", async () => {
+    const other = await openPage(service, ada, ada.slug);
+    await page.send(0, marks(1));
+    expect((await ada.get(`/projects/${ada.slug}/profiles/${other.id}`)).body.records).toEqual([]);
+  });
+
+  test("that has expired is refused, though DynamoDB has not deleted it yet", async () => {
+    await setAttribute(service, keys.profile(ada.slug, page.id), "grantExpiresAt", new Date().toISOString());
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("whose item DynamoDB has deleted is refused", async () => {
+    const { grantKey } = (await storedItem(service, keys.profile(ada.slug, page.id))) as { grantKey: string };
+    await removeItem(service, keys.telemetryGrant(grantKey));
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("opens no other route", async () => {
+    for (const [name, { method, path, credential }] of Object.entries(routes)) {
+      if (credential === "none" || name === "sendTelemetry") continue;
+      const filled = path
+        .replace(/:slug/, ada.slug)
+        .replace(/:id/, page.id)
+        .replace(/[:*]\w+/g, "x");
+      const operation = { method, path: filled, ...(method === "GET" ? {} : { body: {} }) };
+      const { status, body } = await perform(actors.bearer(page.grant), operation);
+      expect({ name, status, code: body.code }).toEqual({ name, status: 401, code: "id_token_invalid" });
+    }
+  });
+});
+
+describe("a grant is refused with the next request after", () => {
+  const account = () => accountKey(service.issuer, ada.uid);
+
+  test("its token is revoked, and one that an ID token made goes on", async () => {
+    const token = await ada.token();
+    const ofToken = await openPage(service, token, ada.slug);
+    expect((await ofToken.send(0, marks(1))).status).toBe(200);
+    await ada.delete(`/tokens/${token.id}`);
+    expect(await ofToken.send(1, marks(1))).toMatchObject(invalid);
+    expect((await page.send(0, marks(1))).status).toBe(200);
+  });
+
+  test("its token expires", async () => {
+    const token = await ada.token();
+    const ofToken = await openPage(service, token, ada.slug);
+    await setAttribute(service, keys.token(account(), token.id), "expiresAt", new Date().toISOString());
+    expect(await ofToken.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("all tokens of its account are revoked", async () => {
+    expect((await ada.delete("/tokens")).status).toBe(200);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("its project is deleted, also when it comes back", async () => {
+    await ada.delete(`/projects/${ada.slug}`);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    expect((await ada.post(`/projects/${ada.slug}/restore`)).status).toBe(200);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("its project is handed over, also when it comes back", async () => {
+    const eve = await ada.otherDeveloper();
+    const handOver = async (from: typeof eve, to: typeof eve) => {
+      await from.post(`/projects/${ada.slug}/transfer`, { to: to.uid });
+      expect((await to.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+    };
+    await handOver(ada, eve);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    await handOver(eve, ada);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "spam" };
+
+  test("its project is suspended", async () => {
+    await setAttribute(service, keys.project(ada.slug), "suspension", suspension);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("its account is suspended or gone", async () => {
+    await setAttribute(service, keys.account(account()), "suspension", suspension);
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    await removeItem(service, keys.account(account()));
+    expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+});
