@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse } from "aws-lambda";
+import type { ReleaseSettings } from "../contract/api/release-settings.ts";
 import {
   file,
   fixedRelease,
@@ -51,6 +52,11 @@ function requestOf(uri: string, headers: PlainHeaders = {}): CloudFrontRequest {
   return { method: "GET", uri, headers: listed(all), origin: { s3 } } as unknown as CloudFrontRequest;
 }
 
+const makeProfilePage = async ({ isolation }: ReleaseSettings, api: string) => ({
+  html: `profile at ${api}`,
+  headers: { "x-isolation": String(isolation) },
+});
+
 /** What the function of the request makes of it. */
 async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
@@ -61,6 +67,7 @@ async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}
     }),
     readPointer: async (site) => pointers.get(site),
     makePublicPage: async () => undefined,
+    makeProfilePage,
   });
 }
 
@@ -127,6 +134,7 @@ describe("the request to the bucket", () => {
       filesOf: () => ({ readManifest, fileKey: String }),
       readPointer,
       makePublicPage: readPointer,
+      makeProfilePage,
     });
     expect([...read]).toStrictEqual([fixedRelease]);
   });
@@ -287,6 +295,7 @@ test("a missing file and a URI that no viewer function made get a page that says
     filesOf: noProject,
     readPointer: noProject,
     makePublicPage: noProject,
+    makeProfilePage: noProject,
   });
   expect(made).toMatchObject({ status: "400", body: expect.stringContaining('"https://example.com/?game="') });
   expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
@@ -301,4 +310,50 @@ test.each(["301", "403", "404", "416", "500", "503"])("the bucket's response %s 
 
 test("the bucket's response to a request that no function made is no file", () => {
   expect(originResponse(requestOf("/x"), ofBucket("200"))).toBeUndefined();
+});
+
+describe("the page that measures", () => {
+  const path = "/.well-known/svc/profile";
+  const withApi = (uri: string) => {
+    const request = requestOf(uri);
+    Object.assign(request.origin?.s3?.customHeaders ?? {}, listed({ "x-svc-api": "https://api.example" }));
+    return request;
+  };
+  const made = async (changes: Partial<CacheKey>) => {
+    const response = await originRequest(withApi(uriOf({ ...key, purpose: "page", path, ...changes })), {
+      filesOf: () => ({ readManifest: async (name) => releases.get(name), fileKey: String }),
+      readPointer: async (site) => pointers.get(site),
+      makePublicPage: async () => undefined,
+      makeProfilePage,
+    });
+    return "status" in response ? { ...response, headers: plain(response.headers) } : undefined;
+  };
+
+  test("begins a visit of its release, and sends to the stage's API", async () => {
+    expect(await made({})).toMatchObject({
+      status: "200",
+      body: "profile at https://api.example",
+      headers: {
+        "x-isolation": "false",
+        "x-svc-release": liveRelease,
+        "cache-tag": "game:my-game",
+        "cache-control": "no-cache, s-maxage=60",
+      },
+    });
+  });
+
+  test("of a preview is there too, and of a game whose pointer the store lacks, with that pointer", async () => {
+    expect(await made({ site: "my-game--0123456789abcdef0123" })).toMatchObject({ status: "200" });
+    const visitor = { visit: "", ownedSince: "" };
+    expect(await made({ release: visitor })).toMatchObject({
+      status: "200",
+      headers: { "x-svc-release": liveRelease, "x-svc-pointer": pointers.get("my-game") },
+    });
+    expect(await made({ site: "suspended", release: visitor })).toMatchObject({ status: "410" });
+  });
+
+  test("is none of a service without an API's origin, and ends a worker", async () => {
+    expect(await kept({ purpose: "page", path })).toMatchObject({ status: "404" });
+    expect((await made({ purpose: "worker" }))?.body).toContain("unregister");
+  });
 });

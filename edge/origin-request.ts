@@ -1,4 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
+import { profilePagePath } from "../contract/api/profile-page.ts";
 import { publicPagePath } from "../contract/api/public-page.ts";
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { reportUrlOf } from "../contract/api/report-url.ts";
@@ -16,10 +17,11 @@ import {
   type Visitor,
 } from "./cache-key.ts";
 import { isNotModified } from "./conditional.ts";
+import { type PageText, profilePageResponse, publicPageResponse } from "./generated-pages.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
 import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
-import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
-import { badRequest, noRelease } from "./pages.ts";
+import { pageResponse } from "./own-response.ts";
+import { badRequest, notFound } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
@@ -35,6 +37,9 @@ export const tableHeader = "x-svc-table";
 
 /** The origin's custom header that has the domain below which games play, which URLs in a public page need. */
 export const gamesDomainHeader = "x-svc-games-domain";
+
+/** The origin's custom header that has the API's origin, to which the page that measures sends. */
+export const apiHeader = "x-svc-api";
 
 /** What a project's objects are called in the bucket, and how its manifests are read. */
 export interface ProjectFiles {
@@ -52,16 +57,13 @@ export interface OriginContext {
   readonly readPointer: (site: string, isPage: boolean) => Promise<string | undefined>;
   /** The public page of a game with these settings; undefined if there is nothing to play. */
   readonly makePublicPage: (slug: string, context: PublicPageContext) => Promise<PageText | undefined>;
+  /** The page that measures a game with these settings, and sends to the API at this origin. */
+  readonly makeProfilePage: (settings: ReleaseSettings, api: string) => Promise<PageText>;
 }
 
 interface PublicPageContext {
   readonly settings: ReleaseSettings;
   readonly reportUrl: string | undefined;
-}
-
-interface PageText {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Seconds. */
@@ -76,11 +78,11 @@ const keptSeconds = { long: 31_536_000, short: 5 };
  */
 export async function originRequest(
   request: CloudFrontRequest,
-  { filesOf, readPointer, makePublicPage }: OriginContext,
+  { filesOf, readPointer, makePublicPage, makeProfilePage }: OriginContext,
 ): Promise<CloudFrontRequest | CloudFrontResultResponse> {
   const key = cacheKeyOf(request.uri);
-  const customHeaders = request.origin?.s3?.customHeaders ?? {};
-  const reportSetting = firstOf(customHeaders, reportUrlHeader);
+  const settingOf = (name: string) => firstOf(request.origin?.s3?.customHeaders ?? {}, name);
+  const reportSetting = settingOf(reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
   const target = key && targetOf(key.path);
   if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
@@ -88,14 +90,26 @@ export async function originRequest(
   const { release } = key;
   const publicPage = async (live: string) => {
     const settings = (await files.readManifest(live))?.settings ?? defaultSettings;
-    return publicPageResponse(key, await makePublicPage(key.site, { settings, reportUrl }), reportUrl);
+    return publicPageResponse(
+      { key, request: requestOf(key) },
+      await makePublicPage(key.site, { settings, reportUrl }),
+      reportUrl,
+    );
+  };
+  const profilePage = async (live: string) => {
+    const api = settingOf(apiHeader);
+    if (api === undefined) return pageResponse(requestOf(key), notFound, { reportUrl });
+    const settings = (await files.readManifest(live))?.settings ?? defaultSettings;
+    return profilePageResponse({ key, request: requestOf(key) }, await makeProfilePage(settings, api), live);
   };
   if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
+  if (typeof release === "string" && key.path === profilePagePath) return generatedResponse(await profilePage(release));
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
-    const domain = firstOf(customHeaders, gamesDomainHeader);
+    const domain = settingOf(gamesDomainHeader);
     const home = domain && key.site.includes("--") ? `${slugOfKey(key.site)}.${domain}` : undefined;
-    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, publicPage });
+    const pages = { publicPage, profilePage };
+    const response = await unknownSiteResponse({ key, visitor: release, value, files, reportUrl, home, ...pages });
     return originResponseOf(request, { files, response });
   }
   const named = firstOf(request.headers, releasesHeader) || release;
@@ -119,25 +133,8 @@ interface UnknownSite {
   readonly home: string | undefined;
   /** Makes the public page of the site whose live release this is. */
   publicPage(live: string): Promise<EdgeResponse>;
-}
-
-/** It shows what is live, and changes that its owner makes of its texts are there a minute later. */
-const publicPageSeconds = 60;
-
-function publicPageResponse(key: CacheKey, page: PageText | undefined, reportUrl: string | undefined): EdgeResponse {
-  const request = requestOf(key);
-  if (page === undefined) return pageResponse(request, noRelease, { reportUrl });
-  if (key.purpose === "worker") return endOfWorker(request);
-  return textResponse(request, {
-    status: 200,
-    text: page.html,
-    type: "text/html; charset=utf-8",
-    headers: {
-      ...page.headers,
-      "cache-control": `public, max-age=${publicPageSeconds}`,
-      [tagHeader]: cacheTag(key.site),
-    },
-  });
+  /** Makes the page that measures it. */
+  profilePage(live: string): Promise<EdgeResponse>;
 }
 
 /** Responds for a site of which the key-value store has no pointer. Everything can change, so it is kept for seconds at most. */
@@ -149,6 +146,7 @@ async function unknownSiteResponse({
   reportUrl,
   home,
   publicPage,
+  profilePage,
 }: UnknownSite): Promise<EdgeResponse> {
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
@@ -157,6 +155,7 @@ async function unknownSiteResponse({
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
+  if (key.path === profilePagePath) return withPointer(await profilePage(project.live), value);
   if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
   const order = orderOf(request, project);
   const result = await search(request, {
@@ -165,6 +164,11 @@ async function unknownSiteResponse({
   });
   const lifetime = result.lifetime === "long" ? "short" : result.lifetime;
   const response = keptResponse(key, { ...result, lifetime, found: order[0] });
+  return withPointer(response, value);
+}
+
+/** A response that begins a visit tells the viewer's function the pointer, which the store does not have. */
+function withPointer(response: EdgeResponse, value: string | undefined): EdgeResponse {
   if (response.headers[foundHeader] === undefined || value === undefined) return response;
   return { ...response, headers: { ...response.headers, [pointerHeader]: value } };
 }

@@ -1,3 +1,4 @@
+import { profilePagePath } from "../contract/api/profile-page.ts";
 import { publicPagePath } from "../contract/api/public-page.ts";
 import { ownPathResponse } from "./own-paths.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
@@ -9,8 +10,9 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   if ("response" in begun) return begun.response;
   const { request, site, project, reportUrl } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
-  // A preview has none: whoever has its URL is to see the game alone.
-  if (event.request.uri === publicPagePath && !site.includes("--"))
+  const { uri } = event.request;
+  // A preview has no public page: whoever has its URL is to see the game alone.
+  if (uri === profilePagePath || (uri === publicPagePath && !site.includes("--")))
     return forwarded(event.request, request, { site, release: project.live, isWhole: true });
   return ownResponse(site, ownPathResponse(request, project, reportUrl));
 }

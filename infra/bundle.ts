@@ -37,6 +37,7 @@ export function bundleFolderOf(functionName: string): string {
 export async function bundleFunctions(): Promise<BundledFunction[]> {
   const begun = new Date();
   const sources = await functionSources();
+  const profiler = await bundleProfiler();
   const { outputFiles, metafile } = await buildOnce({
     absWorkingDir: root,
     entryPoints: sources.map(({ name, path }) => ({ in: path, out: `${name}/index` })),
@@ -54,7 +55,9 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     metafile: true,
     write: false,
     plugins: [lazyBuiltins, leanSdk, leanContract],
+    define: { PROFILER_SCRIPT: JSON.stringify(profiler.script) },
   });
+  Object.assign(metafile.inputs, profiler.inputs);
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify({ ...metafile, digest: await digestOf(metafile) }));
   // A source that has changed since then may not be in the bundles.
@@ -63,6 +66,24 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     name,
     sizeBytes: metafile.outputs[`build/functions/${name}/index.mjs`]?.bytes ?? 0,
   }));
+}
+
+/** The program of the page that measures a game: functions/origin/profile-page.ts has it as a constant. */
+async function bundleProfiler(): Promise<{ readonly script: string; readonly inputs: Metafile["inputs"] }> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["profiler/main.ts"],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: ["es2022", "chrome123", "firefox125", "safari17.5"],
+    minify: true,
+    legalComments: "none",
+    metafile: true,
+    write: false,
+  });
+  // In a page, this would end the script.
+  return { script: outputFiles[0]?.text.trim().replaceAll("</script", "<\\/script") ?? "", inputs: metafile.inputs };
 }
 
 /** Runs esbuild and stops it, which frees its memory. Go's garbage collection would take a third of the time. */

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
@@ -31,7 +31,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
-import { gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
+import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
 import { originShieldRegion } from "./domains.ts";
 import { distributionOutput } from "./games-alarms.ts";
@@ -40,11 +40,13 @@ import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-pol
 import type { GamesDomain, Stage } from "./stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./viewer-functions.ts";
 
-interface GamesEdgeProps {
+export interface GamesEdgeProps {
   readonly stage: Stage;
   readonly domain: GamesDomain;
   readonly table: ITableV2;
   readonly bucket: IBucket;
+  /** The API's URL, which is known when the whole stack is. */
+  readonly apiUrl: () => string;
   /** Of Lambda@Edge (infra/games-origin-stack.ts). */
   readonly originVersionArn: string;
 }
@@ -156,6 +158,7 @@ export class GamesEdge extends Construct {
         customHeaders: {
           [tableHeader]: table.tableName,
           [gamesDomainHeader]: domain.name,
+          [apiHeader]: Lazy.string({ produce: props.apiUrl }),
           ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }),
         },
       }),

@@ -1,5 +1,4 @@
 import { Annotations, CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
-import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
@@ -13,7 +12,7 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
-import { GamesEdge } from "./games-edge.ts";
+import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
 import { GamesLog } from "./games-log.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
@@ -50,7 +49,12 @@ export class ServiceStack extends Stack {
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);
-    const games = this.gamesEdge(stage, { table, bucket: bucket as IBucket, code: code("games-origin") });
+    const games = this.gamesEdge(stage, {
+      table,
+      bucket: bucket as IBucket,
+      code: code("games-origin"),
+      apiUrl: () => api.url,
+    });
     const gamesStoreArn = games?.store.keyValueStoreArn;
     const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
@@ -131,14 +135,14 @@ export class ServiceStack extends Stack {
 
   private gamesEdge(
     stage: Stage,
-    { code, ...stored }: { readonly table: ITableV2; readonly bucket: IBucket; readonly code: string },
+    { code, ...parts }: Pick<GamesEdgeProps, "table" | "bucket" | "apiUrl"> & { readonly code: string },
   ): GamesEdge | undefined {
     const { gamesDomain: domain } = stage;
     if (domain === undefined) return undefined;
     return new GamesEdge(this, "Games", {
       stage,
       domain,
-      ...stored,
+      ...parts,
       originVersionArn: originVersionArn({ stage, code }),
     });
   }

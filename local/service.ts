@@ -100,7 +100,13 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
-      distributionOf({ ...configuration, gamesDomain: "localhost", isPlain: true, isUnkind: unkindLocations > 0 }),
+      distributionOf({
+        ...configuration,
+        gamesDomain: "localhost",
+        api: server.endpoint,
+        isPlain: true,
+        isUnkind: unkindLocations > 0,
+      }),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store, gamesStore, , distribution] = await Promise.all(starting);

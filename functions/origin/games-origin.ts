@@ -45,6 +45,10 @@ export async function handler(
           const page = await readPublicPage(slug);
           return page && { html: publicPageHtml(page, context), headers: publicPageHeaders };
         },
+        makeProfilePage: async (settings, api) => {
+          const { profilePage } = await import("./profile-page.ts");
+          return profilePage(settings, api);
+        },
       });
     }
     const response = originResponse(cf.request, cf.response);

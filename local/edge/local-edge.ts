@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
+import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games-policies.ts";
@@ -14,6 +14,8 @@ interface EdgeSettings {
   readonly reportUrl: string | undefined;
   /** The table of projects; undefined if the key-value store has every game. */
   readonly tableName?: string | undefined;
+  /** The API's origin; undefined: no page measures games. */
+  readonly api?: string | undefined;
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
   /** Whether it does to players what CloudFront's documents allow. */
@@ -27,6 +29,7 @@ export async function distributionOf({
   gamesDomain,
   reportUrl,
   tableName,
+  api,
   isPlain,
   isUnkind = false,
 }: EdgeSettings): Promise<Distribution> {
@@ -41,7 +44,7 @@ export async function distributionOf({
     lifetimes: gamesLifetimes,
     responseHeaders: { ...gamesResponseHeaders, ...(isPlain && { added: {} }) },
     originHeaders,
-    customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName },
+    customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName, [apiHeader]: api },
     isUnkind,
   };
 }

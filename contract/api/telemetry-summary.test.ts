@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { summaryOf } from "./telemetry-summary.ts";
+
+test("a profile without frames has no summary", () => {
+  expect(summaryOf([{ type: "start", at: 0 }])).toBeUndefined();
+});
+
+test("percentiles are by nearest rank, over all records in any order", () => {
+  const durations = Array.from({ length: 100 }, (_, index) => 100 - index);
+  const records = [
+    { type: "frames" as const, at: 900, durations: durations.slice(0, 40) },
+    { type: "mark" as const, at: 1, name: "x" },
+    { type: "frames" as const, at: 0, durations: durations.slice(40) },
+    { type: "error" as const, at: 1, message: "x", source: "", line: 1 },
+  ];
+  expect(summaryOf(records)).toEqual({
+    ...{ frames: 100, seconds: 5.1, p50: 50, p95: 95, p99: 99, longest: 100 },
+    ...{ over16: 0.83, over33: 0.67, errors: 1, marks: 1 },
+  });
+});
+
+test("a frame of 16.7 ms with a coarse clock is not over it", () => {
+  expect(summaryOf([{ type: "frames", at: 0, durations: [16, 17, 17.2, 17.3] }])).toMatchObject({ over16: 0.25 });
+});

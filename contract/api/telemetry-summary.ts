@@ -1,0 +1,46 @@
+import type { TelemetryRecord } from "./telemetry-records.ts";
+
+/** What a profile says in numbers. Times are in milliseconds, shares from 0 to 1. */
+export interface ProfileSummary {
+  readonly frames: number;
+  /** How long frames were recorded. */
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly longest: number;
+  /** The share of frames that took longer than 16.7 ms, and than 33.4 ms: half a millisecond more, because clocks are coarse. */
+  readonly over16: number;
+  readonly over33: number;
+  readonly errors: number;
+  readonly marks: number;
+}
+
+/** The time within which `share` of these lie (nearest rank); 0 if there is none. */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+function frameTimesOf(records: readonly TelemetryRecord[]): number[] {
+  return records.flatMap((record) => (record.type === "frames" ? record.durations : []));
+}
+
+/** The summary of a profile's records; undefined if no frame was recorded. */
+export function summaryOf(records: readonly TelemetryRecord[]): ProfileSummary | undefined {
+  const times = frameTimesOf(records).toSorted((a, b) => a - b);
+  if (times.length === 0) return undefined;
+  const shareOver = (limit: number) => times.filter((time) => time > limit).length / times.length;
+  const count = (type: TelemetryRecord["type"]) => records.filter((record) => record.type === type).length;
+  return {
+    frames: times.length,
+    seconds: Math.round(times.reduce((sum, time) => sum + time, 0) / 100) / 10,
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    p99: percentile(times, 0.99),
+    longest: percentile(times, 1),
+    over16: shareOver(17.2),
+    over33: shareOver(33.9),
+    errors: count("error"),
+    marks: count("mark"),
+  };
+}

@@ -1,0 +1,60 @@
+import { type CacheKey, cacheTag, foundHeader, tagHeader } from "./cache-key.ts";
+import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
+import { noRelease } from "./pages.ts";
+import { slugOfKey } from "./pointer.ts";
+import type { EdgeRequest, EdgeResponse } from "./request.ts";
+
+/*
+ * The responses with pages that the function at the origin makes.
+ */
+
+export interface PageText {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface PageRequest {
+  readonly key: CacheKey;
+  readonly request: EdgeRequest;
+}
+
+/** It shows what is live, and changes that its owner makes of its texts are there a minute later. */
+const publicPageSeconds = 60;
+
+export function publicPageResponse(
+  { key, request }: PageRequest,
+  page: PageText | undefined,
+  reportUrl: string | undefined,
+): EdgeResponse {
+  if (page === undefined) return pageResponse(request, noRelease, { reportUrl });
+  if (key.purpose === "worker") return endOfWorker(request);
+  return textResponse(request, {
+    status: 200,
+    text: page.html,
+    type: "text/html; charset=utf-8",
+    headers: {
+      ...page.headers,
+      "cache-control": `public, max-age=${publicPageSeconds}`,
+      [tagHeader]: cacheTag(key.site),
+    },
+  });
+}
+
+/**
+ * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
+ * the game in its frame could not be otherwise.
+ */
+export function profilePageResponse({ key, request }: PageRequest, page: PageText, live: string): EdgeResponse {
+  if (key.purpose === "worker") return endOfWorker(request);
+  return textResponse(request, {
+    status: 200,
+    text: page.html,
+    type: "text/html; charset=utf-8",
+    headers: {
+      ...page.headers,
+      "cache-control": "no-cache, s-maxage=60",
+      [tagHeader]: cacheTag(slugOfKey(key.site)),
+      [foundHeader]: live,
+    },
+  });
+}

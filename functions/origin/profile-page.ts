@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { ReleaseSettings } from "../../contract/api/release-settings.ts";
+import { isolationHeaders } from "../../edge/headers.ts";
+import { escaped } from "../../edge/pages.ts";
+
+/*
+ * The page that measures a game (docs/decisions/0072-telemetry-grants.md). Its program is profiler/main.ts, which infra/bundle.ts puts
+ * into this function.
+ */
+
+/** The page's program, bundled. */
+declare const PROFILER_SCRIPT: string;
+
+const style = `
+:root { font: 14px/1.4 system-ui, sans-serif; color-scheme: dark; }
+body { margin: 0; background: #000; overflow: hidden; }
+iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; }
+#overlay { position: fixed; top: 8px; right: 8px; display: flex; flex-wrap: wrap; gap: 6px; align-items: center; justify-content: end;
+  max-width: calc(100% - 16px); padding: 6px 8px; border-radius: 8px; background: rgb(0 0 0 / 0.75); color: #fff; }
+#rate { min-width: 4em; font-variant-numeric: tabular-nums; }
+#status { flex-basis: 100%; font-size: 12px; overflow-wrap: anywhere; }
+#status:empty { display: none; }
+button { font: inherit; min-height: 32px; padding: 0 10px; border: 1px solid #888; border-radius: 6px; background: #222; color: #fff; }
+button:disabled { opacity: 0.5; }
+`;
+
+interface ProfilePage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The page for a game with these settings. Only its own program runs in it, it frames its own origin alone and sends to the API alone; no
+ * page may frame it. It is isolated as the game is: else the game in its frame would not be.
+ *
+ * @param api the API's origin
+ */
+export function profilePage(settings: ReleaseSettings, api: string): ProfilePage {
+  return {
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="svc-api" content="${escaped(api)}">
+<link rel="icon" href="data:,">
+<title>Profile this game</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="overlay" role="group" aria-label="Profile">
+<span id="rate">0 fps</span>
+<button id="start" disabled>Start</button>
+<button id="stop" disabled>Stop</button>
+<button id="mark" disabled>Mark</button>
+<span id="status" role="status"></span>
+</div>
+<script type="module">${PROFILER_SCRIPT}</script>
+</body>
+</html>
+`,
+    headers: {
+      ...isolationHeaders(settings),
+      "content-security-policy": [
+        "default-src 'none'",
+        `script-src 'sha256-${digestOf(PROFILER_SCRIPT)}'`,
+        `style-src 'sha256-${digestOf(style)}'`,
+        "img-src data:",
+        "frame-src 'self'",
+        `connect-src 'self' ${api}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex",
+    },
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

@@ -1,0 +1,53 @@
+import type { TelemetryRecord } from "../contract/api/telemetry-records.ts";
+import { clipped } from "./text.ts";
+
+type Device = Extract<TelemetryRecord, { type: "device" }>;
+
+/** What measures: nothing that names a person. */
+export function deviceRecord(at: number): Device {
+  return {
+    type: "device",
+    at,
+    browser: clipped(browserName(navigator.userAgent), 300),
+    width: screen.width,
+    height: screen.height,
+    density: devicePixelRatio,
+    cores: navigator.hardwareConcurrency,
+    graphics: clipped(graphicsCard(), 300),
+    isolated: crossOriginIsolated,
+    lacks: lacks(),
+  };
+}
+
+/** Browser with its version, and system, of a User-Agent header: "Firefox 140 on Android". */
+function browserName(agent: string): string {
+  const [, name = "another browser", version = ""] =
+    /\b(Edg|OPR|Firefox|FxiOS|SamsungBrowser|CriOS|Chrome)\/(\d+)/.exec(agent) ??
+    /Version\/(\d+)\S* .*(Safari)/.exec(agent)?.toReversed() ??
+    [];
+  const systems = ["Android", "iPhone", "iPad", "Windows", "Macintosh", "CrOS", "Linux"];
+  const system = systems.find((each) => agent.includes(each));
+  return `${name} ${version}`.trim() + (system === undefined ? "" : ` on ${system}`);
+}
+
+/** As the browser names it; empty if it has none. */
+function graphicsCard(): string {
+  const context = document.createElement("canvas").getContext("webgl");
+  if (context === null) return "";
+  const extension = context.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = context.getParameter(extension?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER);
+  // Browsers have few contexts, and the game needs them.
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return String(name);
+}
+
+/** The kinds of records that this browser cannot measure. */
+function lacks(): Device["lacks"] {
+  const types = PerformanceObserver.supportedEntryTypes;
+  return [
+    ...(types.includes("long-animation-frame") ? [] : (["long_frame"] as const)),
+    ...(types.includes("event") ? [] : (["input"] as const)),
+    ...(types.includes("resource") ? [] : (["resource"] as const)),
+    ...(crossOriginIsolated && "measureUserAgentSpecificMemory" in performance ? [] : (["memory"] as const)),
+  ];
+}

@@ -1,0 +1,163 @@
+import type { TelemetryRecord } from "../contract/api/telemetry-records.ts";
+import { clipped, shortUrl } from "./text.ts";
+
+type FrameWindow = Window & typeof globalThis;
+
+/** Long animation frames (https://w3c.github.io/long-animation-frames/), which TypeScript does not know. */
+interface LongFrameEntry extends PerformanceEntry {
+  readonly blockingDuration: number;
+  readonly scripts: readonly {
+    readonly duration: number;
+    readonly sourceURL: string;
+    readonly sourceFunctionName: string;
+    readonly invoker: string;
+  }[];
+}
+
+interface MeasuringOptions {
+  readonly add: (record: TelemetryRecord) => void;
+  /** Whether frames are recorded now. */
+  readonly isRunning: () => boolean;
+  /** Called about once a second with the frames that were drawn in it. */
+  readonly onRate: (framesPerSecond: number) => void;
+}
+
+const scriptsPerFrame = 5;
+/** Frames of one record. */
+const framesPerRecord = 120;
+const longestMilliseconds = 24 * 3_600_000;
+
+/** Milliseconds with a tenth, as a record may have them. */
+function milliseconds(value: number): number {
+  return Math.round(Math.min(Math.max(value, 0), longestMilliseconds) * 10) / 10;
+}
+
+/**
+ * Measures the game in a frame from outside: nothing in its window is replaced. A window that the frame loads later is another one.
+ *
+ * @returns a function that takes what is measured and not added yet
+ */
+export function measure(game: FrameWindow, { add, isRunning, onRate }: MeasuringOptions): () => void {
+  /** A time of the game's window as one of this page. */
+  const offset = game.performance.timeOrigin - performance.timeOrigin;
+  const at = (time: number) => milliseconds(time + offset);
+  const frames = measureFrames(game, { at, add, isRunning, onRate });
+  observe<PerformanceEventTiming>(game, "event", ({ name, startTime, processingStart, duration }) =>
+    add({
+      type: "input",
+      at: at(startTime),
+      name: clipped(name, 40),
+      delay: milliseconds(processingStart - startTime),
+      duration: milliseconds(duration),
+    }),
+  );
+  observe<PerformanceResourceTiming>(game, "resource", (entry) =>
+    add({
+      type: "resource",
+      at: at(entry.startTime),
+      name: shortUrl(entry.name),
+      initiator: clipped(entry.initiatorType, 40),
+      duration: milliseconds(entry.duration),
+      transferred: entry.transferSize,
+      decoded: entry.decodedBodySize,
+    }),
+  );
+  observe<PerformanceNavigationTiming>(game, "navigation", (entry) =>
+    add({
+      type: "load",
+      at: at(entry.startTime),
+      response: milliseconds(entry.responseStart),
+      interactive: milliseconds(entry.domInteractive),
+      loaded: milliseconds(entry.loadEventEnd),
+    }),
+  );
+  game.addEventListener("error", (event) => {
+    // Of an element that could not be loaded there is no message, and its resource tells.
+    if (!(event instanceof game.ErrorEvent)) return;
+    const { message, filename, lineno } = event;
+    add({
+      type: "error",
+      at: at(event.timeStamp),
+      message: clipped(message, 500),
+      source: shortUrl(filename),
+      line: lineno,
+    });
+  });
+  game.addEventListener("unhandledrejection", (event) => {
+    const message = clipped(String(event.reason), 500);
+    add({ type: "error", at: at(event.timeStamp), message, source: "", line: 0 });
+  });
+  return frames;
+}
+
+/** Chromium tells of long frames in the window at the top, those of the game in its frame too. */
+export function measureLongFrames(add: MeasuringOptions["add"]): void {
+  observe<LongFrameEntry>(window, "long-animation-frame", (entry) =>
+    add({
+      type: "long_frame",
+      at: milliseconds(entry.startTime),
+      duration: milliseconds(entry.duration),
+      blocking: milliseconds(entry.blockingDuration),
+      scripts: entry.scripts
+        .toSorted((a, b) => b.duration - a.duration)
+        .slice(0, scriptsPerFrame)
+        .map(({ sourceURL, sourceFunctionName, invoker, duration }) => ({
+          source: shortUrl(sourceURL),
+          function: clipped(sourceFunctionName, 100),
+          invoker: shortUrl(invoker),
+          duration: milliseconds(duration),
+        })),
+    }),
+  );
+}
+
+/** Observes entries of a type, also those before now; does nothing if the browser does not have it. */
+function observe<Entry extends PerformanceEntry>(from: FrameWindow, type: string, take: (entry: Entry) => void): void {
+  const { PerformanceObserver } = from;
+  if (!PerformanceObserver.supportedEntryTypes.includes(type)) return;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) take(entry as Entry);
+  });
+  observer.observe({ type, buffered: true, ...(type === "event" && { durationThreshold: 16 }) });
+}
+
+interface FrameOptions extends MeasuringOptions {
+  readonly at: (time: number) => number;
+}
+
+/** Measures the times between frames that follow each other; a page that is hidden draws none, which is no long frame. */
+function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameOptions): () => void {
+  let last: number | undefined;
+  let begun = 0;
+  let durations: number[] = [];
+  let second = { begun: game.performance.now(), frames: 0 };
+  const take = () => {
+    if (durations.length > 0) add({ type: "frames", at: at(begun), durations });
+    durations = [];
+  };
+  const tick = (now: number) => {
+    game.requestAnimationFrame(tick);
+    second.frames += 1;
+    if (now - second.begun >= 1_000) {
+      onRate((second.frames * 1_000) / (now - second.begun));
+      second = { begun: now, frames: 0 };
+    }
+    if (!isRunning()) {
+      take();
+      last = undefined;
+      return;
+    }
+    if (last !== undefined) {
+      if (durations.length === 0) begun = last;
+      durations.push(milliseconds(now - last));
+      if (durations.length >= framesPerRecord) take();
+    }
+    last = now;
+  };
+  game.requestAnimationFrame(tick);
+  game.document.addEventListener("visibilitychange", () => {
+    take();
+    last = undefined;
+  });
+  return take;
+}

@@ -1,0 +1,9 @@
+/** At most so many characters, well-formed: half of a surrogate pair is none. */
+export function clipped(text: string, characters: number): string {
+  return text.slice(0, characters).toWellFormed();
+}
+
+/** A URL without what is the same for all files of the game. */
+export function shortUrl(url: string): string {
+  return clipped(url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url, 300);
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "@jest/globals";
+import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { type Player, playing, usePlayers } from "./players.ts";
+
+/*
+ * Games that are profiled by the link that their owner has made, compared with what they measure themselves.
+ */
+const service = useService();
+const ada = useOwner(service);
+
+/** A game that stutters once a second, and notes its own frame times. */
+const stuttering = {
+  "index.html": `<!doctype html><title>Stutter</title><canvas id="c"></canvas><script src="game.js"></script>`,
+  "game.js": `window.gaps = []; let last;
+function frame(now) { if (last !== undefined) gaps.push(now - last); last = now; requestAnimationFrame(frame); }
+requestAnimationFrame(frame);
+function stutter() { const until = performance.now() + 130; while (performance.now() < until); }
+setInterval(stutter, 1000);
+setTimeout(() => { throw new Error("a mistake of the game"); }, 1500);
+document.getElementById("c").getContext("2d").fillRect(0, 0, 10, 10);
+`,
+};
+
+const inGame = "document.querySelector('iframe').contentWindow";
+const players = usePlayers().filter(([name]) => name !== "WebKit");
+
+async function linkTo(slug: string) {
+  const { status, body } = await ada.post(`/projects/${slug}/telemetry-grants`);
+  expect(status).toBe(201);
+  return { url: String(body.url), id: String(body.profile.id) };
+}
+
+async function recordsOf(slug: string, id: string): Promise<TelemetryRecord[]> {
+  return (await ada.get(`/projects/${slug}/profiles/${id}`)).body.records;
+}
+
+/** Waits until so many frames have arrived. */
+async function framesOf(slug: string, id: string, count: number): Promise<void> {
+  for (let waited = 0; waited < 60; waited += 1) {
+    if ((summaryOf(await recordsOf(slug, id))?.frames ?? 0) >= count) return;
+    await delay(1_000);
+  }
+  throw new Error("Too few frames have arrived");
+}
+
+/** Waits until so many frames over 100 ms have arrived. */
+async function stutters(slug: string, id: string, count: number): Promise<TelemetryRecord[]> {
+  for (let waited = 0; waited < 90; waited += 1) {
+    const records = await recordsOf(slug, id);
+    const long = records.flatMap((record) => (record.type === "frames" ? record.durations : []));
+    if (long.filter((time) => time > 100).length >= count) return records;
+    await delay(1_000);
+  }
+  throw new Error("Too few long frames have arrived");
+}
+
+/** The page that measures begins before the game itself does, by so many frames at most. */
+const lead = 60;
+
+/** The measured frames from the game's own first one on, the same frames as the game measured them, and those that differ. */
+function aligned(own: readonly number[], measured: readonly number[]) {
+  const from = (skipped: number) => measured.slice(skipped);
+  const differing = (skipped: number) =>
+    from(skipped).filter((time, index) => Math.abs((own[index] ?? -1) - time) > 0.15);
+  const starts = Array.from({ length: lead }, (_, skipped) => skipped);
+  const skipped = starts.reduce((best, each) => (differing(each).length < differing(best).length ? each : best), 0);
+  const theirs = from(skipped);
+  return { theirs, ours: own.slice(0, theirs.length), differing: differing(skipped) };
+}
+
+const click = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
+
+describe.each(players)("in %s", (name, come) => {
+  test("a game that stutters each second has the frames that it measured itself, and the long ones are named", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, stuttering);
+    const { url, id } = await linkTo(slug);
+    await playing(come, async (player) => {
+      await player.open(url);
+      expect(await player.evaluate("location.href")).toBe(url.replace(/#.*/, ""));
+      await stutters(slug, id, 4);
+      await click(player, "mark");
+      await click(player, "stop");
+      const before = (await player.evaluate(`${inGame}.gaps.length`)) as number;
+      await delay(1_500);
+      await click(player, "start");
+      await delay(6_000);
+      const own = (await player.evaluate(`${inGame}.gaps`)) as number[];
+      const records = await recordsOf(slug, id);
+      const stop = records.findIndex(({ type }) => type === "stop");
+      const measured = records.slice(0, stop).flatMap((record) => (record.type === "frames" ? record.durations : []));
+      const { theirs, ours, differing } = aligned(own, measured);
+      // What the game's own requestAnimationFrame was called with, frame for frame; nothing of the time while it was stopped.
+      expect(differing).toEqual([]);
+      expect(theirs.length).toBeGreaterThan(100);
+      expect(theirs.length).toBeLessThanOrEqual(before + 2);
+      const numbersOf = (durations: number[]) => summaryOf([{ type: "frames", at: 0, durations }]);
+      for (const key of ["p50", "p95", "p99", "longest"] as const)
+        expect(Math.abs((numbersOf(theirs)?.[key] ?? 0) - (numbersOf(ours)?.[key] ?? 1_000))).toBeLessThan(0.2);
+      expect(summaryOf(records)?.longest).toBeGreaterThan(110);
+      const types = new Set(records.map(({ type }) => type));
+      for (const type of ["device", "start", "stop", "mark", "resource", "load", "error", "frames"] as const)
+        expect(types).toContain(type);
+      expect(records).toContainEqual(expect.objectContaining({ type: "error", source: "/game.js", line: 6 }));
+      expect(records).toContainEqual(expect.objectContaining({ type: "resource", name: "/game.js" }));
+      if (name !== "Chromium") return;
+      const long = records.filter((record) => record.type === "long_frame");
+      const named = long.filter(
+        ({ scripts }) => scripts[0]?.source === "/game.js" && scripts[0].function === "stutter",
+      );
+      expect(named.length).toBeGreaterThanOrEqual(4);
+      for (const { duration } of named) expect(duration).toBeGreaterThan(110);
+    });
+  });
+
+  test("a game with threads is isolated in the frame as it is alone, and nothing of it is changed", async () => {
+    const slug = await newProject(ada);
+    const page =
+      "<!doctype html><title>Threads</title><script>window.shared = new SharedArrayBuffer(8).byteLength</script>";
+    const { body } = await ada.post(`/projects/${slug}/releases`, {
+      files: manifestOf({ "index.html": page }),
+      settings: { isolation: true },
+    });
+    for (const each of body.first_uploads.uploads) expect(await upload(each, page)).toBe(200);
+    expect((await ada.post(`/projects/${slug}/releases/${body.release.id}/publish`)).status).toBe(200);
+    const { url, id } = await linkTo(slug);
+    await playing(come, async (player) => {
+      await player.open(url);
+      await framesOf(slug, id, 10);
+      expect(await player.evaluate(`[${inGame}.shared, ${inGame}.crossOriginIsolated]`)).toEqual([8, true]);
+      expect(await player.evaluate(`${inGame}.document.documentElement.outerHTML`)).not.toContain("svc");
+      expect(player.complaints).toEqual([]);
+    });
+    expect(await recordsOf(slug, id)).toContainEqual(expect.objectContaining({ type: "device", isolated: true }));
+  });
+
+  test("a link that has ended, one for a release that is not live any more, and none at all say why", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": "first" });
+    const [ended, old] = [await linkTo(slug), await linkTo(slug)];
+    await ada.delete(`/projects/${slug}/telemetry-grants/${ended.id}`);
+    const saying = async (url: string, text: RegExp) =>
+      await playing(come, async (player) => {
+        await player.open(url);
+        for (let waited = 0; waited < 60; waited += 1) {
+          const said = String(await player.evaluate("document.getElementById('status').textContent"));
+          if (text.test(said)) return;
+          await delay(500);
+        }
+        throw new Error(`The page does not say ${text}`);
+      });
+    await saying(ended.url, /has ended/);
+    await saying(ended.url.replace(/#.*/, ""), /needs a link/);
+    await publish(ada, slug, { "index.html": "second" });
+    await delay(pointerMilliseconds);
+    await saying(old.url, /Another release/);
+  });
+});
