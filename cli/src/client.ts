@@ -54,6 +54,10 @@ const endpoints = {
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
   getStatistics: ["GET /projects/:slug/statistics", "countries"],
   compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
+  createTelemetryGrant: ["POST /projects/:slug/telemetry-grants", "url"],
+  endTelemetryGrant: ["DELETE /projects/:slug/telemetry-grants/:id", null],
+  listProfiles: ["GET /projects/:slug/profiles", "profiles"],
+  getProfile: ["GET /projects/:slug/profiles/:id", "records"],
   revokeCurrentToken: ["DELETE /tokens/current", null],
 } as const satisfies { [N in keyof Routes]?: Endpoint<Routes[N]> };
 

@@ -11,6 +11,7 @@ import { Logout } from "./commands/logout.ts";
 import { Members } from "./commands/members.ts";
 import { Open } from "./commands/open.ts";
 import { Previews } from "./commands/previews.ts";
+import { Profile } from "./commands/profile.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsEdit } from "./commands/projects/edit.ts";
 import { ProjectsDelete, ProjectsRestore } from "./commands/projects/in-dashboard.ts";
@@ -43,6 +44,7 @@ export const COMMANDS = {
   logout: Logout,
   members: Members,
   open: Open,
+  profile: Profile,
   "projects:create": ProjectsCreate,
   "projects:delete": ProjectsDelete,
   "projects:edit": ProjectsEdit,

@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { expect, test } from "@jest/globals";
+import { cliEnvironment, cliProgram } from "../support/cli/cli.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { openRelease, publish } from "../support/service/steps.ts";
+import { pageOf } from "../support/service/telemetry-page.ts";
+
+const user = usePublishingUser();
+const { service } = user;
+
+/** Starts `svc profile`, sends these records by the link that it prints, and waits for its end. */
+async function profile(args: readonly string[], records: readonly object[]) {
+  const env = cliEnvironment(user.person.home, { SVC_API: service.api, SVC_TOKEN: user.token.credential });
+  const all = [cliProgram, "profile", "-p", user.slug, "--idle", "2", ...args];
+  const child = spawn(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  const { promise, resolve, reject } = Promise.withResolvers<URL>();
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      printed += chunk;
+      const [, link] = /(http:\S+#\S+)\n/.exec(printed) ?? [];
+      if (link !== undefined) resolve(new URL(link));
+    });
+  exited.then(() => reject(new Error(`It printed no link: ${printed}`)));
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const link = await promise;
+  const [grant = ""] = link.hash.slice(1).split(".");
+  const page = pageOf(service, { id: "", grant, origin: link.origin });
+  if (records.length > 0) expect((await page.send(0, records)).status).toBe(200);
+  else child.kill("SIGINT");
+  const [[code], [stdout, stderr]] = await Promise.all([exited, output]);
+  return { code, stdout, stderr, link, page };
+}
+
+const device = { type: "device", at: 0, browser: "Firefox 140 on Android", width: 360, height: 800, density: 2 };
+const records = [
+  { ...device, cores: 8, graphics: "Mali", isolated: false, lacks: ["memory"] },
+  { type: "frames", at: 0, durations: [...Array.from({ length: 95 }, () => 16), 40, 40, 40, 40, 120] },
+];
+
+test("svc profile prints the link and what came by it, and ends the link", async () => {
+  const release = await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stdout, stderr, link, page } = await profile([], records);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toBe(
+    `${link.href}\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
+  );
+  const { profiles } = (await user.developer.get(`/projects/${user.slug}/profiles`)).body;
+  expect(profiles).toMatchObject([{ release, grant_ends_at: null }]);
+  expect((await page.send(2, [])).status).toBe(401);
+});
+
+test("--max-p95 is held or not, which the exit code and --json say", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const held = await profile(["--json", "--max-p95", "16"], records);
+  expect(held.code).toBe(0);
+  expect(JSON.parse(held.stdout)).toMatchObject({ held: true, max_p95: 16, summary: { p95: 16, frames: 100 } });
+  const broken = await profile(["--json", "--max-p95", "15"], records);
+  expect(broken.code).toBe(1);
+  expect(JSON.parse(broken.stdout)).toMatchObject({ held: false, max_p95: 15 });
+  expect(broken.stderr).toContain("p95 is 16 ms, above 15 ms.");
+});
+
+test("a release that is not live gets a preview, and the link is the preview's", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { body } = await openRelease(user.developer, user.slug, { "index.html": "2" });
+  const { link } = await profile([body.release.id], records);
+  expect(link.hostname).toMatch(new RegExp(`^${user.slug}--[0-9a-f]{20}\\.`));
+});
+
+test("Ctrl-C ends the link, and nothing measured is a failure", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stderr, page } = await profile([], []);
+  expect(code).toBe(1);
+  expect(stderr).toContain("Nothing was measured.");
+  expect((await page.send(0, [])).status).toBe(401);
+});
