@@ -29,8 +29,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "STATISTICS";
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "STATISTICS";
 
 interface OnTable {
   readonly table: readonly TableAction[];

@@ -104,7 +104,7 @@ function keyOf(refusal: Refusal): string {
 
 function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
   if (codes.length > 1) return undefined;
-  const said = codes[0]?.split("_").map(schemaPrefix).join("") ?? `${phrase(status)}OfGateway`;
+  const said = codes[0]?.split("_").map(schemaPrefix).join("") ?? `Gateway${status}`;
   return isForm ? `OAuth${said}` : said;
 }
 
