@@ -39,14 +39,19 @@ interface ProfileParams {
 }
 
 /**
- * Waits until nothing more comes: for so many seconds after something has, or until the link has ended, or until Ctrl-C. Then it ends the
- * link.
+ * Shows the link and waits until nothing more comes: for so many seconds after something has, or until the link has ended, or until
+ * Ctrl-C. Then it ends the link.
  */
-export async function waitForProfile(client: Client, params: ProfileParams, idleSeconds: number): Promise<void> {
+export async function waitForProfile(
+  client: Client,
+  params: ProfileParams,
+  { show, idleSeconds }: { readonly show: () => Promise<void>; readonly idleSeconds: number },
+): Promise<void> {
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   process.once("SIGINT", stop);
   try {
+    await show();
     await waitUntilIdle(client, params, { idleSeconds, signal: stopped.signal });
   } finally {
     process.off("SIGINT", stop);

@@ -49,8 +49,8 @@ export class Profile extends ApiCommand {
     const release = args.release === undefined ? undefined : await idOfRelease(client, slug, args.release);
     const { makeGrant, waitForProfile } = await import("../profile.ts");
     const { profile, url } = await makeGrant(client, slug, release);
-    await this.#showLink(url, flags.open);
-    await waitForProfile(client, { slug, id: profile.id }, flags.idle);
+    const show = async () => await this.#showLink(url, flags.open);
+    await waitForProfile(client, { slug, id: profile.id }, { show, idleSeconds: flags.idle });
     const { profile: measured, records } = await client.call("getProfile", { params: { slug, id: profile.id } });
     const summary = summaryOf(records as unknown as TelemetryRecord[]);
     if (summary === undefined)
