@@ -214,22 +214,6 @@ export const access = {
     settings: showProjects,
     pointers: true,
   },
-  offerProject: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
-  listOffers: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
-  withdrawOffer: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "PROJECT"],
-  },
-  acceptOffer: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
-    settings: ["accountQuota", ...showProjects],
-    pointers: true,
-  },
-  refuseOffer: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "PROJECT"],
-  },
   listMembers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
   updateMember: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
   removeMember: { table: [...changeByToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },

@@ -36,7 +36,7 @@ const uris: Record<string, Record<string, string>> = {
     "/device": "/index.html",
     "/projects/my-game": "/index.html",
     "/projects/my-game/": "/index.html",
-    "/offers/my-game": "/index.html",
+    "/invitations/my-game/1": "/index.html",
     "/v1.2/device": "/index.html",
     "//tokens": "/index.html",
     "/%2e%2e/tokens": "/index.html",

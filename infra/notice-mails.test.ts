@@ -47,7 +47,6 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
         "project_deleted",
         "project_suspended",
         "publisher_added",
-        "offer_received",
         "invitation_received",
         "member_added",
         "member_removed",

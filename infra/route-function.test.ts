@@ -138,7 +138,7 @@ test("the functions that count what is stored, or tell it, are told the stage's 
   const given = (variable: string) =>
     names.filter((name) => functionOf(resources, name)[1].Properties.Environment.Variables[variable]).toSorted();
   expect(given("BYTES_PER_PROJECT")).toEqual(["createRelease", "getMe", "updateMe"]);
-  expect(given("BYTES_PER_ACCOUNT")).toEqual(["acceptInvitation", "acceptOffer", "createRelease", "getMe", "updateMe"]);
+  expect(given("BYTES_PER_ACCOUNT")).toEqual(["acceptInvitation", "createRelease", "getMe", "updateMe"]);
   expect(functionOf(resources, "getMe")[1].Properties.Environment.Variables).toMatchObject({
     BYTES_PER_PROJECT: "1048576",
     OBJECTS_PER_PROJECT: "2",

@@ -36,7 +36,7 @@ test.each([
   ["listProjects", 3],
   ["createUploads", 3],
   ["publishRelease", 1],
-  ["withdrawOffer", 0.25],
+  ["createInvitation", 0.25],
 ] as const)("the share of %s is %d times that of revoking a token", (name, times) => {
   expect(shareOf(name, 10_000) / shareOf("revokeToken", 10_000)).toBeCloseTo(times, 1);
 });

@@ -11,7 +11,6 @@ import { type ScheduleName, schedules } from "./schedules.ts";
  */
 const weights: Partial<Record<RouteName, number>> = {
   ...{ getFile: 10, exchangeGrant: 5, getMe: 5, getProject: 3, listProjects: 3, createUploads: 3 },
-  ...{ offerProject: 0.25, listOffers: 0.25, acceptOffer: 0.25, refuseOffer: 0.25, withdrawOffer: 0.25 },
   ...{ createInvitation: 0.25, acceptInvitation: 0.25, deleteInvitation: 0.25, getInvitation: 0.25 },
   ...{ listInvitations: 0.25, updateMember: 0.25, removeMember: 0.25 },
   ...{ createPublisher: 0.25, deletePublisher: 0.25, createPendingPublisher: 0.25, deletePendingPublisher: 0.25 },

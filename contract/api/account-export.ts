@@ -34,11 +34,6 @@ const record = z.discriminatedUnion("kind", [
     ),
   }),
   z.strictObject({
-    kind: kind("offer"),
-    project: about("The slug of a project that somebody else offers, or lately offered.", z.string(), "dunes"),
-    kept_until: about("When this record is deleted.", time),
-  }),
-  z.strictObject({
     kind: kind("invitation"),
     project: about(
       "The slug of a project to which the caller is, or lately was, invited by the uid.",

@@ -193,7 +193,6 @@ export const eventType = z.enum([
   "project_deleted",
   "project_restored",
   "project_edited",
-  "project_offered",
   "project_handed_over",
   "project_received",
   "project_suspended",

@@ -58,11 +58,6 @@ export const errors = {
     title: "Publisher not found",
     detail: "The project has no trusted publisher with this id. GET /projects/:slug/publishers lists them.",
   },
-  transfer_not_found: {
-    status: 404,
-    title: "Transfer not found",
-    detail: "Nobody offers you a project with this slug. The offer may have expired: ask its owner for a new one.",
-  },
   member_not_found: {
     status: 404,
     title: "Member not found",

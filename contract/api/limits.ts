@@ -43,8 +43,6 @@ export const limits = {
   membersPerProject: 20,
   /** `invitation_not_found`: how long an invitation can be accepted. */
   invitationDays: 7,
-  /** `transfer_not_found`: how long the offer of a project can be accepted. */
-  transferOfferDays: 7,
   /** `validation_failed` */
   tokenLifetimeDays: 365,
   defaultTokenLifetimeDays: 90,
@@ -65,8 +63,8 @@ export const limits = {
   noticeRetrySeconds: 86_400,
   /** Notices of one day for which an account gets a mail; those after them are only in its history. */
   mailsPerAccountAndDay: 100,
-  /** An offer is mailed only while its day had fewer mails: whoever offers must not use up the mails about tokens. */
-  mailsBeforeOffers: 10,
+  /** An invitation is mailed only while its day had fewer mails: whoever invites must not use up the mails about tokens. */
+  mailsBeforeInvitations: 10,
   /** `invalid_request`: of the state that comes back with an authorization code. */
   stateLength: 1_024,
   /** `invalid_grant` */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { time } from "./route.ts";
 
-/** The types of notices: events of an account, tokens that are about to expire, and what others offer or invite it to. */
+/** The types of notices: events of an account, tokens that are about to expire, and projects that invite it. */
 export const noticeType = z.enum([
   "account_suspended",
   "token_created",
@@ -13,7 +13,6 @@ export const noticeType = z.enum([
   "project_deleted",
   "project_suspended",
   "publisher_added",
-  "offer_received",
   "invitation_received",
   "member_added",
   "member_removed",
@@ -39,7 +38,7 @@ export const notice = z.strictObject({
   project: z.optional(z.string()),
   /** Where a token was used: an IPv4 network of 24 bits or an IPv6 network of 48. */
   network: z.optional(z.string()),
-  /** Only for a token that is about to expire, an offer and an invitation: when it does. */
+  /** Only for a token that is about to expire and for an invitation: when it does. */
   expires_at: z.optional(time),
 });
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, publicProfile, suspension } from "./accounts.ts";
+import { amount, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import {
   about,
@@ -81,16 +81,6 @@ export const project = z.strictObject({
   suspension: about(
     "Only of a project that the operator has suspended, which its people alone see.",
     z.nullable(suspension),
-    null,
-  ),
-  transfer: about(
-    "To whom its owner offers it; the owner alone sees it.",
-    z.nullable(
-      z.strictObject({
-        to: about("The uid of the other user.", z.string()),
-        expires_at: about("When the offer expires.", time),
-      }),
-    ),
     null,
   ),
   provenance: about(
@@ -258,86 +248,4 @@ export const unpublishProject = defineRoute({
   bodyOptional: true,
   responses: { 200: changedProject },
   errors: ["current_release_changed"],
-});
-
-export const offerProject = defineRoute({
-  method: "POST",
-  otherMethods: ["DELETE"],
-  path: "/projects/:slug/transfer",
-  summary: `Offer a project to another user, who has ${limits.transferOfferDays} days to accept it as a developer; an offer to somebody else replaces the earlier one`,
-  tag: "Projects",
-  credential: "idToken",
-  role: "dev",
-  recentSignIn: true,
-  project: "owner",
-  params: slugParams,
-  body: z.strictObject({
-    to: about("The uid of the other user.", pathParameter, "b81d44f0"),
-  }),
-  responses: { 200: project },
-  errors: ["user_not_found"],
-});
-
-export const listOffers = defineRoute({
-  method: "GET",
-  path: "/offers",
-  summary: "The projects that others offer to the caller, by slug",
-  tag: "Projects",
-  credential: "idToken",
-  role: "dev",
-  query: pageQuery,
-  responses: {
-    200: z.strictObject({
-      offers: about(
-        "A page of them.",
-        z.array(
-          z.strictObject({
-            project: about("What everybody may see of it.", project),
-            from: about("Who owns it and offers it.", publicProfile),
-            expires_at: about("When the offer expires.", time),
-          }),
-        ),
-      ),
-      next_cursor: nextCursor,
-    }),
-  },
-  errors: ["invalid_cursor"],
-});
-
-export const withdrawOffer = defineRoute({
-  method: "DELETE",
-  path: "/projects/:slug/transfer",
-  summary: "Withdraw the offer of a project",
-  tag: "Projects",
-  credential: "idToken",
-  role: "dev",
-  project: "owner",
-  params: slugParams,
-  responses: { 204: null },
-});
-
-export const acceptOffer = defineRoute({
-  method: "POST",
-  path: "/projects/:slug/transfer/acceptance",
-  summary: "Take over a project that its owner offers; tokens of the previous owner cannot act on it any more",
-  tag: "Projects",
-  credential: "idToken",
-  role: "dev",
-  project: "offered",
-  storage: true,
-  params: slugParams,
-  responses: { 200: changedProject },
-  errors: ["project_limit_reached", "quota_exceeded"],
-});
-
-export const refuseOffer = defineRoute({
-  method: "POST",
-  path: "/projects/:slug/transfer/refusal",
-  summary: "Refuse a project that its owner offers",
-  tag: "Projects",
-  credential: "idToken",
-  role: "dev",
-  project: "offered",
-  params: slugParams,
-  responses: { 204: null },
 });

@@ -65,7 +65,7 @@ test.each<[RouteName, object, string]>([
   ["updateMe", { bio: "a".repeat(limits.bioLength + 1) }, "bio"],
   ["updateMe", { avatar: "https://images.example/".padEnd(limits.urlLength + 1, "a") }, "avatar"],
   ["createProject", { slug: "a" }, "slug"],
-  ["offerProject", { to: "a".repeat(limits.uidLength + 1) }, "to"],
+  ["createInvitation", { role: "owner", to: "a".repeat(limits.uidLength + 1) }, "to"],
   ["createPublisher", { repository_id: "012" }, "repository_id"],
   ["createPublisher", { workflow: "publish.yml" }, "workflow"],
   ["createPublisher", { workflow: `.github/workflows/${"a".repeat(limits.claimLength)}.yml` }, "workflow"],

@@ -20,7 +20,6 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.project?.match(/owner|admin|publisher/), ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project?.match(/owner|admin/), ["project_role_required"]],
     [route.project === "invited", ["invitation_not_found"]],
-    [route.project === "offered", ["transfer_not_found"]],
     [route.project && route.method !== "GET" && route.suspended !== "allowed", ["project_suspended"]],
     [
       route.idempotencyKey,

@@ -83,7 +83,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
         "createPublisher",
         "createToken",
       ],
-      ...["deleteMe", "deleteProject", "offerProject", "rotateToken", "updateMember", "withdrawRelease"],
+      ...["deleteMe", "deleteProject", "rotateToken", "updateMember", "withdrawRelease"],
     ],
   ],
   ["need a recent sign-in at every stage", ({ recentSignIn }) => recentSignIn === "always", ["deleteMe"]],
@@ -117,8 +117,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "are for the owner alone",
     ({ project }) => project === "owner",
     [
-      ...["createTelemetryGrant", "deleteProject", "endTelemetryGrant", "getProfile", "listProfiles", "offerProject"],
-      ...["restoreProject", "withdrawOffer"],
+      ...["createTelemetryGrant", "deleteProject", "endTelemetryGrant", "getProfile", "listProfiles"],
+      ...["restoreProject"],
     ],
   ],
   [
@@ -150,7 +150,6 @@ test.each<[string, (route: Route) => unknown, string[]]>([
   ],
   ["take a telemetry grant, and nothing else", ({ credential }) => credential === "grant", ["sendTelemetry"]],
   ["are left out of the API's documents", ({ internal }) => internal, ["sendTelemetry"]],
-  ["are open to whom a project is offered", ({ project }) => project === "offered", ["acceptOffer", "refuseOffer"]],
   ["accept a deleted project", ({ deletedProject }) => deletedProject, ["restoreProject"]],
   [
     "take an idempotency key",

@@ -55,7 +55,7 @@ export interface Route {
    * What the caller must at least be in the project that `:slug` names: owner, admin or publisher; `invited`: holder of the
    * invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
    */
-  readonly project?: "owner" | "admin" | "publisher" | "invited" | "offered";
+  readonly project?: "owner" | "admin" | "publisher" | "invited";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
   /** What is stored of the account's projects is read with the account. */

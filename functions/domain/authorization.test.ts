@@ -14,7 +14,6 @@ const invited = (invitation: object) => ({
   ownerKey: "other",
   invitations: { id: { expiresAt: at(1), ...invitation } },
 });
-const offeredToMe = { ownerKey: "other", transfer: { toKey: "me", expiresAt: at(1) } };
 
 /** What a route of these requirements says to such a caller. */
 function verdict(requirements: Partial<Requirements>, caller: object, slug: string | undefined = "game"): string {
@@ -137,22 +136,6 @@ test.each<[string, Partial<Requirements>, object, string]>([
     { ...session, project: { ...own, suspension } },
     "admitted",
   ],
-  ["to whom it is offered", { project: "offered" }, { ...session, project: offeredToMe }, "admitted"],
-  ["the same if its owner is needed", { project: "owner" }, { ...session, project: offeredToMe }, "project_not_found"],
-  ["its owner if an offer is needed", { project: "offered" }, session, "transfer_not_found"],
-  [
-    "to whom it was offered until now",
-    { project: "offered" },
-    { ...session, project: { ...offeredToMe, transfer: { toKey: "me", expiresAt: at(0) } } },
-    "transfer_not_found",
-  ],
-  [
-    "when it is offered to another",
-    { project: "offered" },
-    { ...session, project: { ...offeredToMe, transfer: { toKey: "other", expiresAt: at(1) } } },
-    "transfer_not_found",
-  ],
-  ["an offer of no project", { project: "offered" }, { ...session, project: undefined }, "transfer_not_found"],
 ])("authorize() decides on %s", (_, requirements, caller, expected) => {
   expect(verdict(requirements, caller)).toBe(expected);
 });

@@ -35,7 +35,7 @@ interface Place {
  *
  * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `account_suspended`,
  *   `developer_required`, `recent_sign_in_required`, `insufficient_scope`, `project_not_in_token`, `project_not_found`,
- *   `transfer_not_found`, `invitation_not_found`, `project_deleted`, `project_role_required`, `project_suspended`
+ *   `invitation_not_found`, `project_deleted`, `project_role_required`, `project_suspended`
  */
 export function authorize(route: Requirements, caller: Caller, place: Place, now: Date): void {
   const { account } = caller;
@@ -103,29 +103,21 @@ const notFound = {
   admin: "project_not_found",
   publisher: "project_not_found",
   invited: "invitation_not_found",
-  offered: "transfer_not_found",
 } as const;
 
 /** Whether there is anything for an account at this place. */
 function isAdmitted({ project: needed }: Requirements, project: Project, account: Account, place: Place, now: Date) {
-  if (needed === "offered") return isOfferedTo(project, account, now);
   if (needed === "invited") return invitationFor(project, account, place.invitation, now) !== undefined;
   return roleIn(project, account.key) !== undefined;
 }
 
 /** @throws ServiceError `project_role_required` */
 function assertRole({ project: needed }: Requirements, project: Project, { key }: Account): void {
-  if (needed === undefined || needed === "offered" || needed === "invited") return;
+  if (needed === undefined || needed === "invited") return;
   const role = roleIn(project, key);
   if (includesRole(role, needed)) return;
   const detail = `This needs the role ${needed} in the project ${project.slug}; yours is ${role}.`;
   throw new ServiceError("project_role_required", { detail });
-}
-
-/** Whether the offer of a project to an account stands. */
-export function isOfferedTo(project: Project | undefined, account: Account | undefined, now: Date): boolean {
-  const { transfer } = project ?? {};
-  return transfer !== undefined && transfer.toKey === account?.key && transfer.expiresAt > now.toISOString();
 }
 
 const usualSignInSeconds = 600;

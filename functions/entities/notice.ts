@@ -9,7 +9,7 @@ export interface PendingNotice {
   readonly tokenId?: string | undefined;
   readonly project?: string | undefined;
   readonly network?: string | undefined;
-  /** Of a token that is about to expire, or an offer: its expiry when the notice was written. */
+  /** Of a token that is about to expire, or an invitation: its expiry when the notice was written. */
   readonly expiresAt?: string;
   /** Of a notice that nobody accepted: epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;

@@ -49,8 +49,6 @@ export interface Project extends ProjectChanges {
   readonly members?: Readonly<Record<string, Member>>;
   /** By their ids; also some that have expired. Each is gone when it is accepted, withdrawn or refused, and with a deletion. */
   readonly invitations?: Readonly<Record<string, Invitation>>;
-  /** To whom its owner offers it. */
-  readonly transfer?: TransferOffer;
   /** The number of the release that got one last; 0 if it is missing. */
   readonly numbered?: number;
   /** How many releases were opened so far; 0 if it is missing. The same for `epoch`. */
@@ -132,14 +130,6 @@ export interface ProjectEvent extends Omit<AccountEvent, "project" | "network" |
   /** The key of the account that it happened to. */
   readonly memberKey?: string | undefined;
   readonly role?: ProjectRole | undefined;
-}
-
-/** An offer is gone when it is accepted, withdrawn or expired, and with the deletion of the project. */
-export interface TransferOffer {
-  /** The key of the account that may accept it. */
-  readonly toKey: string;
-  readonly toUid: string;
-  readonly expiresAt: string;
 }
 
 /** What the edge's cache keeps of a project through its releases: edge/place.ts. */

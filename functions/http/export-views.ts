@@ -32,8 +32,6 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     const { created, ttl } = record.creation;
     return { kind: "idempotent_creation", kept_until: timeOf(ttl), created };
   }
-  if (record.kind === "offer")
-    return { kind: "offer", project: record.offer.slug, kept_until: timeOf(record.offer.ttl) };
   if (record.kind === "invitation")
     return { kind: "invitation", project: record.invitation.slug, kept_until: timeOf(record.invitation.ttl) };
   if (record.kind === "membership") {

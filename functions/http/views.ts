@@ -9,7 +9,6 @@ import type { ChangedProject } from "../domain/projects/pointers.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
 import { restorableUntil, roleIn } from "../domain/projects/state.ts";
-import type { Offer } from "../domain/projects/transfers.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
 import type { Account, AccountEvent, Suspension } from "../entities/account.ts";
@@ -29,7 +28,6 @@ type TokenInUseView = z.infer<(typeof tokens.getToken)["responses"][200]>;
 type ChangedProjectView = z.infer<(typeof projects.unpublishProject)["responses"][200]>;
 type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
-type OfferView = z.infer<(typeof projects.listOffers)["responses"][200]>["offers"][number];
 
 /** A time on the wire. */
 export function timeOf(epochSeconds: number): string {
@@ -151,13 +149,12 @@ export function tokenRequest(body: TokenCreation): TokenRequest {
 
 /** A project as its people see it. It does not name an account. */
 export function ownedProjectView(project: Project, { key }: Account): ProjectView {
-  const { deletedAt, suspension, transfer } = project;
+  const { deletedAt, suspension } = project;
   return {
     ...projectView(project),
     role: roleIn(project, key) ?? null,
     deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
     suspension: suspensionView(suspension),
-    transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
     storage: usedOf(project),
   };
 }
@@ -183,7 +180,6 @@ export function projectView(project: Project): ProjectView {
     report_url: reportUrl(slug),
     deletion: null,
     suspension: null,
-    transfer: null,
     show_provenance: showProvenance,
     provenance: provenanceView(project),
     storage: null,
@@ -195,9 +191,4 @@ function provenanceView(project: Project): ProjectView["provenance"] {
   if (run === undefined) return null;
   const attestation_path = `/projects/${project.slug}/attestation`;
   return { repository_url: repositoryUrl(run), commit: run.commit, run_url: run.runUrl, attestation_path };
-}
-
-/** A project that is offered to the caller, who sees of it what everybody does. */
-export function offerView({ project, from, expiresAt }: Offer): OfferView {
-  return { project: projectView(project), from: userView(from), expires_at: expiresAt };
 }

@@ -60,7 +60,6 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["event", keys.event("k", "x"), "ACCOUNT#k EVENT#x"],
   ["ownership", keys.ownership("k", "x"), "ACCOUNT#k PROJECT#x"],
   ["deletedProject", keys.deletedProject("k", "x"), "ACCOUNT#k DELETED#x"],
-  ["offer", keys.offer("k", "x"), "ACCOUNT#k OFFER#x"],
   ["invitation", keys.invitation("k", "x"), "ACCOUNT#k INVITATION#x"],
   ["codeLookups", keys.codeLookups("k", 7), "ACCOUNT#k LOOKUPS#7"],
   ["idempotentCreation", keys.idempotentCreation("k", "x"), "ACCOUNT#k CREATION#1NkKo2HWgHxMkcLdDyoLFl"],

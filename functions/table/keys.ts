@@ -75,13 +75,6 @@ export interface DeletedProject {
   readonly ttl: number;
 }
 
-/** That a project is, or was lately, offered to an account; the project says whether it still is. */
-export interface ReceivedOffer {
-  readonly slug: string;
-  /** Epoch seconds at which the offer expires. */
-  readonly ttl: number;
-}
-
 /** That an account is, or was lately, invited to a project; the project says whether it still is. */
 export interface ReceivedInvitation {
   readonly slug: string;
@@ -122,7 +115,6 @@ const prefixes = {
   event: "EVENT#",
   ownership: "PROJECT#",
   deletedProject: "DELETED#",
-  offer: "OFFER#",
   invitation: "INVITATION#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
@@ -144,7 +136,6 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.deletedProject + slug,
   }),
-  offer: (key: string, slug: string): Key<ReceivedOffer> => ({ PK: accountPartition(key), SK: prefixes.offer + slug }),
   invitation: (key: string, slug: string): Key<ReceivedInvitation> => ({
     PK: accountPartition(key),
     SK: prefixes.invitation + slug,
@@ -226,7 +217,6 @@ export const ranges = {
     PK: accountPartition(key),
     prefix: prefixes.deletedProject,
   }),
-  offers: (key: string): KeyRange<ReceivedOffer> => ({ PK: accountPartition(key), prefix: prefixes.offer }),
   invitations: (key: string): KeyRange<ReceivedInvitation> => ({
     PK: accountPartition(key),
     prefix: prefixes.invitation,

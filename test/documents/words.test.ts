@@ -51,7 +51,5 @@ test("no summary has a word that the table replaces", () => {
   const all = [...Object.values(COMMANDS), ...Object.values(routes)].map(
     ({ summary = "" }: { summary?: string }) => summary,
   );
-  expect(all.filter((summary) => /\b(?:unpublish|trusted publisher|withdraw(?!\b.*\boffer))/i.test(summary))).toEqual(
-    [],
-  );
+  expect(all.filter((summary) => /\b(?:unpublish|trusted publisher|withdraw)/i.test(summary))).toEqual([]);
 });

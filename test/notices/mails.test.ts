@@ -6,7 +6,7 @@ import { suspendAccount, suspendProject, takeDownProject } from "../../functions
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useMails } from "../support/notices/mails.ts";
 import { actorsOf, type Developer } from "../support/service/actors.ts";
-import { newProject } from "../support/service/steps.ts";
+import { newProject, offer } from "../support/service/steps.ts";
 import { useService } from "../support/service/suite.ts";
 import { waitingNotices } from "../support/table/outbox.ts";
 import { itemsOf, setAttribute, storedItem } from "../support/table/stored.ts";
@@ -92,22 +92,22 @@ describe("a mail", () => {
   });
 });
 
-test("an offered project is mailed to whom it is offered, without a link of anybody's choice", async () => {
+test("an invitation is mailed to whom it names, without a link of anybody's choice", async () => {
   const [ada, grace] = [await actors.developer(), await actors.otherDeveloper()];
   const slug = await newProject(ada);
-  await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+  await offer(ada, slug, grace);
   const [waiting, ...more] = await waitingNotices(service, keyOf(grace));
   expect(more).toEqual([]);
-  expect(waiting).toMatchObject({ type: "offer_received", project: slug });
-  // The same offer again is no other one.
-  await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+  expect(waiting).toMatchObject({ type: "invitation_received", project: slug });
+  // The same invitation again is no other one.
+  await offer(ada, slug, grace);
   expect(await waitingNotices(service, keyOf(grace))).toHaveLength(1);
-  const expiresAt = (await ada.get("/projects")).body.projects[0].transfer.expires_at;
+  const expiresAt = (await grace.get("/invitations")).body.invitations[0].expires_at;
   expect(waiting?.["expiresAt"]).toBe(expiresAt);
-  await mail(noticeFor(grace, { type: "offer_received", project: "evil.example", expires_at: expiresAt }));
+  await mail(noticeFor(grace, { type: "invitation_received", project: "evil.example", expires_at: expiresAt }));
   expect(mailsTo(ada)).toEqual([]);
   const [{ subject, text } = { subject: "", text: "" }] = mailsTo(grace);
-  expect(subject).toBe("svc: A project is offered to you");
+  expect(subject).toBe("svc: A project is open to you by an invitation");
   expect(text).toContain('Project: "evil_example"');
   expect(text).toContain(`Expires: ${expiresAt.slice(0, 10)}`);
   expect(text.match(/https?:\S+/g)).toEqual(["https://dashboard.example.com/"]);
@@ -168,10 +168,10 @@ describe("of one day an account has", () => {
     expect(await itemsOf(service, `MAILS#${keyOf(ada)}`)).toHaveLength(1);
   });
 
-  test("at most 10 mails before one about an offer, which cannot use up the others", async () => {
+  test("at most 10 mails before one about an invitation, which cannot use up the others", async () => {
     const ada = await actors.developer();
     for (let count = 0; count < 12; count += 1)
-      await mail(noticeFor(ada, { type: "offer_received", project: `game-${count}` }));
+      await mail(noticeFor(ada, { type: "invitation_received", project: `game-${count}` }));
     expect(mailsTo(ada)).toHaveLength(10);
     await mail(noticeFor(ada));
     expect(mailsTo(ada).at(-1)?.subject).toBe("svc: A token was created");

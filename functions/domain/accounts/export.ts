@@ -7,11 +7,10 @@ import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { readIdempotentCreations } from "../../table/idempotency-items.ts";
-import type { ReceivedInvitation, ReceivedOffer } from "../../table/keys.ts";
+import type { ReceivedInvitation } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readReceivedInvitations } from "../../table/projects/member-items.ts";
-import { readReceivedOffers } from "../../table/projects/offer-items.ts";
 import { readDeletedSlugs, readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
 import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
@@ -26,7 +25,6 @@ export type ExportedRecord =
   | { readonly kind: "event"; readonly event: AccountEvent }
   | { readonly kind: "code_lookups"; readonly lookups: CodeLookups }
   | { readonly kind: "idempotent_creation"; readonly creation: IdempotentCreation }
-  | { readonly kind: "offer"; readonly offer: ReceivedOffer }
   | { readonly kind: "invitation"; readonly invitation: ReceivedInvitation }
   | { readonly kind: "membership"; readonly slug: string; readonly member: Member }
   | { readonly kind: "pending_publisher"; readonly slug: string; readonly pending: PendingPublisher }
@@ -57,7 +55,6 @@ const accountLists = {
     recordsOf(await readCodeLookups(key, slice), (lookups) => ({ kind: "code_lookups", lookups })),
   creations: async (key, slice) =>
     recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
-  offers: async (key, slice) => recordsOf(await readReceivedOffers(key, slice), (offer) => ({ kind: "offer", offer })),
   invitations: async (key, slice) =>
     recordsOf(await readReceivedInvitations(key, slice), (invitation) => ({ kind: "invitation", invitation })),
   pending: async (key) => {
@@ -92,7 +89,7 @@ interface Position {
 
 /**
  * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
- * created with idempotency keys, which projects are offered to it and to which it is invited, how much it stores, what it is a member
+ * created with idempotency keys, to which projects it is invited, how much it stores, what it is a member
  * of, its projects and the deleted ones, each with its releases.
  *
  * @throws ServiceError `invalid_cursor`

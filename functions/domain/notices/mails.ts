@@ -32,7 +32,7 @@ export async function mailNotice(
   const to = addressOf(account, notice.type);
   if (to === undefined) return "nobody";
   if (mailed.has(notice.id)) return "again";
-  const most = byOthers.has(notice.type) ? limits.mailsBeforeOffers : limits.mailsPerAccountAndDay;
+  const most = notice.type === "invitation_received" ? limits.mailsBeforeInvitations : limits.mailsPerAccountAndDay;
   if (mailed.size >= most) return "too_many";
   const isLastOfDay = mailed.size === limits.mailsPerAccountAndDay - 1;
   const outcome = await send({
@@ -47,9 +47,6 @@ export async function mailNotice(
   await recordMail(key, day, notice.id, now);
   return outcome;
 }
-
-/** What people who know a uid can cause. */
-const byOthers: ReadonlySet<Notice["type"]> = new Set(["offer_received", "invitation_received"]);
 
 /**
  * Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing, so that it hears of the

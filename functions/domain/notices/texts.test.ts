@@ -9,9 +9,9 @@ const contact = "mailto:abuse@example.com";
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = /^(?:project|publisher|offer|invitation|member)_/.test(type);
+    const isProject = /^(?:project|publisher|invitation|member)_/.test(type);
     const isAccount = type === "account_suspended";
-    const expires = type === "token_expiring" || type === "offer_received" || type === "invitation_received";
+    const expires = type === "token_expiring" || type === "invitation_received";
     const notice: Notice = {
       version: 1,
       id: "0uSW4jRVb1bV0aE2Yk3sQx",
@@ -108,7 +108,7 @@ You get this mail because it is about your account. If it comes twice, both have
 });
 
 test("a mail names nothing that the notice does not have", () => {
-  const notice = { version: 1, id: "n", type: "offer_received", at, account: { uid: "u" } } as const;
+  const notice = { version: 1, id: "n", type: "invitation_received", at, account: { uid: "u" } } as const;
   const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact });
   expect(text.split("\n\n")[1]).toBe("When: 2026-11-22 04:30 UTC");
 });

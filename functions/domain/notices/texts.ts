@@ -87,12 +87,6 @@ const templates: Readonly<Record<NoticeType, Template>> = {
       "You and your tokens cannot change it any more. If this was not you, ask the operator, and secure the account that you sign in with.",
     page: "/",
   },
-  offer_received: {
-    subject: "A project is offered to you",
-    advice:
-      "Look at it in the dashboard, and accept or refuse it there. If you do not expect it, do nothing: the offer expires by itself.",
-    page: "/",
-  },
 };
 
 /** What is known beside the notice. */

@@ -7,7 +7,6 @@ import { newId } from "../../table/ids.ts";
 import { grantKey } from "../../table/keys.ts";
 import { handOver, insertMember, readReceivedInvitations, storePeople } from "../../table/projects/member-items.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
-import { asRead } from "../../table/transaction.ts";
 import { findUser } from "../accounts/accounts.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
@@ -185,8 +184,7 @@ async function takeOver(
   const used = usedOf(project);
   assertRoomForProject(account);
   if (used.objects > 0) assertRoomInAccount(ledger, used);
-  const permit = asRead({ invitations: project.invitations });
-  const accepted = await handOver(project, { toKey: account.key, used, permit, received: [] }, now);
+  const accepted = await handOver(project, { toKey: account.key, used }, now);
   return { project: accepted, edge: await edgeOf(accepted, now) };
 }
 

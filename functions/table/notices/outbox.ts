@@ -14,7 +14,7 @@ import { put, remove, tryTransact, type Write } from "../transaction.ts";
  */
 
 /** The types of events that are sent as notices. */
-const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_received" | "invitation_received">, true>> = {
+const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "invitation_received">, true>> = {
   account_suspended: true,
   token_created: true,
   token_first_used: true,

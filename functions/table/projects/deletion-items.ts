@@ -19,7 +19,7 @@ export async function markProjectDeleted(project: Project, made: ProjectChange):
   const deletedAt = now.toISOString();
   const open = openCondition(project);
   await transact({
-    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer, invitations ADD publisherEpoch :one", {
+    project: change(keys.project(slug), "SET deletedAt = :now REMOVE invitations ADD publisherEpoch :one", {
       ...open,
       values: { ...open.values, ":now": deletedAt, ":one": 1 },
     }),

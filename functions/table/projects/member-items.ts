@@ -8,7 +8,7 @@ import { keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { asRead, type Condition, change, check, put, remove, transact, type Writes } from "../transaction.ts";
+import { asRead, change, check, put, remove, transact, type Writes } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
 import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
@@ -117,42 +117,33 @@ export async function insertMember(
   });
 }
 
-/** To whom a project goes, what that needs beside an open project, and what else is written. */
-interface HandOver {
-  readonly toKey: string;
-  readonly used: Amount;
-  readonly permit: Required<Omit<Condition, "names">>;
-  readonly received: Writes;
-}
-
 /**
  * Gives a project to another account: owner, both counts, both ledgers, both lists and both histories, all or nothing. Nothing
- * happens if what permits it does not hold any more. Its other members stay; what the previous owner has had there does not.
+ * happens if the project or its invitations are not as they were read. Its other members stay; what the previous owner has had there does not.
  */
 export async function handOver(
   project: Project,
-  { toKey, used, permit, received }: HandOver,
+  { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
 ): Promise<Project> {
   const { slug, ownerKey, createdAt, usedBytes, usedObjects, previews, members = {} } = project;
   const open = openCondition(project);
-  const same = asRead({ usedBytes, usedObjects, previews });
+  const same = asRead({ usedBytes, usedObjects, previews, invitations: project.invitations });
   const isCounted = used.objects > 0;
   const { [toKey]: _, ...left } = members;
   await transact({
     project: change(
       keys.project(slug),
-      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE transfer, invitations, publishers, previews, showProvenance ADD publisherEpoch :one",
+      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, previews, showProvenance ADD publisherEpoch :one",
       {
-        condition: [open, same, permit].map(({ condition }) => condition).join(" AND "),
+        condition: `${open.condition} AND ${same.condition}`,
         values: {
-          ...{ ...open.values, ...same.values, ...permit.values },
+          ...{ ...open.values, ...same.values },
           ...{ ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 },
         },
       },
     ),
-    received,
-    invitations: receivedWrites(project, {}, now),
+    received: receivedWrites(project, {}, now),
     account: countMore(toKey),
     ledger: isCounted ? countInAccount(toKey, used) : undefined,
     before: countLess(ownerKey),
@@ -167,13 +158,6 @@ export async function handOver(
     ),
     pointer: pointerWrites([slug], now, previewKeys(project)),
   });
-  const {
-    transfer: __,
-    invitations: ___,
-    publishers: ____,
-    previews: _____,
-    showProvenance: ______,
-    ...rest
-  } = project;
+  const { invitations: __, publishers: ___, previews: ____, showProvenance: _____, ...rest } = project;
   return { ...rest, ownerKey: toKey, ownedSince: now.toISOString(), members: left };
 }

@@ -6,6 +6,7 @@ import {
   exported,
   newProject,
   newSlug,
+  offer,
   openRelease,
   publish,
 } from "../../support/service/steps.ts";
@@ -36,7 +37,7 @@ test("the export has each stored record of an account once, and nothing of other
   await setAttribute(service, keys.project(moved), "ownerKey", "another");
   await ada.get("/oauth/device/BCDF-GHJK");
   const given = await newProject(grace);
-  await grace.post(`/projects/${given}/transfer`, { to: ada.uid });
+  await offer(grace, given, ada);
   const keyed = { "content-type": "application/json", "idempotency-key": "one" };
   const slug = newSlug().padEnd(40, "x");
   await ada.send("POST", "/projects", { headers: keyed, body: JSON.stringify({ slug }) });
@@ -61,7 +62,7 @@ test("the export has each stored record of an account once, and nothing of other
       .map(({ project }) => project.slug)
       .sort(),
   ).toEqual([kept, empty, deleted, slug].sort());
-  expect(of(records, "offer")).toMatchObject([{ project: given }]);
+  expect(of(records, "invitation")).toMatchObject([{ project: given }]);
   expect(of(records, "idempotent_creation")).toMatchObject([{ created: slug }]);
   const releases = of(records, "release");
   expect(releases.map(({ project }) => project).sort()).toEqual([kept, kept, deleted].sort());

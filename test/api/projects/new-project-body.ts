@@ -16,7 +16,6 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
     deletion: null,
     suspension: null,
-    transfer: null,
     show_provenance: false,
     provenance: null,
     storage: null,

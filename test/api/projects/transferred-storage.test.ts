@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { handOver, newProject, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -16,16 +16,16 @@ const overtaken = overtakenBy(service);
 let ada: Developer;
 let grace: Developer;
 let slug: string;
+let accept: Awaited<ReturnType<typeof offer>>;
 
 beforeEach(async () => {
   [ada, grace] = [await actors.developer(), await actors.otherDeveloper()];
   slug = await newProject(ada);
   await publish(ada, slug, { "index.html": "x".repeat(3_000) });
-  await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+  accept = await offer(ada, slug, grace);
 });
 
 const ledgerOf = ({ uid }: Person) => keys.ledger(accountKey(service.issuer, uid));
-const accept = () => grace.post(`/projects/${slug}/transfer/acceptance`);
 const storageOf = async (person: Developer) => (await person.get("/me")).body.storage;
 const full = {
   status: 409,
@@ -51,13 +51,11 @@ test("from one account's ledger to the other's", async () => {
 
 test("that of a project in which nothing is stored changes none, and an account without room can have it", async () => {
   const empty = await newProject(ada);
-  await ada.post(`/projects/${empty}/transfer`, { to: grace.uid });
-  expect(await grace.post(`/projects/${empty}/transfer/acceptance`)).toMatchObject({ status: 200 });
+  expect(await handOver(ada, empty, grace)).toMatchObject({ status: 200 });
   expect(await storedItem(service, ledgerOf(grace))).toBeUndefined();
   const another = await newProject(ada);
-  await ada.post(`/projects/${another}/transfer`, { to: grace.uid });
   await withLedger(grace, 10_001);
-  expect(await grace.post(`/projects/${another}/transfer/acceptance`)).toMatchObject({ status: 200 });
+  expect(await handOver(ada, another, grace)).toMatchObject({ status: 200 });
 });
 
 test("an account without room for it is refused, even if it has lost the room meanwhile", async () => {

@@ -3,7 +3,7 @@ import { reinstateProject, suspendProject } from "../../../functions/domain/acco
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
+import { handOver, manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -160,12 +160,9 @@ describe.each([
     await trust();
     const ci = await tokenOf(job());
     const grace = await actors.otherDeveloper();
-    const [there, back] = [`/projects/${ada.slug}/transfer`, `/projects/${ada.slug}/transfer/acceptance`];
-    await ada.post(there, { to: grace.uid });
-    expect((await grace.post(back)).status).toBe(200);
+    expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401 });
-    await grace.post(there, { to: ada.uid });
-    expect((await ada.post(back)).status).toBe(200);
+    expect((await handOver(grace, ada.slug, ada)).status).toBe(200);
     await trust();
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
   });

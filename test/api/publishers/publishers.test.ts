@@ -4,6 +4,7 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
+import { handOver } from "../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { waitingNotices } from "../../support/table/outbox.ts";
 import { setAttribute } from "../../support/table/stored.ts";
@@ -175,8 +176,7 @@ describe("the publishers of a project", () => {
   test("are not the new owner's", async () => {
     await ada.post(path, github);
     const grace = await actors.otherDeveloper();
-    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-    expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+    expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
     expect((await grace.get(path)).body).toEqual({ publishers: [] });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import {
+  handOver,
   liveRelease,
   makeLive,
   manifestOf,
@@ -38,8 +39,7 @@ describe("a release's number", () => {
     await ada.post(`/projects/${ada.slug}/unpublish`);
     await publish(ada, ada.slug, { "index.html": "2" });
     const grace = await ada.otherDeveloper();
-    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-    await grace.post(`/projects/${ada.slug}/transfer/acceptance`);
+    await handOver(ada, ada.slug, grace);
     const third = await publish(grace, ada.slug, { "index.html": "3" });
     expect((await grace.get(`/projects/${ada.slug}/releases/${third}`)).body).toMatchObject({ number: 3 });
   });
@@ -277,8 +277,7 @@ describe("who published a release", () => {
   test("is shown only to that account, and no stored item names it", async () => {
     const grace = await ada.otherDeveloper();
     const id = await publish(await ada.token({ name: "CI" }), ada.slug, { "index.html": "1" });
-    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-    await grace.post(`/projects/${ada.slug}/transfer/acceptance`);
+    await handOver(ada, ada.slug, grace);
     expect((await grace.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject({
       id,
       published_by: null,

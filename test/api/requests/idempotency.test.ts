@@ -5,7 +5,7 @@ import { startRelay } from "../../support/network/relay.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
 import { type Operation, operations, perform, withProject } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, newProject, newSlug, publish, sha256 } from "../../support/service/steps.ts";
+import { handOver, manifestOf, newProject, newSlug, publish, sha256 } from "../../support/service/steps.ts";
 import { useRecordedService, useServers } from "../../support/service/suite.ts";
 import { itemsOf, removeItem, setAttribute } from "../../support/table/stored.ts";
 
@@ -54,8 +54,7 @@ describe("a request that is repeated with its idempotency key", () => {
     const grace = await actors.otherDeveloper();
     const [key, slug] = [randomUUID(), newSlug()];
     await withKey(ada, key, projectOf(slug));
-    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
-    await grace.post(`/projects/${slug}/transfer/acceptance`);
+    await handOver(ada, slug, grace);
     expect(await withKey(ada, key, projectOf(slug))).toMatchObject(gone);
     const [other, deleted] = [randomUUID(), newSlug()];
     await withKey(ada, other, projectOf(deleted));

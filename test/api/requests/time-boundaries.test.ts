@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { assertStillActive, findCaller, type IdTokenCaller } from "../../../functions/domain/authentication.ts";
-import { authorize, isOfferedTo } from "../../../functions/domain/authorization.ts";
+import { authorize } from "../../../functions/domain/authorization.ts";
 import { idempotencyCheck } from "../../../functions/domain/idempotency/idempotency.ts";
 import { isExpired } from "../../../functions/domain/login/authorization-codes.ts";
 import { exchangeDeviceCode, requestDevice } from "../../../functions/domain/login/device-requests.ts";
 import { deleteProject, restoreProject } from "../../../functions/domain/projects/deletion.ts";
+import { createInvitation } from "../../../functions/domain/projects/invitations.ts";
 import { findProject } from "../../../functions/domain/projects/projects.ts";
-import { openPreviews } from "../../../functions/domain/projects/state.ts";
-import { offerProject } from "../../../functions/domain/projects/transfers.ts";
+import { invitationFor, openPreviews } from "../../../functions/domain/projects/state.ts";
 import {
   createPendingPublisher,
   pendingPublishersOf,
@@ -124,15 +124,18 @@ describe("a sign-in of ten minutes ago", () => {
 describe("a project", () => {
   const project = async () => await findProject(ada.slug);
 
-  test("is offered until the millisecond in which the offer ends, and then can be offered to the same person again", async () => {
+  test("can be joined until the millisecond in which the invitation expires, and then the same person can be invited again", async () => {
     const bob = await account((await actors.otherDeveloper()).uid);
     const actor = { kind: "idToken", account: await account(), project: await project() } as const;
-    const offered = await offerProject(actor, bob.uid, now);
-    const end = Date.parse(offered.transfer?.expiresAt ?? "");
-    expect([end - 1, end].map((time) => isOfferedTo(offered, bob, new Date(time)))).toEqual([true, false]);
-    expect(await offerProject({ ...actor, project: offered }, bob.uid, new Date(end - 1))).toBe(offered);
-    const again = await offerProject({ ...actor, project: offered }, bob.uid, new Date(end));
-    expect(again.transfer?.expiresAt).toBe(new Date(end + 7 * day).toISOString());
+    const request = { role: "publisher", to: bob.uid } as const;
+    const { id, expiresAt } = (await createInvitation(actor, request, now)).invitation;
+    const end = Date.parse(expiresAt);
+    const invited = { ...actor, project: await project() };
+    const found = [end - 1, end].map((time) => invitationFor(invited.project, bob, id, new Date(time))?.id);
+    expect(found).toEqual([id, undefined]);
+    expect((await createInvitation(invited, request, new Date(end - 1))).invitation.id).toBe(id);
+    const again = await createInvitation(invited, request, new Date(end));
+    expect(again.invitation.expiresAt).toBe(new Date(end + 7 * day).toISOString());
   });
 
   test("is restored until a week after its deletion", async () => {

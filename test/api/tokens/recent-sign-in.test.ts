@@ -35,15 +35,7 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
       "createPendingPublisher",
       "createPublisher",
     ] as const),
-    ...([
-      "createToken",
-      "deleteMe",
-      "deleteProject",
-      "offerProject",
-      "rotateToken",
-      "updateMember",
-      "withdrawRelease",
-    ] as const),
+    ...(["createToken", "deleteMe", "deleteProject", "rotateToken", "updateMember", "withdrawRelease"] as const),
   ])("%s is refused 910 seconds after the sign-in and changes nothing", async (name) => {
     const owner = await withProject(await actors.developer({ auth_time: now() }));
     const operation = await operations[name](owner);

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
-import { type Folder, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
+import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
 import { playing, usePlayers } from "./players.ts";
 import { startPortal } from "./portal.ts";
@@ -183,8 +183,7 @@ if (storers.length > 0)
         };
         expect([await store("of Ada"), await store("of Ada too")]).toEqual([null, "of Ada"]);
         const grace = await ada.otherDeveloper();
-        await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-        expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+        expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
         await publish(grace, ada.slug, { "index.html": storing, "a.txt": "of Grace" });
         await delay(pointerMilliseconds);
         const seen = [await store("of Grace"), await store("of Grace too")];

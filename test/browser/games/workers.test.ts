@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { operate } from "../../../tools/operator.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
-import { type Folder, makeLive, publish } from "../../support/service/steps.ts";
+import { type Folder, handOver, makeLive, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 import { precachedGame } from "./precached.ts";
@@ -165,8 +165,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await visit(player, 1);
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
       const grace = await ada.otherDeveloper();
-      await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-      expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+      expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
       await publish(grace, ada.slug, { "index.html": "<!doctype html><h1>of Grace</h1>", "sw.js": "// of Grace" });
       await delay(pointerMilliseconds);
       await player.open(url());

@@ -19,7 +19,7 @@ import { type Actor, actorsOf, type TokenActor } from "../../support/service/act
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, newSlug, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { manifestOf, newSlug, offer, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
@@ -153,7 +153,6 @@ async function useEverything(): Promise<void> {
   await useJobIdentity(owner);
   await useExport(owner);
   await useCountedProject(owner);
-  await useOffers(owner);
   await useMembers(owner);
   await usePeople(owner);
   await useWithdrawalOffline(await withProject(await actors.developer()));
@@ -239,9 +238,8 @@ async function useCountedProject(owner: Owner): Promise<void> {
   await publish(owner, slug, { "index.html": `counted ${slug}` });
   await as("deleteProject", () => owner.delete(`/projects/${slug}`));
   expect(await as("restoreProject", () => owner.post(`/projects/${slug}/restore`))).toMatchObject({ status: 200 });
-  await owner.post(`/projects/${slug}/transfer`, { to: heir.uid });
-  const path = `/projects/${slug}/transfer/acceptance`;
-  expect(await as("acceptOffer", () => heir.post(path))).toMatchObject({ status: 200 });
+  const accept = await offer(owner, slug, heir);
+  expect(await as("acceptInvitation", accept)).toMatchObject({ status: 200 });
 }
 
 /** A member is removed with what it has invited. */
@@ -279,18 +277,6 @@ async function usePeople(owner: Owner): Promise<void> {
   const accept = () => heir.post(`${path}/invitations/${id}/acceptance`);
   expect(await as("acceptInvitation", accept)).toMatchObject({ status: 200 });
   expect(await as("deleteMe", () => admin.delete("/me"))).toMatchObject({ status: 204 });
-}
-
-/** An offer to somebody else removes the one before, and a list of offers reads their projects. */
-async function useOffers(owner: Owner): Promise<void> {
-  const { slug } = await withProject(owner);
-  for (const heir of [await owner.otherDeveloper(), await owner.otherDeveloper()]) {
-    const path = `/projects/${slug}/transfer`;
-    expect(await as("offerProject", () => owner.post(path, { to: heir.uid }))).toMatchObject({ status: 200 });
-    expect(await as("listOffers", () => heir.get("/offers"))).toMatchObject({
-      body: { offers: [{ project: { slug } }] },
-    });
-  }
 }
 
 /** What an upload URL allows is a permission of the function that signs it. */

@@ -8,7 +8,7 @@ import { AmazonError } from "../../../local/amazon-server.ts";
 import { operate } from "../../../tools/operator.ts";
 import type { Developer } from "../../support/service/actors.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
-import { newProject, newSlug, publish } from "../../support/service/steps.ts";
+import { handOver, newProject, newSlug, offer, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 import { itemsOf } from "../../support/table/stored.ts";
 
@@ -91,8 +91,7 @@ describe.each([
     test("that a project has another owner, and since when", async () => {
       const { live } = await published();
       const grace = await ada.otherDeveloper();
-      await ada.post(`${path}/transfer`, { to: grace.uid });
-      const { body } = await grace.post(`${path}/transfer/acceptance`);
+      const { body } = await handOver(ada, ada.slug, grace);
       expect(body).toMatchObject({ slug: ada.slug, edge: "updated" });
       const [, , , since = ""] = pointer()?.split(".") ?? [];
       expect(releases()).toBe(`l.${live}..${since}.`);
@@ -175,9 +174,9 @@ describe.each([
     test("handing a project over succeeds and says so", async () => {
       await published();
       const grace = await ada.otherDeveloper();
-      await ada.post(`${path}/transfer`, { to: grace.uid });
+      const accept = await offer(ada, ada.slug, grace);
       service.games.fault = down;
-      expect(await grace.post(`${path}/transfer/acceptance`)).toMatchObject({ status: 200, body: { edge: "waiting" } });
+      expect(await accept()).toMatchObject({ status: 200, body: { edge: "waiting" } });
     });
 
     test("a store that does not respond delays a request by five seconds at most", async () => {

@@ -44,8 +44,6 @@ const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> =
   createInvitation: { hasTwoEffects: true },
   acceptInvitation: { secondResponse: 404 },
   deleteInvitation: { secondResponse: 404 },
-  acceptOffer: { secondResponse: 404 },
-  refuseOffer: { secondResponse: 404 },
   deletePublisher: { secondResponse: 404 },
   deletePendingPublisher: { secondResponse: 404 },
 };

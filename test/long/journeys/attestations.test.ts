@@ -4,7 +4,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import { type Envelope, type Jwk, verified } from "../../support/attestations.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { makeLive, openRelease, publish, sha256 } from "../../support/service/steps.ts";
+import { handOver, makeLive, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -231,8 +231,7 @@ describe("what everybody sees of the live release", () => {
     const first = await publish(await jobOf("github"), ada.slug, page);
     await show(true);
     const heir = await ada.otherDeveloper();
-    await ada.post(`/projects/${ada.slug}/transfer`, { to: heir.uid });
-    await heir.post(`/projects/${ada.slug}/transfer/acceptance`);
+    await handOver(ada, ada.slug, heir);
     expect((await publicProject()).show_provenance).toBe(false);
     await expectNothing();
     await heir.patch(`/projects/${ada.slug}`, { show_provenance: true });

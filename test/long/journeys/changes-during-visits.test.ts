@@ -6,7 +6,7 @@ import { distributionOf } from "../../../local/edge/local-edge.ts";
 import { storeOfCopy } from "../../../local/edge/pointer-stores.ts";
 import { operate } from "../../../tools/operator.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
-import { publish } from "../../support/service/steps.ts";
+import { handOver, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 
 /*
@@ -123,8 +123,7 @@ test("no visit mixes releases, and what was withdrawn, unpublished or taken down
   await during(() => publish(ada, ada.slug, filesOf("3")));
   const grace = await ada.otherDeveloper();
   const transferred = await during(async () => {
-    await made(ada.post(`${path}/transfer`, { to: grace.uid }));
-    await made(grace.post(`${path}/transfer/acceptance`));
+    await made(handOver(ada, ada.slug, grace));
   });
   const withdrawn = await during(() => made(grace.post(`${path}/releases/${second}/withdraw`)));
   await during(() => publish(grace, ada.slug, filesOf("4")));

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
-import { openRelease } from "../../support/service/steps.ts";
+import { handOver, openRelease } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 
 /*
@@ -74,8 +74,7 @@ test("a game that is handed over has none of its previews, and one that is resto
   await ada.post(`/projects/${ada.slug}/restore`);
   expect(stored(label)).toBeDefined();
   const grace = await ada.otherDeveloper();
-  await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
-  expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+  expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
   expect(stored(label)).toBeUndefined();
 });
 

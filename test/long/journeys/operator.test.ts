@@ -10,7 +10,7 @@ import { functionEnvironment } from "../../support/service/function-environment.
 import { withProject } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
-import { newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { newProject, newSlug, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -156,7 +156,7 @@ describe("suspend project", () => {
     const closed = { status: 403, body: { code: "project_suspended" } };
     expect(await ada.delete(path)).toMatchObject(closed);
     expect(await ada.patch(path, { name: "x" })).toMatchObject(closed);
-    expect(await ada.post(`${path}/transfer`, { to: grace.uid })).toMatchObject(closed);
+    expect(await ada.post(`${path}/invitations`, { role: "owner", to: grace.uid })).toMatchObject(closed);
     expect(await ada.get(`${path}/releases`)).toMatchObject({ status: 200 });
     expect((await ada.get("/projects")).body.projects).toMatchObject([{ suspension: { reason: "malware" } }]);
     expect(await actors.anonymous.get(path)).toMatchObject({ status: 410 });
@@ -171,10 +171,10 @@ describe("suspend project", () => {
 
 describe("takedown", () => {
   test("deletes a project for good, until the operator lifts it", async () => {
-    await ada.post(`${path}/transfer`, { to: (await actors.developer()).uid });
+    await offer(ada, ada.slug, await actors.developer());
     await operator(`suspend project ${ada.slug} --reason copyright`);
     await operator(`takedown ${ada.slug} --reason legal_request`);
-    expect(await project()).not.toHaveProperty("transfer");
+    expect(await project()).not.toHaveProperty("invitations");
     expect(await project()).toMatchObject({ deletedAt: expect.any(String), suspension: { reason: "legal_request" } });
     expect(await account(ada)).toMatchObject({ projectCount: 0 });
     expect((await ada.get("/projects?state=deleted")).body.projects).toMatchObject([

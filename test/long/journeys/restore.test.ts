@@ -14,7 +14,7 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { play } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { newProject, newSlug, publish } from "../../support/service/steps.ts";
+import { handOver, newProject, newSlug, publish } from "../../support/service/steps.ts";
 import { useCliUser, useServers } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem } from "../../support/table/stored.ts";
@@ -134,8 +134,7 @@ testWithAws(
     await ada.post(`/projects/${leaky}/releases/${bad}/withdraw`);
     await eve.delete("/me");
     await ada.delete(`/projects/${gone}`);
-    await ada.post(`/projects/${given}/transfer`, { to: bob.uid });
-    await bob.post(`/projects/${given}/transfer/acceptance`);
+    await handOver(ada, given, bob);
     for (const command of [
       `suspend project ${phish} --reason phishing`,
       `takedown ${stolen} --reason copyright`,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { perform } from "../../support/service/operations.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { manifestOf, newProject, newSlug, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
 import {
   capacityUnits,
@@ -87,13 +87,6 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
   });
 
-  test("DELETE /projects/:slug/transfer: 2, and 1 if nothing is offered", async () => {
-    const path = `/projects/${await newProject(ada)}/transfer`;
-    await ada.post(path, { to: (await actors.otherDeveloper()).uid });
-    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication, change]);
-    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication]);
-  });
-
   test("a creation with an idempotency key: as many as without one; a repetition: 2 for a project, 3 for a token", async () => {
     const [project, token] = [
       { path: "/projects", body: { slug: newSlug() } },
@@ -116,14 +109,15 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => ada.post(`${path}/restore`))).toEqual(once);
   });
 
-  test("a transfer: 3 to offer, which finds the other developer; 2 to withdraw or accept", async () => {
+  test("a hand-over: 3 to invite, which finds the other developer; 2 to withdraw or accept", async () => {
     const [slug, grace] = [await newProject(ada), await actors.otherDeveloper()];
-    const path = `/projects/${slug}/transfer`;
-    const offer = () => ada.post(path, { to: grace.uid });
-    expect(await operationsDuring(offer)).toEqual([authentication, "BatchGetItem", change]);
-    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication, change]);
-    await offer();
-    expect(await operationsDuring(() => grace.post(`${path}/acceptance`))).toEqual([authentication, change]);
+    const path = `/projects/${slug}/invitations`;
+    const invite = () => ada.post(path, { role: "owner", to: grace.uid });
+    expect(await operationsDuring(invite)).toEqual([authentication, "BatchGetItem", change]);
+    const { id } = (await invite()).body;
+    expect(await operationsDuring(() => ada.delete(`${path}/${id}`))).toEqual([authentication, change]);
+    const accept = await offer(ada, slug, grace);
+    expect(await operationsDuring(accept)).toEqual([authentication, change]);
   });
 
   test("a member, for whom nothing more is read: as many as the owner; people of a project: 2 or 3", async () => {
@@ -161,7 +155,7 @@ describe("the round trips, one after the other, of", () => {
       [authentication, "Query", "BatchGetItem", "Query"],
     ];
     let cursor = "";
-    for (const expected of [list, list, list, list, list, list, item, item, project, list, list])
+    for (const expected of [list, list, list, list, list, item, item, project, list, list])
       expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
     expect(cursor).toBeNull();
   });

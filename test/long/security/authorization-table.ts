@@ -46,7 +46,6 @@ const ofAdmins: readonly RouteName[] = [
 /** Here a publisher is one of the people, but what the route does is more than the role. */
 const moreThanPublishers: readonly RouteName[] = [
   ...ofAdmins,
-  ...(["offerProject", "withdrawOffer"] as const),
   ...(["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
 ];
 
@@ -136,11 +135,6 @@ export const table: Partial<Record<RouteName, Row>> = {
   restoreProject: [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   unpublishProject:
                   [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
-  offerProject:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
-  listOffers:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  403,  401,  401,  403],
-  withdrawOffer:  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
-  acceptOffer:    [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
-  refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
   listMembers:    [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   updateMember:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   // The owner leaves another developer's project.
@@ -190,7 +184,6 @@ const notTheirs = [
   "publisher_not_found",
   "project_not_found",
   "project_role_required",
-  "transfer_not_found",
   "invitation_not_found",
   "token_required",
 ] as const;
@@ -206,7 +199,6 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
     "token_not_found",
     "publisher_not_found",
     "project_not_found",
-    "transfer_not_found",
     "invitation_not_found",
     "token_required",
   ],

@@ -125,11 +125,6 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     await publish(owner, owner.slug, newFolder());
     return to("unpublishProject", { slug: owner.slug });
   },
-  offerProject: async (owner) => to("offerProject", { slug: owner.slug }, { to: (await owner.otherDeveloper()).uid }),
-  listOffers: async () => to("listOffers"),
-  withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
-  acceptOffer: async (owner) => to("acceptOffer", { slug: await offeredProject(owner) }),
-  refuseOffer: async (owner) => to("refuseOffer", { slug: await offeredProject(owner) }),
   listMembers: async ({ slug }) => to("listMembers", { slug }),
   updateMember: async (owner) => {
     const id = await otherMember(owner);
@@ -229,14 +224,6 @@ async function newPending(owner: Owner) {
   const { publishers } = (await owner.get("/publishers")).body;
   for (const { project } of publishers) await owner.delete(`/publishers/${project}`);
   return { project: newSlug(), publisher: newJobs() };
-}
-
-/** A project of another developer, who offers it to this one. */
-async function offeredProject(to: Owner): Promise<string> {
-  const other = await to.otherDeveloper();
-  const slug = await newProject(other);
-  await must(other, "POST", `/projects/${slug}/transfer`, { to: to.uid });
-  return slug;
 }
 
 /** A new member of the project, in the place of the one before, because it has room for 20. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
-import type { Actor } from "./actors.ts";
+import type { Actor, Person } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
 
 /** The files of a folder: their bytes by path. */
@@ -81,6 +81,19 @@ export async function newProject(owner: Actor): Promise<string> {
   const { status } = await owner.post("/projects", { slug });
   if (status !== 201) throw new Error(`Creating a project responded with ${status}`);
   return slug;
+}
+
+/** Offers a project to another developer. @returns how this one takes it over */
+export async function offer(owner: Actor, slug: string, to: Person): Promise<() => Promise<CheckedResponse>> {
+  const path = `/projects/${slug}/invitations`;
+  const { status, body } = await owner.post(path, { role: "owner", to: to.uid });
+  if (status !== 200) throw new Error(`Inviting responded with ${status}`);
+  return () => to.post(`${path}/${body.id}/acceptance`);
+}
+
+/** Hands a project over to another developer. */
+export async function handOver(owner: Actor, slug: string, to: Person): Promise<CheckedResponse> {
+  return await (await offer(owner, slug, to))();
 }
 
 /** Opens a release of one page, uploads it, and returns its id: it can go live. */

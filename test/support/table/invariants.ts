@@ -49,7 +49,7 @@ function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: StoredItem, part
   const event = [...partitions.values()].flat().find((item) => item["SK"] === `EVENT#${id}`);
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
-  const isOffer = type === "offer_received" || type === "invitation_received";
+  const isOffer = type === "invitation_received";
   return checks(`${PK} ${SK}`, {
     "a notice has its event or its token": event?.["type"] === type || isExpiry || isOffer,
   });

@@ -23,7 +23,6 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_deleted: "Project deleted",
   project_restored: "Project restored",
   project_edited: "Project edited",
-  project_offered: "Project offered to another developer",
   project_handed_over: "Project handed over to another developer",
   project_received: "Project taken over from another developer",
   project_suspended: "Project suspended by the operator",

@@ -143,8 +143,9 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
 };
 
 async function handOver({ actorOf }: Pick<Today, "actorOf">, game: Game, to = ""): Promise<Game> {
-  await ok(actorOf(game.uid).post(`/projects/${game.slug}/transfer`, { to }));
-  await ok(actorOf(to).post(`/projects/${game.slug}/transfer/acceptance`));
+  const path = `/projects/${game.slug}/invitations`;
+  const { id } = await ok(actorOf(game.uid).post(path, { role: "owner", to }));
+  await ok(actorOf(to).post(`${path}/${id}/acceptance`));
   game.uid = to;
   return game;
 }
