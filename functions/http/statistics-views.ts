@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { getStatistics } from "../../contract/api/statistics.ts";
 import type { ProjectStatistics } from "../domain/statistics/statistics.ts";
-import type { DailyStatistics } from "../entities/statistics.ts";
+import type { DailyStatistics } from "../entities/daily-statistics.ts";
 
 type StatisticsView = z.infer<(typeof getStatistics)["responses"][200]>;
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { base62 } from "../../contract/api/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
+import type { DailyStatistics } from "../entities/daily-statistics.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, SentMails } from "../entities/notice.ts";
@@ -8,7 +9,6 @@ import type { Profile, TelemetryChunk, TelemetryGrant } from "../entities/profil
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
-import type { DailyStatistics } from "../entities/statistics.ts";
 import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
 

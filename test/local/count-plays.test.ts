@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { countDay, daysToCount } from "../../functions/domain/statistics/counting.ts";
-import type { DailyStatistics } from "../../functions/entities/statistics.ts";
+import type { DailyStatistics } from "../../functions/entities/daily-statistics.ts";
 import { handler } from "../../functions/jobs/count-plays.ts";
 import { query } from "../../functions/jobs/queries/athena.ts";
 import { type Key, keys } from "../../functions/table/keys.ts";

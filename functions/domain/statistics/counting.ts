@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import { slugPattern } from "../../../contract/api/slug.ts";
 import { releaseName } from "../../../edge/pointer.ts";
-import type { DailyStatistics } from "../../entities/statistics.ts";
+import type { DailyStatistics } from "../../entities/daily-statistics.ts";
 import * as environment from "../../environment.ts";
 import { ttlAfter } from "../../table/attributes.ts";
 import { readProjects } from "../../table/projects/project-items.ts";

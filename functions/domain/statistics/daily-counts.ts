@@ -1,5 +1,5 @@
 import { cacheKeyOf } from "../../../edge/cache-key.ts";
-import type { DailyStatistics, FailingPath } from "../../entities/statistics.ts";
+import type { DailyStatistics, FailingPath } from "../../entities/daily-statistics.ts";
 import type { CountedRow } from "./daily-query.ts";
 
 /** What is counted of a day and a release. */

@@ -1,6 +1,6 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { DailyStatistics, FailingPath } from "../../entities/daily-statistics.ts";
 import type { Project } from "../../entities/project.ts";
-import type { DailyStatistics, FailingPath } from "../../entities/statistics.ts";
 import { readStatistics } from "../../table/statistics/statistics-items.ts";
 
 /** How a project was played from one day to another, both included. */

@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../batches-of.ts";
-import type { DailyStatistics } from "../../entities/statistics.ts";
+import type { DailyStatistics } from "../../entities/daily-statistics.ts";
 import * as environment from "../../environment.ts";
 import { send } from "../client.ts";
 import { keys, ranges } from "../keys.ts";
