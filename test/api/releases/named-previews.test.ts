@@ -4,7 +4,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import type { Actor } from "../../support/service/actors.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
+import { handOver, manifestOf, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -114,11 +114,7 @@ describe("a preview with a name", () => {
     const id = await opened("1");
     await show(id);
     const grace = await actors.otherDeveloper();
-    await ada.post(path("transfer"), { to: grace.uid });
-    const response = await overtakenBy(service)(
-      () => grace.post(path("transfer/acceptance")),
-      () => show(id, { name: "late" }),
-    );
+    const response = await overtakenBy(service)(await offer(ada, ada.slug, grace), () => show(id, { name: "late" }));
     expect(response.status).toBe(200);
     expect((await grace.get(path("previews"))).body.previews).toEqual([]);
     expect(await stored()).not.toHaveProperty("previews");
@@ -184,9 +180,8 @@ describe("at the same time", () => {
     [
       "handed over",
       async () => {
-        const to = await actors.otherDeveloper();
-        await ada.post(path("transfer"), { to: to.uid });
-        expect((await to.post(path("transfer/acceptance"))).status).toBe(200);
+        const { status } = await handOver(ada, ada.slug, await actors.otherDeveloper());
+        expect(status).toBe(200);
       },
       404,
       "project_not_found",

@@ -147,8 +147,9 @@ describe("Location of what was created", () => {
     const { status, headers, body } = await perform(owner, await operations[name](owner));
     expect(status).toBe(201);
     const found = await owner.get(headers.get("location") ?? "");
-    const { id, slug } = body.release ?? body;
-    expect(found).toMatchObject({ status: 200, body: id ? { id } : { slug } });
+    const { id, slug } = body.release ?? body.profile ?? body;
+    const created = id ? { id } : { slug };
+    expect(found).toMatchObject({ status: 200, body: body.profile ? { profile: created } : created });
   });
 
   test("by createSession leads to the account", async () => {
