@@ -15,11 +15,11 @@ test("the functions' bundles contain no development dependency", () => {
 test("the command line's bundle contains no package that only this repository needs", () => {
   const { devDependencies, dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   // The command line shares them with the API or with the page: contract/ checks requests and folders.
-  const ofContract = ["ignore", "smol-toml"];
+  const shared = ["ignore", "smol-toml", "uqr"];
   const ours = new Set(Object.keys({ ...devDependencies, ...dependencies }));
   const shipped = shippedPackages("cli").map(({ name }) => name);
-  expect(shipped).toEqual(expect.arrayContaining(["@oclif/core", ...ofContract]));
-  expect(shipped.filter((name) => ours.has(name) && !ofContract.includes(name))).toEqual([]);
+  expect(shipped).toEqual(expect.arrayContaining(["@oclif/core", ...shared]));
+  expect(shipped.filter((name) => ours.has(name) && !shared.includes(name))).toEqual([]);
   expect(shipped.filter((name) => /^(@aws-sdk|@smithy|jest|@jest|typescript)/.test(name))).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ test("who had a leaked token publishes nothing after its owner has revoked all, 
   const refused = { status: 403, body: { code: "session_required" } };
   expect(await thief.post(path("publishers"), jobs)).toMatchObject(refused);
   expect(await thief.post("/publishers", { project: `${ada.slug}-2`, publisher: jobs })).toMatchObject(refused);
-  expect(await thief.post(path("transfer"), { to: ada.uid })).toMatchObject(refused);
+  expect(await thief.post(path("invitations"), { role: "admin" })).toMatchObject(refused);
   expect(await thief.post("/tokens", { name: "another", scopes: ["publish"] })).toMatchObject(refused);
   expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1, publishers: [] });
   expect(await exchange(githubJob())).toMatchObject({ status: 400, body: { error: "invalid_request" } });

@@ -27,7 +27,7 @@ const overtaken = overtakenBy(service);
 
 const allowed = [
   ...["getMe", "exportMe", "listTokens", "revokeToken", "revokeTokens", "revokeCurrentToken"],
-  ...["deletePublisher", "deletePendingPublisher"],
+  ...["deletePublisher", "deletePendingPublisher", "removeMember"],
 ];
 const closed = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].credential !== "none");
 

@@ -3,6 +3,7 @@ import { routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { perform } from "../../support/service/operations.ts";
+import { handOver } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { marks, openPage, type TelemetryPage } from "../../support/service/telemetry-page.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -118,13 +119,9 @@ describe("a grant is refused with the next request after", () => {
 
   test("its project is handed over, also when it comes back", async () => {
     const eve = await ada.otherDeveloper();
-    const handOver = async (from: typeof eve, to: typeof eve) => {
-      await from.post(`/projects/${ada.slug}/transfer`, { to: to.uid });
-      expect((await to.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
-    };
-    await handOver(ada, eve);
+    expect((await handOver(ada, ada.slug, eve)).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
-    await handOver(eve, ada);
+    expect((await handOver(eve, ada.slug, ada)).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
   });
 
