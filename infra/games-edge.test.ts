@@ -110,13 +110,14 @@ describe("the games' distribution", () => {
     expect(config.CacheTagConfig).toEqual({ HeaderName: "cache-tag" });
   });
 
-  test("signs its requests to the bucket, behind Origin Shield, and tells the function where games are reported", () => {
+  test("signs its requests to the bucket, behind Origin Shield, and tells the function where the API is and games are reported", () => {
     expect(origin).toMatchObject({
       OriginAccessControlId: { "Fn::GetAtt": [expect.any(String), "Id"] },
       OriginShield: { Enabled: true, OriginShieldRegion: "us-east-1" },
       OriginCustomHeaders: [
         { HeaderName: "x-svc-table", HeaderValue: { Ref: expect.stringMatching(/^Table/) } },
         { HeaderName: "x-svc-games-domain", HeaderValue: "github.io" },
+        { HeaderName: "x-svc-api", HeaderValue: { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] } },
         { HeaderName: "x-svc-report-url", HeaderValue: reportUrl },
       ],
     });

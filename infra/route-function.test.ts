@@ -137,8 +137,11 @@ test("the functions that count what is stored, or tell it, are told the stage's 
   const resources = synthesise("staging", { quota });
   const given = (variable: string) =>
     names.filter((name) => functionOf(resources, name)[1].Properties.Environment.Variables[variable]).toSorted();
-  expect(given("BYTES_PER_PROJECT")).toEqual(["createRelease", "getMe", "updateMe"]);
-  expect(given("BYTES_PER_ACCOUNT")).toEqual(["acceptInvitation", "createRelease", "getMe", "updateMe"]);
+  expect(given("BYTES_PER_PROJECT")).toEqual(["createRelease", "createTelemetryGrant", "getMe", "updateMe"]);
+  expect(given("BYTES_PER_ACCOUNT")).toEqual([
+    "acceptInvitation",
+    ...["createRelease", "createTelemetryGrant", "getMe", "updateMe"],
+  ]);
   expect(functionOf(resources, "getMe")[1].Properties.Environment.Variables).toMatchObject({
     BYTES_PER_PROJECT: "1048576",
     OBJECTS_PER_PROJECT: "2",

@@ -26,7 +26,8 @@ export interface Leftover {
 }
 
 /** Only the pipeline's stack may stay: it has no data, and deploys the stage again. */
-const stacksOf = ({ name }: Stage) => ["", "-games", "-edge", "-alarms"].map((suffix) => `svc-${name}${suffix}`);
+const stacksOf = ({ name }: Stage) =>
+  ["", "-games", "-edge", "-alarms", "-games-log"].map((suffix) => `svc-${name}${suffix}`);
 
 /**
  * Whether CloudFormation made a name for one of these constructs of a stack. The CDK adds eight digits to the construct's name, of which
@@ -61,7 +62,7 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
   return [
     ...functions.filter(isOf(`${stack}-games`, ["Origin"])).map(as("function", edgeRegion)),
     ...tables.filter(isTable).map(as("table", region)),
-    ...buckets.filter(isOf(stack, ["Files", "DashboardSiteFiles"])).map(as("bucket", region)),
+    ...buckets.filter(isOf(stack, ["Files", "DashboardSiteFiles", "GamesLogBucket"])).map(as("bucket", region)),
     ...(await keys(stage, aws)).map(as("key", region)),
     ...(await logGroups(aws, `${stack}-`))
       .filter(isOf(stack, ["FunctionLog", "AccessLog"]))

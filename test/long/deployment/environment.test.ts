@@ -9,13 +9,13 @@ import { matchRoute } from "../../../local/gateway/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { encodedBody, type Owner, operations, withProject } from "../../support/service/operations.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { functionOf, synthesise } from "../../support/synthesis.ts";
+import { functionOf, synthesise, withGames } from "../../support/synthesis.ts";
 
 /*
  * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle
  * runs here in a process of its own with those variables alone, `SVC_STAGE` as the stage has it.
  */
-const deployed = synthesise("staging");
+const deployed = synthesise("staging", withGames("staging"));
 
 let service: TestService;
 let owner: Owner;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 /** The event that API Gateway sends, as far as the functions read it. */
 async function eventOf(route: RouteName): Promise<object> {
-  const { method, path, body } = await operations[route](owner);
+  const { method, path, body, headers } = await operations[route](owner);
   const { credential } = routes[route].credential === "token" ? await owner.token() : owner;
   const { pathname, searchParams } = new URL(path, "http://api.test");
   const pathParameters = matchRoute(method, decodeURIComponent(pathname))?.pathParameters;
@@ -41,6 +41,7 @@ async function eventOf(route: RouteName): Promise<object> {
     headers: {
       ...(routes[route].credential !== "none" && { authorization: `Bearer ${credential}` }),
       ...(body !== undefined && { "content-type": encodedBody(body).type }),
+      ...headers,
     },
     rawPath: "/",
     ...(pathParameters && { pathParameters }),
@@ -61,6 +62,7 @@ function environmentOf(route: RouteName): Record<string, string> {
     IDP_AUDIENCE: service.audience,
     IDP_JWKS_URI: service.jwksUri,
     ATTESTATION_KEY_ARNS: service.attestationKeyArn,
+    GAMES_DOMAIN: service.gamesDomain,
     DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
   };
   const names = Object.keys(functionOf(deployed, route)[1].Properties.Environment.Variables);

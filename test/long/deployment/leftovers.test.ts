@@ -164,7 +164,7 @@ test("each is deleted: buckets are emptied first, and the table's protection is 
       `${region} kms schedule-key-deletion --key-id key-0 --pending-window-in-days 30`,
     ]),
   );
-  expect(sent.filter((line) => line.includes("delete-bucket"))).toHaveLength(3);
+  expect(sent.filter((line) => line.includes("delete-bucket"))).toHaveLength(4);
   expect(sent.slice(-2)).toEqual([
     `${region} s3 rm s3://${log} --recursive --only-show-errors`,
     `${region} s3api delete-bucket --bucket ${log}`,
