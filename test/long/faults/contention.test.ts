@@ -42,12 +42,9 @@ describe("a single write during a transaction on its item", () => {
     }
   }
 
-  test("is made after it: an edit of a profile or a project, and a new email address", async () => {
+  test("is made after it: an edit of a profile, and a new email address", async () => {
     expect(await inConflict(3, () => ada.patch("/me", { bio: "x" }))).toMatchObject({
       body: { developer: { bio: "x" } },
-    });
-    expect(await inConflict(3, () => ada.patch(`/projects/${ada.slug}`, { name: "x" }))).toMatchObject({
-      body: { name: "x" },
     });
     const again = await actors.stranger({ sub: ada.uid, email: "new@example.test" });
     const { status, body } = await inConflict(3, () => again.post("/auth/session"));

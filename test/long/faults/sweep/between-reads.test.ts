@@ -26,6 +26,7 @@ const requests = [
   ["Query", "the releases are read that need objects", "old"],
   ["TransactWriteItems", "the deletion of objects is announced", "old"],
   ["TransactWriteItems", "the deletion is finished: nothing is opened during one", "new"],
+  ["Query", "the profiles are counted", "old"],
   ["TransactWriteItems", "the ledger is set", "old"],
 ] as const;
 
