@@ -54,6 +54,8 @@ const inOrder = [
   "members",
   "invite",
   "leave",
+  "stats",
+  "profile",
   "tokens",
   "api",
   "logout",

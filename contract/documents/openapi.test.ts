@@ -186,8 +186,8 @@ test("a schema that adds fields to a named one refers to it", () => {
   }
 });
 
-test("the document has at most 201 kB as it is sent", () => {
-  expect(JSON.stringify(openApiDocument()).length).toBeLessThan(201_000);
+test("the document has at most 203 kB as it is sent", () => {
+  expect(JSON.stringify(openApiDocument()).length).toBeLessThan(203_000);
 });
 
 test("every body has a name, so that generated types have one", () => {

@@ -12,7 +12,7 @@ describe("help", () => {
       const { code, stdout, stderr } = await person.run(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.split(":")[0]}  `, "m"));
-      expect(stdout.split("\n").length).toBeLessThanOrEqual(34);
+      expect(stdout.split("\n").length).toBeLessThanOrEqual(36);
       for (const word of [
         "EXAMPLES",
         "svc projects create && svc publish",

@@ -12,6 +12,7 @@ import { blocksToRun, codeBlocks, emptyShell, root, shellEnvironment } from "../
 import { githubPublisher, newRepository } from "../../support/identity/jobs.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { handOver, newProject, newSlug, publish } from "../../support/service/steps.ts";
@@ -119,6 +120,7 @@ testWithAws(
     const [gone, given] = [await newProject(ada), await newProject(ada)];
     const [phish, stolen] = [await newProject(mallory), await newProject(mallory)];
     await publish(mallory, phish, { "index.html": "<p>your password" });
+    for (const member of [bob, mallory]) await addMember(ada, slug, member, "publisher");
 
     Object.assign(process.env, functionEnvironment(service));
     await copyTable("svc-in-time");
@@ -135,6 +137,7 @@ testWithAws(
     await eve.delete("/me");
     await ada.delete(`/projects/${gone}`);
     await handOver(ada, given, bob);
+    await bob.delete(`/projects/${slug}/members/me`);
     for (const command of [
       `suspend project ${phish} --reason phishing`,
       `takedown ${stolen} --reason copyright`,
@@ -163,6 +166,7 @@ testWithAws(
       expect(done).toEqual({
         tokens: isInUse ? 3 : 4,
         publishers: 2,
+        members: isInUse ? 1 : 2,
         suspended: isInUse ? expect.arrayContaining([phish, stolen, ofTrudys, keyOf(trudy)]) : [],
         deletedSince: isInUse ? [keyOf(eve), gone] : [],
         withdrawn: isInUse ? [`${leaky} ${bad}`] : [],
@@ -177,6 +181,9 @@ testWithAws(
       expect(ofTrudy.status).toBe(isInUse ? 403 : 200);
 
       const again = actorsOf(restored).bearer(ada.credential);
+      const people = (await again.get(`/projects/${slug}/members`)).body.members;
+      const uids = people.map(({ user }: { user: { uid: string } }) => user.uid);
+      expect(uids).toEqual(isInUse ? [ada.uid, mallory.uid] : [ada.uid]);
       for (const path of [`/projects/${slug}/publishers`, "/publishers"])
         expect((await again.get(path)).body).toEqual({ publishers: [] });
       const fresh = await again.post("/tokens", { name: "after the restore", scopes: ["publish"] });
