@@ -36,7 +36,7 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
 }
 
 /** The event that API Gateway makes of a request. */
-export function eventOf({ method, path, credential, body }: ApiRequest): APIGatewayProxyEventV2 {
+export function eventOf({ method, path, credential, body, headers }: ApiRequest): APIGatewayProxyEventV2 {
   const { pathname, search, searchParams } = new URL(path, "https://api.example.test");
   const match = matchRoute(method, decodeURIComponent(pathname));
   if (match === undefined) throw new Error(`No route is ${method} ${path}`);
@@ -52,6 +52,7 @@ export function eventOf({ method, path, credential, body }: ApiRequest): APIGate
       host: "api.example.test",
       ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
       ...(body !== undefined && { "content-type": encodedBody(body).type }),
+      ...headers,
     },
     pathParameters,
     requestContext: {

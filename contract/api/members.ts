@@ -183,7 +183,10 @@ export const deleteInvitation = defineRoute({
   errors: ["project_role_required"],
 });
 
-const projectEvent = z.extend(z.omit(event, { project: true, network: true, found_at: true }), {
+const { project: _, network: __, found_at: ___, ...ofProject } = event.shape;
+
+const projectEvent = z.strictObject({
+  ...ofProject,
   by: about("Who did it; null for a CI job, the operator, or an account that is deleted.", z.nullable(publicProfile)),
   member: about("The person that it happened to.", z.optional(z.nullable(publicProfile))),
   role: about("The role that the person has from then on, or is invited to.", z.optional(projectRole)),

@@ -39,5 +39,5 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(failuresOf(await run(...long, "-u", ...deployed))).toBe("");
   const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
   expect(failuresOf(authorization)).toBe("");
-  expect(authorization.output).toContain("14 passed");
+  expect(authorization.output).toContain("18 passed");
 }, 900_000);
