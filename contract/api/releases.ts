@@ -107,11 +107,11 @@ export const release = z.strictObject({
     null,
   ),
   published_by: about(
-    "Who made it live last, and with which token; null if it was never live, or a previous owner made it live last.",
+    "Who made it live last, and with which token; null if it was never live, or somebody else than the caller made it live last: the history of the project says who.",
     z.nullable(publisher),
   ),
   first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),
-  first_published_by: about("Who made it live first.", z.nullable(publisher)),
+  first_published_by: about("Who made it live first, or null as there.", z.nullable(publisher)),
   withdrawn_at: about(
     "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",
     z.nullable(time),
