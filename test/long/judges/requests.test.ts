@@ -30,7 +30,10 @@ const explained: readonly (readonly [finding: RegExp, reason: string])[] = [
   ],
   [/ 400 invalid_cursor$/, "Only the service says which cursors there are."],
   [/ 412 (precondition_failed|current_release_changed)$/, "The request names a state that it expects."],
-  [/^ensure_\S+ POST \/projects 404 (?!project_)\w+_not_found$/, "A project is made without a release or an offer."],
+  [
+    /^ensure_\S+ POST \/projects 404 (?!project_)\w+_not_found$/,
+    "A project is made without a release or an invitation.",
+  ],
   [/^use_after_free DELETE \/tokens\/\{id} 200$/, "A revoked token is still shown."],
   [/ 422 idempotency_key_reused$/, "The same key is sent with several requests."],
   [
@@ -38,9 +41,10 @@ const explained: readonly (readonly [finding: RegExp, reason: string])[] = [
     "It depends on what exists.",
   ],
   [
-    / 422 validation_failed \/(files\/\*\/(br|encoding)|picture|expires_at) /,
+    / 422 validation_failed \/(files\/\*\/(br|encoding)|picture|expires_at|to) /,
     "It depends on another member of the body, or on the time.",
   ],
+  [/ 400 invalid_parameters \/(from|to) must be a day /, "No pattern says which days a month has."],
   [/ 422 validation_failed \/redirect_uri must be an http URL/, "The schema has no greatest port."],
 ];
 
@@ -116,7 +120,7 @@ async function developer(sub: string): Promise<{ idToken: string; token: string 
   return { idToken, token };
 }
 
-type Operation = { readonly operationId: string; readonly security: readonly object[] };
+type Operation = { readonly operationId: string; readonly security?: readonly object[] };
 const document = JSON.parse(readDocument("contract/documents/openapi.json"));
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, Operation>));
 
@@ -137,7 +141,7 @@ function run(
   );
   writeFileSync(config, bearers.join(""));
   const wanted = operations.filter(
-    ({ operationId, security }) =>
+    ({ operationId, security = document.security as readonly object[] }) =>
       isWanted(operationId) &&
       (security.length === 0 || security.some((each) => (Object.keys(each)[0] ?? "") in credentials)),
   );
