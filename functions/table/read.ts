@@ -100,3 +100,20 @@ export async function readRange<Item, Attribute extends keyof Item & string = ke
   const last: string | undefined = response.LastEvaluatedKey?.["SK"];
   return { items: (response.Items ?? []) as Pick<Item, Attribute>[], last: last?.slice(prefix.length) };
 }
+
+const itemsPerRead = 1_000;
+
+/** Reads a key range whole, in as many slices as it takes. */
+export async function readWhole<Item, Attribute extends keyof Item & string = keyof Item & string>(
+  range: KeyRange<Item>,
+  options?: QueryOptions<Attribute>,
+): Promise<Pick<Item, Attribute>[]> {
+  const found: Pick<Item, Attribute>[] = [];
+  let after: string | undefined;
+  do {
+    const { items, last } = await readRange(range, { limit: itemsPerRead, after }, options);
+    found.push(...items);
+    after = last;
+  } while (after !== undefined);
+  return found;
+}

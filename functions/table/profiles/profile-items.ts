@@ -7,7 +7,7 @@ import * as environment from "../../environment.ts";
 import { keys, ranges } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { openCondition, unchangedCondition } from "../projects/project-items.ts";
-import { readItems, readRange, type Slice } from "../read.ts";
+import { readItems, readRange, readWhole, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { asRead, change, check, putNew, remove, transact } from "../transaction.ts";
 import { profilesAmount } from "./swept-profiles.ts";
@@ -188,12 +188,6 @@ export async function readProfiles(slug: string, slice: Slice) {
 
 /** The records of a profile, in the order in which they came. */
 export async function readTelemetry(slug: string, profileId: string): Promise<TelemetryRecord[]> {
-  const records: TelemetryRecord[] = [];
-  let after: string | undefined;
-  do {
-    const { items, last } = await readRange(ranges.telemetry(slug, profileId), { limit: 1_000, after });
-    for (const chunk of items) records.push(...(JSON.parse(chunk.records) as TelemetryRecord[]));
-    after = last;
-  } while (after !== undefined);
-  return records;
+  const chunks = await readWhole(ranges.telemetry(slug, profileId));
+  return chunks.flatMap(({ records }) => JSON.parse(records) as TelemetryRecord[]);
 }

@@ -9,7 +9,7 @@ import { countCreation } from "../accounts/creation-counts.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { withoutPending } from "../publishers/pending-publisher-items.ts";
-import { readItems, readRange, type Slice } from "../read.ts";
+import { readItems, readRange, readWhole, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import {
   asRead,
@@ -149,17 +149,10 @@ export async function readProjectSlugs(accountKey: string, slice: Slice) {
   return { items: items.map(({ slug }) => slug), last };
 }
 
-const ownershipsPerRead = 1_000;
-
 /** All slugs that an account owns, in their order. */
 export async function readOwnedSlugs(ownerKey: string): Promise<string[]> {
-  const slugs: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const { items, last } = await readRange(ranges.ownerships(ownerKey), { limit: ownershipsPerRead, after });
-    slugs.push(...items.filter(({ isMember }) => !isMember).map(({ slug }) => slug));
-    if (last === undefined) return slugs;
-    after = last;
-  }
+  const all = await readWhole(ranges.ownerships(ownerKey));
+  return all.filter(({ isMember }) => !isMember).map(({ slug }) => slug);
 }
 
 /** Slugs of the projects that an account has deleted, in their order. */

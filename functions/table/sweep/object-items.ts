@@ -2,7 +2,7 @@ import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import { keys, ranges } from "../keys.ts";
-import { readItems, readRange } from "../read.ts";
+import { readItems, readWhole } from "../read.ts";
 import { releaseClosed } from "../releases/open-releases.ts";
 import { asRead, change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
 
@@ -17,15 +17,7 @@ const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "ttl"] 
 
 /** Every release of a project that has an item. */
 export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
-  const releases: SweptRelease[] = [];
-  const wanted = { attributes: sweptAttributes };
-  let after: string | undefined;
-  do {
-    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, wanted);
-    releases.push(...items);
-    after = last;
-  } while (after !== undefined);
-  return releases;
+  return await readWhole(ranges.releases(slug), { attributes: sweptAttributes });
 }
 
 /**
