@@ -4,6 +4,7 @@ import { slugPattern } from "../../../contract/api/slug.ts";
 import { releaseName } from "../../../edge/pointer.ts";
 import type { DailyStatistics } from "../../entities/daily-statistics.ts";
 import * as environment from "../../environment.ts";
+import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { ttlAfter } from "../../table/attributes.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
@@ -14,14 +15,12 @@ import { type CountedRow, dailyQuery, rowOf } from "./daily-query.ts";
 /** CloudFront delivers a row up to 24 hours late ("Timing of log file delivery"), and a run comes some time after it. */
 const lateMilliseconds = 26 * 3_600_000;
 
-const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
-
-const dayAfter = (day: string) => dayOf(Date.parse(day) + dayMilliseconds);
+const dayAfter = (day: string) => dayOf(new Date(Date.parse(day) + dayMilliseconds));
 
 /** The days, in UTC, of which the log may have new rows. */
 export function daysToCount(now: Date): string[] {
   const days: string[] = [];
-  for (let day = dayOf(now.getTime() - lateMilliseconds); day <= dayOf(now.getTime()); day = dayAfter(day))
+  for (let day = dayOf(new Date(now.getTime() - lateMilliseconds)); day <= dayOf(now); day = dayAfter(day))
     days.push(day);
   return days;
 }

@@ -36,7 +36,8 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
   };
 }
 
-function sumsBy(counts: readonly (readonly [string, number])[]): Record<string, number> {
+/** The sums of counts of the same name. */
+export function sumsBy(counts: readonly (readonly [string, number])[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
   return sums;
@@ -44,9 +45,19 @@ function sumsBy(counts: readonly (readonly [string, number])[]): Record<string, 
 
 /** The paths as viewers sent them, the one that failed most first. */
 function failingOf(rows: readonly CountedRow[]): FailingPath[] {
+  return mostFailing(
+    rows.map(({ path, status, requests }) => ({
+      path: (cacheKeyOf(path)?.path ?? path).slice(0, pathLength),
+      status,
+      requests,
+    })),
+  );
+}
+
+/** Each path and status once, the one that failed most first. */
+export function mostFailing(all: readonly FailingPath[]): FailingPath[] {
   const found = new Map<string, FailingPath>();
-  for (const { path: logged, status, requests } of rows) {
-    const path = (cacheKeyOf(logged)?.path ?? logged).slice(0, pathLength);
+  for (const { path, status, requests } of all) {
     const key = `${status} ${path}`;
     found.set(key, { path, status, requests: requests + (found.get(key)?.requests ?? 0) });
   }

@@ -1,7 +1,9 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { DailyStatistics, FailingPath } from "../../entities/daily-statistics.ts";
 import type { Project } from "../../entities/project.ts";
+import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { readStatistics } from "../../table/statistics/statistics-items.ts";
+import { mostFailing, sumsBy } from "./daily-counts.ts";
 
 /** How a project was played from one day to another, both included. */
 export interface ProjectStatistics {
@@ -17,7 +19,6 @@ export interface ProjectStatistics {
 const usualDays = 30;
 const shownPaths = 20;
 
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 const later = (a: string, b: string) => (a > b ? a : b);
 
 /**
@@ -30,25 +31,15 @@ export async function statisticsOf(
   wanted: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: Date,
 ): Promise<ProjectStatistics> {
-  const { to = dayOf(now.getTime()) } = wanted;
-  const daysBefore = (days: number) => dayOf(Date.parse(to) - (days - 1) * dayMilliseconds);
+  const { to = dayOf(now) } = wanted;
+  const daysBefore = (days: number) => dayOf(new Date(Date.parse(to) - (days - 1) * dayMilliseconds));
   const from = later(wanted.from ?? daysBefore(usualDays), daysBefore(limits.statisticsDays));
-  const days = await readStatistics(slug, later(from, createdAt.slice(0, 10)), to);
-  return { from, to, days, countries: countriesOf(days), failing: failingOf(days) };
+  const days = await readStatistics(slug, later(from, dayOf(new Date(createdAt))), to);
+  const failing = mostFailing(days.flatMap((each) => each.failing)).slice(0, shownPaths);
+  return { from, to, days, countries: countriesOf(days), failing };
 }
 
 function countriesOf(days: readonly DailyStatistics[]): [string, number][] {
-  const plays = new Map<string, number>();
-  for (const { countries } of days)
-    for (const [country, count] of Object.entries(countries)) plays.set(country, (plays.get(country) ?? 0) + count);
-  return [...plays].sort(([, a], [, b]) => b - a);
-}
-
-function failingOf(days: readonly DailyStatistics[]): FailingPath[] {
-  const paths = new Map<string, FailingPath>();
-  for (const { path, status, requests } of days.flatMap(({ failing }) => failing)) {
-    const key = `${status} ${path}`;
-    paths.set(key, { path, status, requests: requests + (paths.get(key)?.requests ?? 0) });
-  }
-  return [...paths.values()].sort((a, b) => b.requests - a.requests).slice(0, shownPaths);
+  const plays = sumsBy(days.flatMap(({ countries }) => Object.entries(countries)));
+  return Object.entries(plays).sort(([, a], [, b]) => b - a);
 }
