@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Scope } from "../../../contract/api/route.ts";
 import { retryOnConflict } from "../../conflict.ts";
@@ -13,6 +13,7 @@ import {
   readDeviceRequest,
   recordAsking,
 } from "../../table/login/grants.ts";
+import { hashOfSecret, isHashOf } from "../secret-hash.ts";
 import { ServiceError } from "../service-error.ts";
 import {
   type Approval,
@@ -51,7 +52,7 @@ export async function requestDevice(
     const deviceCode = key + randomBytes(32).toString("base64url");
     const request: DeviceRequest = {
       ...asked,
-      hash: hashOf(deviceCode).toString("base64"),
+      hash: hashOfSecret(deviceCode).toString("base64"),
       createdAt: now.toISOString(),
       intervalSeconds: limits.devicePollIntervalSeconds,
       ttl: Math.floor(now.getTime() / 1_000) + limits.deviceCodeLifetimeSeconds,
@@ -69,10 +70,6 @@ function newUserCode(): string {
 /** Case, hyphens and spaces of what a person types do not matter. */
 function keyOf(userCode: string): string {
   return grantKey(`device:${userCode.toUpperCase().replace(/[^A-Z]/g, "")}`);
-}
-
-function hashOf(deviceCode: string): Buffer {
-  return createHash("sha256").update(deviceCode).digest();
 }
 
 /**
@@ -124,7 +121,7 @@ async function limitGuesses({ key }: Account, now: Date): Promise<void> {
 export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<IssuedToken> {
   const key = deviceCode.slice(0, keyLength);
   const request = await readDeviceRequest(key);
-  if (request === undefined || !isCodeOf(request, deviceCode) || request.spentAt !== undefined)
+  if (request === undefined || !isHashOf(request.hash, deviceCode) || request.spentAt !== undefined)
     throw new ServiceError("invalid_grant");
   if (isExpired(request, now)) throw new ServiceError("expired_token");
   const { approved } = request;
@@ -133,10 +130,6 @@ export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise
   return await retryOnConflict(async () =>
     createApprovedToken(await ownerOf(approved), approved, keys.deviceRequest(key), now),
   );
-}
-
-function isCodeOf({ hash }: DeviceRequest, deviceCode: string): boolean {
-  return timingSafeEqual(Buffer.from(hash, "base64"), hashOf(deviceCode));
 }
 
 /** A machine that asks too early must wait five seconds longer from then on. */

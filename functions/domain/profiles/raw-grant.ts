@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { grantKey } from "../../table/keys.ts";
+import { hashOfSecret, isHashOf } from "../secret-hash.ts";
 import { randomBase62 } from "../tokens/raw-token.ts";
 
 const prefix = "tgr_";
@@ -29,12 +29,12 @@ export class RawGrant {
 
   /** SHA-256 of the raw value, base64: all that is stored of it. */
   get hash(): string {
-    return createHash("sha256").update(this.#value).digest("base64");
+    return hashOfSecret(this.#value).toString("base64");
   }
 
   /** Compares with a stored hash in constant time. */
   matches(storedHash: string): boolean {
-    return timingSafeEqual(Buffer.from(storedHash, "base64"), Buffer.from(this.hash, "base64"));
+    return isHashOf(storedHash, this.#value);
   }
 
   /** The secret itself, for the one response that carries it. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   accountKeyOf,
   base62Digits,
@@ -8,6 +8,7 @@ import {
   tokenPrefix,
   tokenRandomLength,
 } from "../../../contract/api/token-format.ts";
+import { hashOfSecret, isHashOf } from "../secret-hash.ts";
 
 /** A personal access token's raw value. Nothing prints it, because its field is private; only {@link reveal} returns it. */
 export class RawToken {
@@ -39,13 +40,12 @@ export class RawToken {
 
   /** SHA-256 of the raw value: all that is stored of it. */
   get hash(): Buffer {
-    return createHash("sha256").update(this.#value).digest();
+    return hashOfSecret(this.#value);
   }
 
   /** Compares with a stored hash (base64) in constant time. */
   matches(storedHash: string): boolean {
-    const stored = Buffer.from(storedHash, "base64");
-    return stored.byteLength === 32 && timingSafeEqual(stored, this.hash);
+    return isHashOf(storedHash, this.#value);
   }
 
   /** The secret itself, for the one response that carries it. */
