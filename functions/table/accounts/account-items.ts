@@ -3,7 +3,7 @@ import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { change, check, putNew, transact, tryTransact } from "../transaction.ts";
+import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { unchangedAttributes, updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
 
@@ -61,4 +61,13 @@ export async function changeAccount(account: Account, changes: ProfileChanges & 
   const changed = await updateItem(keys.account(account.key), changes, condition);
   if (changed === undefined) throw new ConflictError();
   return changed;
+}
+
+/** The check that an account is still a developer's, and not suspended. */
+export function developerCheck(accountKey: string): Write<Account> {
+  return check(keys.account(accountKey), {
+    condition: "#role = :dev AND attribute_not_exists(suspension)",
+    names: { "#role": "role" },
+    values: { ":dev": "dev" },
+  });
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Amount, Invitation, Member, Project } from "../../entities/project.ts";
+import { developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { newId } from "../ids.ts";
@@ -8,7 +9,7 @@ import { keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { asRead, change, check, put, remove, transact, type Writes } from "../transaction.ts";
+import { asRead, change, put, remove, transact, type Writes } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
 import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
@@ -106,11 +107,7 @@ export async function insertMember(
       names: { "#member": toKey, "#invitation": id },
       values: { ...open.values, ":member": member, ":read": invitation },
     }),
-    account: check(keys.account(toKey), {
-      condition: "#role = :dev AND attribute_not_exists(suspension)",
-      names: { "#role": "role" },
-      values: { ":dev": "dev" },
-    }),
+    account: developerCheck(toKey),
     ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
     received: invitation.to && remove(keys.invitation(toKey, slug)),
     event: projectEventWrites(project, made, { type: "member_added", memberKey: toKey, role: member.role }),

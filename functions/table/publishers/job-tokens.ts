@@ -2,6 +2,7 @@ import { ConflictError } from "../../conflict.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
+import { developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { trustedCondition } from "../projects/project-items.ts";
@@ -32,11 +33,7 @@ export async function insertJobToken({
   const event = { project: slug, tokenId: token.id, publisherId: token.job?.publisherId };
   const failed = await tryTransact({
     spent: putNew(keys.spentIdentity(job), { ttl: Math.ceil(job.expiresAt) + rememberedSeconds }),
-    account: check(keys.account(ownerKey), {
-      condition: "#role = :dev AND attribute_not_exists(suspension)",
-      names: { "#role": "role" },
-      values: { ":dev": "dev" },
-    }),
+    account: developerCheck(ownerKey),
     project: check(keys.project(slug), trustedCondition(project)),
     token: put(keys.token(ownerKey, token.id), { ...token, ttl: Math.ceil(Date.parse(token.expiresAt) / 1_000) }),
     event: eventWrites(ownerKey, now, { type: "token_exchanged", ...event }),
