@@ -22,39 +22,32 @@ interface PageRequest {
 const publicPageSeconds = 60;
 
 export function publicPageResponse(
-  { key, request }: PageRequest,
+  made: PageRequest,
   page: PageText | undefined,
   reportUrl: string | undefined,
 ): EdgeResponse {
-  if (page === undefined) return pageResponse(request, noRelease, { reportUrl });
-  if (key.purpose === "worker") return endOfWorker(request);
-  return textResponse(request, {
-    status: 200,
-    text: page.html,
-    type: "text/html; charset=utf-8",
-    headers: {
-      ...page.headers,
-      "cache-control": `public, max-age=${publicPageSeconds}`,
-      [tagHeader]: cacheTag(key.site),
-    },
-  });
+  if (page === undefined) return pageResponse(made.request, noRelease, { reportUrl });
+  return madePageResponse(made, page, { "cache-control": `public, max-age=${publicPageSeconds}` });
 }
 
 /**
  * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
  * the game in its frame could not be otherwise.
  */
-export function profilePageResponse({ key, request }: PageRequest, page: PageText, live: string): EdgeResponse {
+export function profilePageResponse(made: PageRequest, page: PageText, live: string): EdgeResponse {
+  return madePageResponse(made, page, { "cache-control": "no-cache, s-maxage=60", [foundHeader]: live });
+}
+
+function madePageResponse(
+  { key, request }: PageRequest,
+  { html, headers }: PageText,
+  kept: Readonly<Record<string, string>>,
+): EdgeResponse {
   if (key.purpose === "worker") return endOfWorker(request);
   return textResponse(request, {
     status: 200,
-    text: page.html,
+    text: html,
     type: "text/html; charset=utf-8",
-    headers: {
-      ...page.headers,
-      "cache-control": "no-cache, s-maxage=60",
-      [tagHeader]: cacheTag(slugOfKey(key.site)),
-      [foundHeader]: live,
-    },
+    headers: { ...headers, ...kept, [tagHeader]: cacheTag(slugOfKey(key.site)) },
   });
 }

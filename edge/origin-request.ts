@@ -88,19 +88,16 @@ export async function originRequest(
   if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
   const files = filesOf(slugOfKey(key.site));
   const { release } = key;
+  const made = { key, request: requestOf(key) };
+  const settingsOf = async (live: string) => (await files.readManifest(live))?.settings ?? defaultSettings;
   const publicPage = async (live: string) => {
-    const settings = (await files.readManifest(live))?.settings ?? defaultSettings;
-    return publicPageResponse(
-      { key, request: requestOf(key) },
-      await makePublicPage(key.site, { settings, reportUrl }),
-      reportUrl,
-    );
+    const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
+    return publicPageResponse(made, page, reportUrl);
   };
   const profilePage = async (live: string) => {
     const api = settingOf(apiHeader);
-    if (api === undefined) return pageResponse(requestOf(key), notFound, { reportUrl });
-    const settings = (await files.readManifest(live))?.settings ?? defaultSettings;
-    return profilePageResponse({ key, request: requestOf(key) }, await makeProfilePage(settings, api), live);
+    if (api === undefined) return pageResponse(made.request, notFound, { reportUrl });
+    return profilePageResponse(made, await makeProfilePage(await settingsOf(live), api), live);
   };
   if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
   if (typeof release === "string" && key.path === profilePagePath) return generatedResponse(await profilePage(release));
