@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import type { ReleaseSettings } from "../../contract/api/release-settings.ts";
+import type { PageText } from "../../edge/generated-pages.ts";
 import { isolationHeaders } from "../../edge/headers.ts";
 import { escaped } from "../../edge/pages.ts";
+import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*
  * The page that measures a game (docs/decisions/0072-telemetry-grants.md). Its program is profiler/main.ts, which infra/bundle.ts puts
@@ -24,18 +25,13 @@ button { font: inherit; min-height: 32px; padding: 0 10px; border: 1px solid #88
 button:disabled { opacity: 0.5; }
 `;
 
-interface ProfilePage {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /**
  * The page for a game with these settings. Only its own program runs in it, it frames its own origin alone and sends to the API alone; no
  * page may frame it. It is isolated as the game is: else the game in its frame would not be.
  *
  * @param api the API's origin
  */
-export function profilePage(settings: ReleaseSettings, api: string): ProfilePage {
+export function profilePage(settings: ReleaseSettings, api: string): PageText {
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -61,23 +57,14 @@ export function profilePage(settings: ReleaseSettings, api: string): ProfilePage
 `,
     headers: {
       ...isolationHeaders(settings),
-      "content-security-policy": [
-        "default-src 'none'",
-        `script-src 'sha256-${digestOf(PROFILER_SCRIPT)}'`,
-        `style-src 'sha256-${digestOf(style)}'`,
+      ...pageHeaders([
+        `script-src ${inlineSource(PROFILER_SCRIPT)}`,
+        `style-src ${inlineSource(style)}`,
         "img-src data:",
         "frame-src 'self'",
         `connect-src 'self' ${api}`,
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-      ].join("; "),
-      "referrer-policy": "no-referrer",
+      ]),
       "x-robots-tag": "noindex",
     },
   };
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }

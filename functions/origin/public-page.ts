@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { publicPagePath } from "../../contract/api/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/release-settings.ts";
 import { escaped } from "../../edge/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
+import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*
  * The public page of a game as HTML (docs/decisions/0064-a-games-public-page.md). All that its developer wrote is text: it is
@@ -38,17 +38,7 @@ footer { padding-bottom: 2rem; }
 `;
 
 /** Headers of the page, which say what it may load, and that no other site may show it in a frame. */
-export const publicPageHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": [
-    "default-src 'none'",
-    "img-src 'self' data:",
-    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "referrer-policy": "no-referrer",
-};
+export const publicPageHeaders = pageHeaders(["img-src 'self' data:", `style-src ${inlineSource(style)}`]);
 
 interface PageContext {
   /** Of the live release. */
