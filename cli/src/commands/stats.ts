@@ -1,4 +1,5 @@
 import * as Flags from "@oclif/core/flags";
+import { dayMilliseconds } from "../../../contract/api/limits.ts";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
@@ -73,7 +74,6 @@ function csvOf({ days }: Statistics): string {
 }
 
 const blocks = "▁▂▃▄▅▆▇█";
-const dayMilliseconds = 86_400_000;
 
 /** A block for each day; a day without plays is a space. */
 function blocksOf({ from, to, days }: Statistics): string {
