@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { publish } from "../../../support/service/steps.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { useEmptiedService, useFunctionEnvironment, useOwner } from "../../../support/service/suite.ts";
 import { marks, openPage } from "../../../support/service/telemetry-page.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { endLife, everyItem, itemsOf, setAttribute, storedItem } from "../../../support/table/stored.ts";
@@ -11,7 +11,7 @@ import { sweepOf } from "../../../support/table/sweeping.ts";
 /*
  * What the sweep does with profiles: it counts those that are kept, and deletes those of a project that is closed for good.
  */
-const service = useRecordedService();
+const service = useEmptiedService();
 const ada = useOwner(service);
 useFunctionEnvironment(service);
 beforeEach(async () => {
