@@ -57,6 +57,8 @@ export interface Release {
   readonly attested?: StatementSignature;
   /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
   readonly withdrawnAt?: string;
+  /** Since when it counts as expired, also for a request that has begun in an earlier second. */
+  readonly discardedAt?: string;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

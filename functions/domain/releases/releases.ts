@@ -95,8 +95,8 @@ export async function readUnexpired(slug: string, releaseId: string, now: Date):
   return release && isExpired(release, now) ? undefined : release;
 }
 
-function isExpired({ ttl }: Release, now: Date): boolean {
-  return ttl !== undefined && ttl <= Math.floor(now.getTime() / 1_000);
+function isExpired({ ttl, discardedAt }: Release, now: Date): boolean {
+  return discardedAt !== undefined || (ttl !== undefined && ttl <= Math.floor(now.getTime() / 1_000));
 }
 
 /**

@@ -6,7 +6,7 @@ import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
 import { change, check, put, transact } from "../transaction.ts";
-import type { OpenRelease } from "./open-releases.ts";
+import { type OpenRelease, releaseClosed } from "./open-releases.ts";
 
 /**
  * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its
@@ -43,26 +43,22 @@ export async function discardRelease(project: Project, release: OpenRelease, now
   const ttl = Math.floor(now.getTime() / 1_000);
   const ending = endingPreviewsOf(project, manifest, false);
   const unchanged = unchangedCondition(project);
-  const names = { "#ttl": "ttl" };
+  const discardedAt = now.toISOString();
   const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
   await transact({
     project: change(keys.project(slug), `${set}ADD openReleases :less`, {
       ...unchanged,
       values: { ...unchanged.values, ...ending.values, ":less": -1 },
     }),
-    release: change(keys.release(slug, id), "SET #ttl = :now", {
+    release: change(keys.release(slug, id), "SET #ttl = :now, discardedAt = :at", {
       condition: "#ttl = :ttl",
-      names,
-      values: { ":ttl": release.ttl, ":now": ttl },
+      names: { "#ttl": "ttl" },
+      values: { ":ttl": release.ttl, ":now": ttl, ":at": discardedAt },
     }),
-    openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :now", {
-      condition: "releaseId = :id",
-      names,
-      values: { ":id": id, ":now": ttl },
-    }),
+    openManifest: releaseClosed(slug, release),
     pointer: pointerWrites([slug], now, ending.ended),
   });
-  return { ...release, ttl };
+  return { ...release, ttl, discardedAt };
 }
 
 function withoutManifest(project: Project, manifest: string, { sets, values }: ReturnType<typeof endingPreviewsOf>) {

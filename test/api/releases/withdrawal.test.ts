@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { releaseName } from "../../../edge/pointer.ts";
 import type { CurrentRelease } from "../../../functions/entities/project.ts";
@@ -173,7 +174,8 @@ describe("POST …/releases/:id/withdraw", () => {
     expect(
       await overtaken(
         () => makeLive(ada, ada.slug, other),
-        () => withdraw(other),
+        // In a later second than that in which the other request has begun.
+        () => delay(1_001).then(() => withdraw(other)),
       ),
     ).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     const third = (await openRelease(ada, ada.slug, game("6"))).body.release.id;
@@ -182,6 +184,13 @@ describe("POST …/releases/:id/withdraw", () => {
       () => withdraw(third),
     );
     expect(twice).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    const fourth = (await openRelease(ada, ada.slug, game("7"))).body.release.id;
+    const again = await overtaken(
+      () => open("7", { message: "again" }),
+      () => withdraw(fourth),
+    );
+    expect(again).toMatchObject({ status: 201, body: { release: { id: expect.not.stringMatching(fourth) } } });
+    await withdraw(again.body.release.id);
     expect((await storedProject(service, ada.slug)).items["PROJECT"]).toMatchObject({ openReleases: 0 });
   });
 
