@@ -45,7 +45,7 @@ const templates: Readonly<Record<NoticeType, Template>> = {
   },
   project_deleted: {
     subject: "A project was deleted",
-    advice: `If this was not you, restore it, which is possible for ${limits.projectRestoreDays} days, and secure the account that you sign in with.`,
+    advice: `Its owner can restore it for ${limits.projectRestoreDays} days. If it is yours and this was not you, do so, and secure the account that you sign in with.`,
     page: "/",
   },
   project_suspended: {

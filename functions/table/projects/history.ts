@@ -2,7 +2,7 @@ import type { AccountEvent } from "../../entities/account.ts";
 import type { Project, ProjectEvent } from "../../entities/project.ts";
 import type { Token } from "../../entities/token.ts";
 import { type NewEvent, storedEvent } from "../accounts/events.ts";
-import { firstId } from "../ids.ts";
+import { firstId, newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
 import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
@@ -29,7 +29,7 @@ export function projectEventWrites(project: Project, made: ProjectChange, event:
   return [
     put(keys.event(made.by ?? ownerKey, stored.id), stored),
     projectHistoryWrite(project, made, { ...stored, memberKey, role }),
-    noticeOf(project, made, { ...stored, memberKey }),
+    ...noticesOf(project, made, { ...stored, memberKey }),
   ];
 }
 
@@ -44,17 +44,27 @@ export function projectHistoryWrite(
   return put(keys.projectEvent(slug, event.id), { ...event, ...cause });
 }
 
-/** To the person who was removed or got another role, if somebody else did it; else to the owner. */
-function noticeOf(
-  { slug, ownerKey }: Project,
-  { by }: ProjectChange,
+/**
+ * To the person who was removed or got another role, if somebody else did it; else to the owner, and of a deletion to every
+ * member.
+ */
+function noticesOf(
+  { slug, ownerKey, members = {} }: Project,
+  { by, now }: ProjectChange,
   { id, type, at, memberKey, tokenId }: AccountEvent & Pick<ProjectEvent, "memberKey">,
-): Write | undefined {
-  if (!isNoticeType(type)) return undefined;
-  const isToMember = type === "member_removed" || type === "member_role_changed";
-  const accountKey = isToMember ? memberKey : ownerKey;
-  if (accountKey === undefined || (isToMember && accountKey === by)) return undefined;
-  return noticeWrite({ id, type, at, accountKey, tokenId, project: slug });
+): Writes {
+  if (!isNoticeType(type)) return [];
+  const notice = { id, type, at, project: slug };
+  if (type === "member_removed" || type === "member_role_changed")
+    return memberKey === undefined || memberKey === by
+      ? []
+      : [noticeWrite({ ...notice, accountKey: memberKey, tokenId })];
+  // Each has an id of its own, by which a target knows a notice that comes again.
+  const others = type === "project_deleted" ? Object.keys(members) : [];
+  return [
+    noticeWrite({ ...notice, accountKey: ownerKey, tokenId }),
+    ...others.map((accountKey) => noticeWrite({ ...notice, id: newId(now), accountKey })),
+  ];
 }
 
 /** Events of a project since it was created, newest first: another one may have had its slug before. */

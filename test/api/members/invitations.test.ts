@@ -289,6 +289,15 @@ describe("the end of things", () => {
     const made = await invite("publisher", await actors.developer());
     await ada.delete(path);
     expect(await outcome(grace.get(`${path}/members`))).toBe("project_deleted");
+    const [own, members] = [await notices(ada, "project_deleted"), await notices(grace, "project_deleted")];
+    expect(members).toEqual([
+      {
+        ...own[0],
+        ...{ PK: expect.anything(), SK: expect.anything(), id: expect.any(String) },
+        accountKey: keyOf(grace),
+      },
+    ]);
+    expect(members[0]?.["id"]).not.toBe(own[0]?.["id"]);
     for (const state of ["active", "deleted"])
       expect((await grace.get(`/projects?state=${state}`)).body.projects).toEqual([]);
     await ada.post(`${path}/restore`);
