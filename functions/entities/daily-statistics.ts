@@ -13,7 +13,7 @@ export interface DailyStatistics {
   readonly firstByteMilliseconds: number;
   readonly requests: number;
   readonly bytes: number;
-  /** How many plays came from each country, by its code; empty if it is unknown. */
+  /** How many plays came from each country, by its code, or `unknown`. */
   readonly countries: Readonly<Record<string, number>>;
   /** How many requests failed with each status. */
   readonly errors: Readonly<Record<string, number>>;

@@ -10,7 +10,7 @@ export function statisticsView({ from, to, days, countries, failing }: ProjectSt
     from,
     to,
     days: days.map(dayView),
-    countries: Object.fromEntries(countries.map(([country, plays]) => [country || "unknown", plays])),
+    countries: Object.fromEntries(countries),
     failing: failing.map(({ path, status, requests }) => ({ path, status: Number(status), requests })),
   };
 }

@@ -11,7 +11,11 @@ const counted = () =>
   putStatistics(user.slug, {
     ...{ day: today, release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
     ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 80, requests: 20, bytes: 2_048 },
-    ...{ countries: { DE: 3, "": 1 }, errors: { "404": 2 }, failing: [{ path: "/a", status: "404", requests: 2 }] },
+    ...{
+      countries: { DE: 3, unknown: 1 },
+      errors: { "404": 2 },
+      failing: [{ path: "/a", status: "404", requests: 2 }],
+    },
     ttl: Math.floor(Date.now() / 1_000) + 1_000,
   });
 const stats = (...args: string[]) => user.svc(["stats", "--project", user.slug, ...args]);

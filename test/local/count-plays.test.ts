@@ -61,7 +61,14 @@ describe("two browsers that play two releases of a game with a missing file", ()
     const counted = await statisticsOf(ada);
     const first = {
       ...{ day: today, release: names[0], releaseId: ids[0], releaseNumber: 1 },
-      ...{ firstPlays: 3, repeatedPlays: 1, requests: 9, countries: { "": 4 }, errors: { "404": 3 }, isSent: true },
+      ...{
+        firstPlays: 3,
+        repeatedPlays: 1,
+        requests: 9,
+        countries: { unknown: 4 },
+        errors: { "404": 3 },
+        isSent: true,
+      },
       failing: [
         { path: "/gone.png", status: "404", requests: 2 },
         { path: "/b.png", status: "404", requests: 1 },
@@ -69,7 +76,15 @@ describe("two browsers that play two releases of a game with a missing file", ()
     };
     const second = {
       ...{ day: today, release: names[1], releaseId: ids[1], releaseNumber: 2 },
-      ...{ firstPlays: 1, repeatedPlays: 0, requests: 1, countries: { "": 1 }, errors: {}, failing: [], isSent: true },
+      ...{
+        firstPlays: 1,
+        repeatedPlays: 0,
+        requests: 1,
+        countries: { unknown: 1 },
+        errors: {},
+        failing: [],
+        isSent: true,
+      },
     };
     expect(counted).toEqual([first, second].sort((a, b) => ((a.release ?? "") < (b.release ?? "") ? -1 : 1)));
     expect(await count()).toEqual({ projects: 1, written: 0 });

@@ -30,7 +30,8 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
     firstByteMilliseconds: total("firstByteMilliseconds"),
     requests: total("requests"),
     bytes: total("bytes"),
-    countries: sumsBy(sums.filter(({ plays }) => plays > 0).map(({ country, plays }) => [country, plays])),
+    // DynamoDB refuses an empty name in a map.
+    countries: sumsBy(sums.filter(({ plays }) => plays > 0).map(({ country, plays }) => [country || "unknown", plays])),
     errors: sumsBy(sums.filter(({ status }) => status >= "400").map(({ status, requests }) => [status, requests])),
     failing: failingOf(rows.filter(({ path }) => path !== "")),
   };

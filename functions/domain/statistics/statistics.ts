@@ -10,7 +10,7 @@ export interface ProjectStatistics {
   readonly from: string;
   readonly to: string;
   readonly days: readonly DailyStatistics[];
-  /** Plays by country, most first; the empty one is unknown. */
+  /** Plays by country, most first; one may be `unknown`. */
   readonly countries: readonly (readonly [country: string, plays: number])[];
   readonly failing: readonly FailingPath[];
 }

@@ -18,7 +18,11 @@ const counted = (days: number, changes: object = {}) =>
   putStatistics(ada.slug, {
     ...{ day: daysAgo(days), release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
     ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 81, requests: 20, bytes: 1_000 },
-    ...{ countries: { DE: 3, "": 1 }, errors: { "404": 2 }, failing: [{ path: "/a", status: "404", requests: 2 }] },
+    ...{
+      countries: { DE: 3, unknown: 1 },
+      errors: { "404": 2 },
+      failing: [{ path: "/a", status: "404", requests: 2 }],
+    },
     ...{ ttl: Math.floor(Date.now() / 1_000) + 1_000, ...changes },
   });
 const get = (query = "") => ada.get(`/projects/${ada.slug}/statistics${query}`);
