@@ -298,6 +298,7 @@ describe("the end of things", () => {
       },
     ]);
     expect(members[0]?.["id"]).not.toBe(own[0]?.["id"]);
+    expect(brokenInvariants(await everyItem(service)).filter((line) => line.includes("notice"))).toEqual([]);
     for (const state of ["active", "deleted"])
       expect((await grace.get(`/projects?state=${state}`)).body.projects).toEqual([]);
     await ada.post(`${path}/restore`);

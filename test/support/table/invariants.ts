@@ -42,16 +42,22 @@ function aboutLedger(partition: string, own: readonly StoredItem[], partitions: 
  * A notice is about an event that is stored, except for an expiry, which is still to come. There is no notice about a
  * deleted account.
  */
-function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: StoredItem, partitions: Partitions): string[] {
+function aboutNotice({ PK, SK, id, type, at, accountKey, tokenId }: StoredItem, partitions: Partitions): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
   if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
   // Somebody else may have caused it.
   const event = [...partitions.values()].flat().find((item) => item["SK"] === `EVENT#${id}`);
+  // A member's notice of a deletion has an id of its own.
+  const isMembers =
+    type === "project_deleted" &&
+    [...partitions.values()]
+      .flat()
+      .some((item) => item["type"] === type && item["at"] === at && String(item["SK"]).startsWith("EVENT#"));
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
   const isOffer = type === "invitation_received";
   return checks(`${PK} ${SK}`, {
-    "a notice has its event or its token": event?.["type"] === type || isExpiry || isOffer,
+    "a notice has its event or its token": event?.["type"] === type || isMembers || isExpiry || isOffer,
   });
 }
 
