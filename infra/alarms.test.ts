@@ -96,6 +96,7 @@ test("so has each alarm of mails, of pointers and of games", () => {
     PointersFailing: "1 2 3 300",
     PointersNotRunning: "1 3 3 300",
     PointersRefused: "1 1 1 300",
+    CountNotRunning: "1 3 3 1800",
   });
 });
 

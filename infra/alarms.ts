@@ -12,6 +12,7 @@ import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
+import { countAlarm } from "./games-log.ts";
 import { outsideAlarms } from "./health-checks.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
@@ -32,6 +33,8 @@ interface AlarmsProps {
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
+  /** The function that counts plays, on a stage with a games domain. */
+  readonly counter: IFunction | undefined;
   /** Where games play, on a stage with a games domain. */
   readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
@@ -44,7 +47,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, table, notices, mails, sweep, pointers, games, functionLog, accessLog } = props;
+    const { stage, api, table, notices, mails, sweep, pointers, counter, games, functionLog, accessLog } = props;
     const namespace = `svc/${stage.name}`;
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, namespace)),
@@ -56,6 +59,7 @@ export class Alarms extends Construct {
       ...(pointers
         ? pointerAlarms(pointers, logged(functionLog, namespace, "PointersRefused", "pointer_refused"))
         : []),
+      ...(counter ? [countAlarm(counter)] : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),

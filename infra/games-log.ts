@@ -3,10 +3,12 @@ import { CfnWorkGroup } from "aws-cdk-lib/aws-athena";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { CfnDatabase, CfnTable } from "aws-cdk-lib/aws-glue";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { columnOf, logFields } from "../edge/log-fields.ts";
+import { type AlarmDefinition, noRun } from "./alarm-definition.ts";
 import { edgeRegion } from "./domains.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
@@ -31,10 +33,18 @@ const resultsPrefix = "results";
 /** What one query may read: a hundred million rows have about a gigabyte of these columns. */
 const bytesAQuery = 100_000_000_000;
 
-/**
- * How often plays are counted. CloudFront delivers a row within an hour as a rule.
- */
+/** CloudFront delivers a row within an hour as a rule. */
 const countEvery = Duration.minutes(30);
+
+/** That plays are counted no more. A run that fails is among the failures of all functions. */
+export function countAlarm(counter: IFunction): AlarmDefinition {
+  return noRun({
+    name: "CountNotRunning",
+    lambda: counter,
+    period: countEvery,
+    description: "The function that counts plays has not run for 90 minutes.",
+  });
+}
 
 /**
  * The access log of a stage's games, what queries it, and the function that counts plays (docs/decisions/0071-how-a-game-is-played.md).

@@ -85,7 +85,8 @@ export class ServiceStack extends Stack {
         ? undefined
         : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
     const { gamesDomain: domain, mailFrom } = stage;
-    if (domain !== undefined)
+    const log =
+      domain &&
       new GamesLog(this, "GamesLog", { stage, domain, code: code("count-plays"), table, logGroup: functionLog });
     const mails =
       mailFrom === undefined
@@ -109,6 +110,7 @@ export class ServiceStack extends Stack {
       mails,
       sweep: sweep.sweeper.lambda,
       pointers,
+      counter: log?.counter.lambda,
       games,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);
