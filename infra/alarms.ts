@@ -180,7 +180,7 @@ function sweepAlarms(sweep: IFunction): AlarmDefinition[] {
   return [
     {
       name: "SweepFailing",
-      metric: sum([sweep.metricErrors({ period }), sweep.metricThrottles({ period })]),
+      metric: sweep.metricErrors({ period }),
       threshold: 1,
       description: "Projects could not be swept; the next run tries again.",
     },

@@ -8,7 +8,7 @@ export function noticeAlarms(delivery: IFunction, deadLetters: Metric): AlarmDef
   return [
     {
       name: "NoticesFailing",
-      metric: sum([delivery.metricErrors({ period }), delivery.metricThrottles({ period })]),
+      metric: delivery.metricErrors({ period }),
       threshold: 1,
       ofThree: 2,
       description: "The function that delivers notices fails for more than a moment; they wait.",

@@ -5,7 +5,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
-import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { type AlarmDefinition, noRun, period } from "./alarm-definition.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
 
@@ -47,7 +47,7 @@ export function pointerAlarms(writer: IFunction, refused: Metric): AlarmDefiniti
   return [
     {
       name: "PointersFailing",
-      metric: sum([writer.metricErrors({ period }), writer.metricThrottles({ period })]),
+      metric: writer.metricErrors({ period }),
       threshold: 1,
       ofThree: 2,
       description:
