@@ -1,4 +1,5 @@
 import { durationUntil } from "../../contract/api/durations.ts";
+import { dayMilliseconds } from "../../contract/api/limits.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
@@ -62,6 +63,18 @@ export function bytesInWords(bytes: number): string {
   for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
   const maximumFractionDigits = unit === 0 || value >= 100 ? 0 : 1;
   return `${value.toLocaleString(readersLocale, { maximumFractionDigits })} ${units[unit]}`;
+}
+
+/** A number as the reader writes it, with no more digits after the point than are given. */
+export function number(value: number, maximumFractionDigits = 0): string {
+  return value.toLocaleString(readersLocale, { maximumFractionDigits });
+}
+
+const shortDay = { day: "numeric", month: "short", timeZone: "UTC" } as const;
+
+/** A day in UTC, by its number since 1970-01-01. */
+export function dayInWords(day: number): string {
+  return new Date(day * dayMilliseconds).toLocaleDateString(readersLocale, shortDay);
 }
 
 /** "1 file", "2 files". */

@@ -34,6 +34,9 @@ export type Publisher = ResponseBody<"listPublishers">["publishers"][number];
 
 export type PendingPublisher = ResponseBody<"listPendingPublishers">["publishers"][number];
 
+/** How a project was played. */
+export type Statistics = ResponseBody<"getStatistics">;
+
 export type RevokedTokens = ResponseBody<"revokeTokens">;
 
 /** A publisher with its project, which does not exist yet if the publisher is pending. */

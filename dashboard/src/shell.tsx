@@ -101,9 +101,12 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   if (pathname === "/tokens") return <Tokens />;
   const slug = /^\/projects\/([a-z0-9-]+)$/.exec(pathname)?.[1];
   if (slug !== undefined) return <ProjectPage key={slug} slug={slug} />;
+  const played = /^\/projects\/([a-z0-9-]+)\/statistics$/.exec(pathname)?.[1];
+  if (played !== undefined) return <StatisticsPage key={played} slug={played} />;
   return <NotFound />;
 }
 
+const StatisticsPage = later(async () => (await import("./views/seldom-shown.ts")).StatisticsPage);
 const AcceptInvitation = later(async () => (await import("./views/seldom-shown.ts")).AcceptInvitation);
 
 function NotFound() {

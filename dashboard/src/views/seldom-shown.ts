@@ -15,5 +15,6 @@ export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { Share } from "./share.tsx";
+export { StatisticsPage } from "./statistics/statistics-page.tsx";
 export { RemainingPublishers } from "./tokens/remaining-publishers.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";

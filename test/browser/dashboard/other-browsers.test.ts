@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
 import { qrCodeIn } from "../qr-code.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
+import { click, until } from "./clicks.ts";
 import { zipOf } from "./zip.ts";
 
 const [firefox, webKit] = [installedFirefox(), installedWebKit()];
@@ -30,22 +30,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Waits until an expression is true; while the page changes there is nothing to ask. */
-async function until(expression: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(100))
-    if (await page.evaluate(expression).catch(() => false)) return;
-  throw new Error(`Not so in time: ${expression}; the page says: ${await page.evaluate("document.body.innerText")}`);
-}
-
-async function click(text: string): Promise<void> {
-  await until(`(() => {
-    const all = [...document.querySelectorAll("button, a")];
-    const found = all.find((one) => one.innerText.includes(${JSON.stringify(text)}) && one.getClientRects().length > 0);
-    found?.click();
-    return found !== undefined;
-  })()`);
-}
-
 test.each(browsers)(
   "in %s too, somebody new publishes a zip, sees its picture and plays the game, without a terminal",
   async (browser, open) => {
@@ -60,27 +44,30 @@ test.each(browsers)(
     writeFileSync(zip, await zipOf(game));
 
     await page.goto(service.dashboard);
-    await click("Sign in");
-    await click("Ada Lovelace");
-    await click("Yes, become a developer");
-    await until("document.querySelector('.drop input[accept]') !== null");
+    await click(page, "Sign in");
+    await click(page, "Ada Lovelace");
+    await click(page, "Yes, become a developer");
+    await until(page, "document.querySelector('.drop input[accept]') !== null");
     await page.setFiles(".drop input[accept]", [zip]);
-    await until("document.querySelector('dialog input')?.value === 'bounce'");
-    await until(`(() => {
+    await until(page, "document.querySelector('dialog input')?.value === 'bounce'");
+    await until(
+      page,
+      `(() => {
     const name = document.querySelector("dialog input");
     name.value = "${browser} Game";
     return name.dispatchEvent(new Event("input", { bubbles: true }));
-  })()`);
-    await click("Create project");
-    await until("document.body.innerText.includes('bounce.zip: 4 files')");
-    await until("document.querySelector('dialog .button.primary')?.click() === undefined");
-    await until("document.body.innerText.includes('It is live.')");
-    await until("document.querySelector('dialog .qr')?.scrollIntoView() === undefined");
+  })()`,
+    );
+    await click(page, "Create project");
+    await until(page, "document.body.innerText.includes('bounce.zip: 4 files')");
+    await until(page, "document.querySelector('dialog .button.primary')?.click() === undefined");
+    await until(page, "document.body.innerText.includes('It is live.')");
+    await until(page, "document.querySelector('dialog .qr')?.scrollIntoView() === undefined");
     const png = await page.screenshot();
-    await click("Close");
-    await until("document.querySelector('.live img.picture')?.naturalWidth > 0");
+    await click(page, "Close");
+    await until(page, "document.querySelector('.live img.picture')?.naturalWidth > 0");
     await page.goto(String(await page.evaluate("document.querySelector('.live a.button').href")));
-    await until("document.querySelector('canvas') !== null");
+    await until(page, "document.querySelector('canvas') !== null");
     expect(await page.evaluate("location.href")).toBe(`http://${slug}.${service.gamesDomain}/`);
     await page.goto("about:blank");
     const url = await qrCodeIn(png, (expression) => page.evaluate(expression));

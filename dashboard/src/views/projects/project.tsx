@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
-import { bytesInWords, counted } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
 import { Button, FormActions } from "../../parts/button.tsx";
-import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
 import { useEdit } from "../../parts/edit.ts";
@@ -25,6 +23,7 @@ import { PublishArea } from "../publishing/publish-area.tsx";
 import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
 import { ReleaseRow } from "../releases/release-row.tsx";
+import { FactsLine } from "./facts-line.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
 import { LiveCard } from "./live-card.tsx";
 import { DeletedProject } from "./projects.tsx";
@@ -136,14 +135,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
     >
       <Suspended project={project} />
       <EdgeNotice edge={edge} />
-      <p class="meta facts-line">
-        <Copy text={slug} label="the address" inline />
-        {project.storage && (
-          <span>
-            stores {bytesInWords(project.storage.bytes)} in {counted(project.storage.objects, "file")}
-          </span>
-        )}
-      </p>
+      <FactsLine project={project} />
       {current && !isSuspended && (
         <LiveCard
           project={project}

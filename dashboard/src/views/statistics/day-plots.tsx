@@ -1,0 +1,51 @@
+import { useMemo } from "preact/hooks";
+import { bytesInWords, dayInWords, number } from "../../format.ts";
+import { Plot } from "../../plots/plot.tsx";
+import type { PlotAxis, PlotSeries } from "../../plots/plot-content.ts";
+import { type PlayedDay, releaseMarks } from "./days.ts";
+
+const byDay: PlotAxis = { format: dayInWords, steps: [1, 2, 7, 14, 28] };
+
+/** 1, 2, 5, 10 … and the same in larger units. */
+const stepsOf = (units: readonly number[], factors: readonly number[]) =>
+  units.flatMap((unit) => factors.map((factor) => factor * unit));
+const counts: PlotAxis = {
+  format: (value) => number(value),
+  steps: stepsOf([1, 1e3, 1e6, 1e9], [1, 2, 5, 10, 20, 50, 100, 200, 500]),
+};
+const sizes: PlotAxis = {
+  format: bytesInWords,
+  steps: stepsOf([1, 2 ** 10, 2 ** 20, 2 ** 30, 2 ** 40], [1, 2, 5, 10, 20, 50, 100, 200, 500]),
+};
+
+/** Plays and traffic by day, with the releases marked. */
+export function DayPlots({ days }: { days: readonly PlayedDay[] }) {
+  const plots = useMemo(() => plotsOf(days), [days]);
+  return plots.map(({ title, label, content }) => (
+    <section key={title}>
+      <h2 class="section">{title}</h2>
+      <Plot label={label} content={content} />
+    </section>
+  ));
+}
+
+function plotsOf(days: readonly PlayedDay[]) {
+  const x = days.map((day) => day.number);
+  const marks = releaseMarks(days);
+  const firstVisits = marks.map(({ at, text }) => `${text} on ${dayInWords(Math.ceil(at))}`);
+  const span = [
+    `from ${dayInWords(x[0] ?? 0)} to ${dayInWords(x.at(-1) ?? 0)}.`,
+    ...(firstVisits.length > 0 ? [`First visits of releases: ${firstVisits.join("; ")}.`] : []),
+    "The numbers are in the table below.",
+  ].join(" ");
+  const plays: PlotSeries[] = [
+    { label: "All plays", look: "hatched bars", values: days.map((day) => day.plays) },
+    { label: "First plays", look: "full bars", values: days.map((day) => day.firstPlays) },
+  ];
+  const sent: PlotSeries[] = [{ label: "Sent", look: "full bars", values: days.map((day) => day.bytes) }];
+  const shared = { x, marks, xAxis: byDay };
+  return [
+    { title: "Plays by day", label: `Plays by day ${span}`, content: { ...shared, series: plays, yAxis: counts } },
+    { title: "Traffic by day", label: `Bytes sent by day ${span}`, content: { ...shared, series: sent, yAxis: sizes } },
+  ];
+}

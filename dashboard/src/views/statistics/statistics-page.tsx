@@ -1,0 +1,92 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { dayMilliseconds } from "../../../../contract/api/limits.ts";
+import { useDashboard } from "../../dashboard.ts";
+import { messageOf } from "../../messages.ts";
+import { Button } from "../../parts/button.tsx";
+import { Segments } from "../../parts/field.tsx";
+import { ListSkeleton } from "../../parts/list.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import type { Statistics } from "../../resources.ts";
+import { DayPlots } from "./day-plots.tsx";
+import { playedDays } from "./days.ts";
+import { Countries, DayTable, FailingPaths } from "./tables.tsx";
+import { Totals } from "./totals.tsx";
+import { UpdateEffect } from "./update-effect.tsx";
+
+const spans = [
+  ["7", "7 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+] as const;
+
+/** How a project was played: plays and traffic by day, what failed and from where, and what the latest update did. */
+export function StatisticsPage({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const [span, setSpan] = useState("30");
+  const [statistics, setStatistics] = useState<Statistics>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    const from = new Date(Date.now() - (Number(span) - 1) * dayMilliseconds).toISOString().slice(0, 10);
+    const path = "/projects/:slug/statistics";
+    setProblem(undefined);
+    api.call("getStatistics", { method: "GET", path, params: { slug }, query: { from } }).then(
+      (found) => isWanted && setStatistics(found),
+      (error) => isWanted && setProblem(messageOf(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [api, slug, span, attempt]);
+  return (
+    <Page
+      title="How it is played"
+      above={{ href: `/projects/${slug}`, title: slug }}
+      lead="Counted from the requests that the servers get: no script in your game, and no player is followed. Days are in UTC."
+    >
+      <Segments legend="The last" name="span" choices={spans} chosen={span} onChosen={setSpan} />
+      {problem !== undefined && (
+        <Notice kind="problem">
+          <p>{problem}</p>
+          <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+        </Notice>
+      )}
+      {statistics === undefined && problem === undefined && <ListSkeleton />}
+      {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
+    </Page>
+  );
+}
+
+function NothingCounted() {
+  return (
+    <div class="empty section">
+      <h2>Nothing counted in these days</h2>
+      <p>
+        Plays are counted every hour. They appear here within two hours as a rule, some only a day later. If nobody has
+        played yet, share the game’s address.
+      </p>
+    </div>
+  );
+}
+
+function Played({ statistics }: { statistics: Statistics }) {
+  const days = useMemo(() => playedDays(statistics), [statistics]);
+  return (
+    <>
+      <Totals days={days} />
+      <DayPlots days={days} />
+      <UpdateEffect days={statistics.days} />
+      <div class="columns">
+        <FailingPaths failing={statistics.failing} />
+        <Countries countries={statistics.countries} />
+      </div>
+      <DayTable days={statistics.days} />
+      <p class="hint">
+        About: a play is a load of the game’s first page, also by a robot or in a frame. What a service worker responds
+        with is not counted, nor are previews. A day’s numbers may still grow for a day.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import type { ComponentChildren } from "preact";
+import { dayMilliseconds } from "../../../../contract/api/limits.ts";
+import { errorsOf, playsOf } from "../../../../contract/api/plays.ts";
+import { bytesInWords, dayInWords, number } from "../../format.ts";
+import type { Statistics } from "../../resources.ts";
+
+/** The paths that failed most. */
+export function FailingPaths({ failing }: { failing: Statistics["failing"] }) {
+  return (
+    <section>
+      <h2 class="section">What fails</h2>
+      {failing.length === 0 ? (
+        <p class="hint">No request failed.</p>
+      ) : (
+        <Table
+          label="What fails"
+          columns={["Path", "Status", "Requests"]}
+          rows={failing.map(({ path, status, requests }) => [<code key="">{path}</code>, status, number(requests)])}
+        />
+      )}
+    </section>
+  );
+}
+
+const countriesShown = 15;
+
+/** Where plays came from, most first. */
+export function Countries({ countries }: { countries: Statistics["countries"] }) {
+  const all = Object.entries(countries);
+  const others = all.slice(countriesShown);
+  const rows = all.slice(0, countriesShown).map(([code, plays]) => [countryName(code), number(plays)]);
+  if (others.length > 0) rows.push(["Others", number(others.reduce((sum, [, plays]) => sum + plays, 0))]);
+  return (
+    <section>
+      <h2 class="section">From where</h2>
+      {rows.length === 0 ? (
+        <p class="hint">No plays yet.</p>
+      ) : (
+        <Table label="From where" columns={["Country", "Plays"]} rows={rows} />
+      )}
+    </section>
+  );
+}
+
+/** In English, as all words here are; the code if it is none that has a name. */
+function countryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return "Unknown";
+  return new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code;
+}
+
+/** All numbers of the plots and more, the latest day first. */
+export function DayTable({ days }: { days: Statistics["days"] }) {
+  const columns = ["Day (UTC)", "Release", "Plays", "First plays", "Sent", "Failed requests", "First byte"];
+  return (
+    <details class="fold">
+      <summary>Every day as a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
+      <section class="wide" aria-label="Every day, scrolled sideways" tabIndex={0}>
+        <Table label="Every day" columns={columns} rows={days.toReversed().map(cellsOf)} />
+      </section>
+    </details>
+  );
+}
+
+function cellsOf(of: Statistics["days"][number]): ComponentChildren[] {
+  const firstByte = of.first_byte_milliseconds;
+  return [
+    dayInWords(Date.parse(of.day) / dayMilliseconds),
+    of.release === null ? "none" : `#${of.release.number}`,
+    ...[playsOf(of), of.first_plays].map((count) => number(count)),
+    ...[bytesInWords(of.bytes), number(errorsOf(of)), firstByte === null ? "–" : `${number(firstByte)} ms`],
+  ];
+}
+
+interface TableProps {
+  readonly label: string;
+  readonly columns: readonly string[];
+  /** The first cell of each names the row; the others are numbers. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+function Table({ label, columns, rows }: TableProps) {
+  return (
+    <table class="numbers" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...others], index) => (
+          <tr key={index}>
+            <th scope="row">{first}</th>
+            {others.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
