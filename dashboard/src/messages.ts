@@ -28,6 +28,9 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   token_not_found: "This token does not exist any more. Load the page again.",
   project_not_found:
     "You have no project at this address, or you are not a member of it any more. Choose one on the Projects page.",
+  profile_not_found: "This profile does not exist: it was never made, or its 30 days are over.",
+  telemetry_grant_limit_reached:
+    "You have 10 links for profiles that work, the most that an account can have. End one, or wait for an hour.",
   member_not_found: "This person is not a member any more. Load the page again.",
   member_limit_reached:
     "This project has 20 members and open invitations, the most that it can have. Remove a member or withdraw an invitation first.",

@@ -37,6 +37,9 @@ export type PendingPublisher = ResponseBody<"listPendingPublishers">["publishers
 /** How a project was played. */
 export type Statistics = ResponseBody<"getStatistics">;
 
+/** A profile of a release, without its records. */
+export type Profile = ResponseBody<"listProfiles">["profiles"][number];
+
 export type RevokedTokens = ResponseBody<"revokeTokens">;
 
 /** A publisher with its project, which does not exist yet if the publisher is pending. */

@@ -103,10 +103,16 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   if (slug !== undefined) return <ProjectPage key={slug} slug={slug} />;
   const played = /^\/projects\/([a-z0-9-]+)\/statistics$/.exec(pathname)?.[1];
   if (played !== undefined) return <StatisticsPage key={played} slug={played} />;
+  const [, profiled, profile] = /^\/projects\/([a-z0-9-]+)\/profiles(?:\/(\w+))?$/.exec(pathname) ?? [];
+  if (profiled && profile)
+    return <ProfilePage key={profile} slug={profiled} id={profile} other={url.searchParams.get("with") ?? undefined} />;
+  if (profiled) return <ProfilesPage key={profiled} slug={profiled} />;
   return <NotFound />;
 }
 
 const StatisticsPage = later(async () => (await import("./views/seldom-shown.ts")).StatisticsPage);
+const ProfilesPage = later(async () => (await import("./views/seldom-shown.ts")).ProfilesPage);
+const ProfilePage = later(async () => (await import("./views/seldom-shown.ts")).ProfilePage);
 const AcceptInvitation = later(async () => (await import("./views/seldom-shown.ts")).AcceptInvitation);
 
 function NotFound() {

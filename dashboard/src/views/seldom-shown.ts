@@ -9,6 +9,8 @@ export { Storage } from "./account/storage.tsx";
 export { AcceptInvitation } from "./members/accept-invitation.tsx";
 export { Invite } from "./members/invite.tsx";
 export { MemberRemoval } from "./members/member-removal.tsx";
+export { ProfilePage } from "./profiles/profile-page.tsx";
+export { ProfilesPage } from "./profiles/profiles-page.tsx";
 export { DeleteProject, TakeOffline } from "./projects/delete-project.tsx";
 export { History } from "./projects/history.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";

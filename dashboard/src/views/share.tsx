@@ -45,7 +45,7 @@ function embedCode(url: string, name: string): string {
 }
 
 /** Black on white also in the dark, which some cameras need, with four modules of quiet around it (ISO/IEC 18004). */
-function QrCode({ of: text }: { of: string }) {
+export function QrCode({ of: text }: { of: string }) {
   const { data, size } = encode(text, { border: 4 });
   const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (

@@ -1,17 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
 import { manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { useService } from "../../support/service/suite.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 
 /*
  * Games that are profiled by the link that their owner has made, compared with what they measure themselves.
  */
 const service = useService();
-const ada = useOwner(service);
+let ada: Developer;
+beforeAll(async () => {
+  ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
+});
 
 /** A game that stutters once a second, and notes its own frame times. */
 const stuttering = {
@@ -59,6 +63,16 @@ async function stutters(slug: string, id: string, count: number): Promise<Teleme
   throw new Error("Too few long frames have arrived");
 }
 
+/** Waits until measuring was stopped so many times. */
+async function stops(slug: string, id: string, count: number): Promise<TelemetryRecord[]> {
+  for (let waited = 0; waited < 60; waited += 1) {
+    const records = await recordsOf(slug, id);
+    if (records.filter(({ type }) => type === "stop").length >= count) return records;
+    await delay(500);
+  }
+  throw new Error("The page has not sent that it was stopped");
+}
+
 /** The page that measures begins before the game itself does, by so many frames at most. */
 const lead = 60;
 
@@ -71,6 +85,37 @@ function aligned(own: readonly number[], measured: readonly number[]) {
   const skipped = starts.reduce((best, each) => (differing(each).length < differing(best).length ? each : best), 0);
   const theirs = from(skipped);
   return { theirs, ours: own.slice(0, theirs.length), differing: differing(skipped) };
+}
+
+/** The game's own frames that are these, which begin after its first ones. */
+function sameFrames(own: readonly number[], measured: readonly number[]): number[] {
+  const isSame = (from: number) => measured.every((time, index) => Math.abs((own[from + index] ?? -1) - time) < 0.15);
+  const from = own.findIndex((_, index) => isSame(index));
+  expect(from).toBeGreaterThan(0);
+  return own.slice(from, from + measured.length);
+}
+
+const framesAfter = (records: readonly TelemetryRecord[], index: number) =>
+  records.slice(index).flatMap((record) => (record.type === "frames" ? record.durations : []));
+
+/** Signs in on the dashboard as Ada, and reads what a profile's page says. */
+async function shownProfile(player: Player, path: string) {
+  const until = async (expression: string) => {
+    for (const end = Date.now() + 20_000; Date.now() < end; await delay(100))
+      if (await player.evaluate(expression).catch(() => false)) return;
+    throw new Error(`Not so in time: ${expression}`);
+  };
+  const press = (text: string) =>
+    until(`[...document.querySelectorAll("button, a")].find((one) => one.innerText.includes("${text}"))?.click() === undefined
+      && [...document.querySelectorAll("button, a")].some((one) => one.innerText.includes("${text}"))`);
+  await player.open(service.dashboard + path);
+  await press("Sign in");
+  await press("Ada Lovelace");
+  await until(`document.querySelector("[aria-label='Long frames']") !== null`);
+  const rows = (table: string) =>
+    player.evaluate(`[...document.querySelectorAll("[aria-label='${table}'] tbody tr")].map((row) =>
+      [...row.children].map((cell) => cell.textContent.trim()))`) as Promise<string[][]>;
+  return { numbers: Object.fromEntries(await rows("In numbers")), longFrames: await rows("Long frames") };
 }
 
 const click = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
@@ -90,8 +135,9 @@ describe.each(players)("in %s", (name, come) => {
       await delay(1_500);
       await click(player, "start");
       await delay(6_000);
+      await click(player, "stop");
       const own = (await player.evaluate(`${inGame}.gaps`)) as number[];
-      const records = await recordsOf(slug, id);
+      const records = await stops(slug, id, 2);
       const stop = records.findIndex(({ type }) => type === "stop");
       const measured = records.slice(0, stop).flatMap((record) => (record.type === "frames" ? record.durations : []));
       const { theirs, ours, differing } = aligned(own, measured);
@@ -108,7 +154,22 @@ describe.each(players)("in %s", (name, come) => {
         expect(types).toContain(type);
       expect(records).toContainEqual(expect.objectContaining({ type: "error", source: "/game.js", line: 6 }));
       expect(records).toContainEqual(expect.objectContaining({ type: "resource", name: "/game.js" }));
+      // What the game noted of both runs, and what the dashboard says.
+      const both = [...ours, ...sameFrames(own, framesAfter(records, stop))];
+      const shown = await shownProfile(player, `projects/${slug}/profiles/${id}`);
+      for (const [title, key] of [
+        ["p95", "p95"],
+        ["Longest frame", "longest"],
+      ] as const)
+        expect(Math.abs(Number.parseFloat(shown.numbers[title] ?? "") - (numbersOf(both)?.[key] ?? 0))).toBeLessThan(
+          0.2,
+        );
+      const listed = shown.longFrames.map(([, , took = ""]) => Number.parseFloat(took));
+      const stuttered = both.filter((time) => time > 100).sort((a, b) => b - a);
+      expect(stuttered.length).toBeGreaterThanOrEqual(4);
+      for (const [index, time] of stuttered.entries()) expect(Math.abs((listed[index] ?? 0) - time)).toBeLessThan(0.2);
       if (name !== "Chromium") return;
+      expect(shown.longFrames.filter(([script]) => script === "stutter /game.js").length).toBeGreaterThanOrEqual(4);
       const long = records.filter((record) => record.type === "long_frame");
       const named = long.filter(
         ({ scripts }) => scripts[0]?.source === "/game.js" && scripts[0].function === "stutter",

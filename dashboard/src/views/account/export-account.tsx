@@ -5,6 +5,7 @@ import { counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Problem } from "../../parts/notice.tsx";
+import { saveJson } from "../../parts/save.ts";
 
 type Page = ResponseBody<"exportMe">;
 
@@ -16,7 +17,7 @@ export function ExportAccount() {
   const download = () =>
     submission.run(async () => {
       setCount(0);
-      save(await readAll(api, setCount));
+      saveJson(await readAll(api, setCount), "svc-account.json");
     });
   return (
     <>
@@ -52,14 +53,4 @@ async function readAll(api: Api, onCount: (count: number) => void): Promise<Omit
     if (next === null) return { ...whole, records };
     cursor = next;
   }
-}
-
-/** Hands a JSON file to the browser's downloads. */
-function save(data: object): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "svc-account.json";
-  link.click();
-  URL.revokeObjectURL(url);
 }

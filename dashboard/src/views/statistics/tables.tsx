@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { dayMilliseconds } from "../../../../contract/api/limits.ts";
 import { errorsOf, playsOf } from "../../../../contract/api/plays.ts";
 import { bytesInWords, dayInWords, number } from "../../format.ts";
+import { Table } from "../../parts/table.tsx";
 import type { Statistics } from "../../resources.ts";
 
 /** The paths that failed most. */
@@ -70,37 +71,4 @@ function cellsOf(of: Statistics["days"][number]): ComponentChildren[] {
     ...[playsOf(of), of.first_plays].map((count) => number(count)),
     ...[bytesInWords(of.bytes), number(errorsOf(of)), firstByte === null ? "–" : `${number(firstByte)} ms`],
   ];
-}
-
-interface TableProps {
-  readonly label: string;
-  readonly columns: readonly string[];
-  /** The first cell of each names the row; the others are numbers. */
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}
-
-function Table({ label, columns, rows }: TableProps) {
-  return (
-    <table class="numbers" aria-label={label}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([first, ...others], index) => (
-          <tr key={index}>
-            <th scope="row">{first}</th>
-            {others.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

@@ -1,0 +1,113 @@
+import { type Frame, framesOf, longFrameMilliseconds, timelineOf } from "../../../../contract/api/profile-timeline.ts";
+import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
+import { type ProfileSummary, summaryOf } from "../../../../contract/api/telemetry-summary.ts";
+
+/* What the page of a profile shows, computed from its records. Those are a stranger's: any number of them, with any text. */
+
+type RecordOf<Type extends TelemetryRecord["type"]> = Extract<TelemetryRecord, { readonly type: Type }>;
+type Script = RecordOf<"long_frame">["scripts"][number];
+
+/** A frame that took long, with what the browser says about it; Chromium alone says anything. */
+export interface LongFrame extends Frame {
+  readonly told: RecordOf<"long_frame"> | undefined;
+}
+
+/** An error, as often as it came. */
+export interface CountedError {
+  readonly error: RecordOf<"error">;
+  readonly count: number;
+}
+
+/** The files of the load, and how many came later. */
+export interface Load {
+  readonly document: RecordOf<"load"> | undefined;
+  readonly files: readonly RecordOf<"resource">[];
+  readonly later: number;
+}
+
+export interface Analysis {
+  readonly device: RecordOf<"device"> | undefined;
+  readonly frames: readonly Frame[];
+  /** Undefined if no frame was recorded. */
+  readonly summary: ProfileSummary | undefined;
+  /** The longest ones, the longest first. */
+  readonly longFrames: readonly LongFrame[];
+  readonly marks: readonly RecordOf<"mark">[];
+  readonly load: Load;
+  readonly memory: readonly RecordOf<"memory">[];
+  /** The most frequent first. */
+  readonly errors: readonly CountedError[];
+  readonly slowInputs: readonly RecordOf<"input">[];
+}
+
+const longFramesNamed = 50;
+const slowInputsNamed = 20;
+
+export function analysisOf(records: readonly TelemetryRecord[]): Analysis {
+  const timeline = timelineOf(records);
+  const frames = framesOf(timeline);
+  return {
+    device: only(timeline, "device")[0],
+    frames,
+    summary: summaryOf(records),
+    longFrames: longFramesOf(frames, only(timeline, "long_frame")),
+    marks: only(timeline, "mark"),
+    load: loadOf(timeline),
+    memory: only(timeline, "memory").sort((a, b) => a.at - b.at),
+    errors: countedErrors(only(timeline, "error")),
+    slowInputs: only(timeline, "input")
+      .sort((a, b) => b.duration - a.duration)
+      .slice(0, slowInputsNamed),
+  };
+}
+
+function only<Type extends TelemetryRecord["type"]>(records: readonly TelemetryRecord[], type: Type) {
+  return records.filter((record): record is RecordOf<Type> => record.type === type);
+}
+
+function longFramesOf(frames: readonly Frame[], told: readonly RecordOf<"long_frame">[]): LongFrame[] {
+  return frames
+    .filter(({ duration }) => duration >= longFrameMilliseconds)
+    .sort((a, b) => b.duration - a.duration)
+    .slice(0, longFramesNamed)
+    .map((frame) => ({ ...frame, told: mostOverlapping(frame, told) }));
+}
+
+/** The frame that the browser tells of begins with its work, which is not exactly when the frame before was drawn. */
+function mostOverlapping(frame: Frame, told: readonly RecordOf<"long_frame">[]): LongFrame["told"] {
+  let found: LongFrame["told"];
+  let most = 0;
+  for (const each of told) {
+    const overlap = Math.min(frame.at + frame.duration, each.at + each.duration) - Math.max(frame.at, each.at);
+    if (overlap > most) [found, most] = [each, overlap];
+  }
+  return found;
+}
+
+/** The script that took most of a long frame. */
+export function scriptOf({ told }: LongFrame): Script | undefined {
+  return told?.scripts[0];
+}
+
+/** What a script is called: by its function, else by what called it. */
+export function scriptName({ function: name, invoker, source }: Script): string {
+  return name || invoker || source || "a script without a name";
+}
+
+/** What begins so long after the load belongs to it still: a game's own loading screen. */
+const afterLoadMilliseconds = 10_000;
+
+function loadOf(timeline: readonly TelemetryRecord[]): Load {
+  const [document] = only(timeline, "load");
+  const all = only(timeline, "resource").sort((a, b) => a.at - b.at);
+  const begun = document?.at ?? all[0]?.at ?? 0;
+  const files = all.filter(({ at }) => at <= begun + (document?.loaded ?? 0) + afterLoadMilliseconds);
+  return { document, files, later: all.length - files.length };
+}
+
+function countedErrors(errors: readonly RecordOf<"error">[]): CountedError[] {
+  const groups = Map.groupBy(errors, ({ message, source, line }) => JSON.stringify([message, source, line]));
+  return [...groups.values()]
+    .flatMap((group) => (group[0] ? [{ error: group[0], count: group.length }] : []))
+    .sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,27 @@
+import type { Frame } from "../../../../contract/api/profile-timeline.ts";
+
+/** So many milliseconds are one bar. */
+export const binMilliseconds = 2;
+/** The last bar has all that took this long or longer. */
+const lastBin = 50;
+
+/** How many frames took how long: the first number is of those under {@link binMilliseconds}. */
+export function histogramOf(frames: readonly Frame[]): number[] {
+  const counts = Array.from({ length: lastBin + 1 }, () => 0);
+  for (const { duration } of frames) {
+    const bin = binOf(duration);
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What a bar of the histogram has. */
+export function binInWords(bin: number): string {
+  const from = bin * binMilliseconds;
+  return bin >= lastBin ? `${from} ms and more` : `${from} to ${from + binMilliseconds} ms`;
+}
+
+/** Which bar has the frames that took so long. */
+export function binOf(milliseconds: number): number {
+  return Math.min(lastBin, Math.floor(milliseconds / binMilliseconds));
+}

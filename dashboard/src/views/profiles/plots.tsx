@@ -1,0 +1,114 @@
+import { useMemo } from "preact/hooks";
+import type { Frame } from "../../../../contract/api/profile-timeline.ts";
+import { bytesInWords, number } from "../../format.ts";
+import { Table } from "../../parts/table.tsx";
+import { Plot } from "../../plots/plot.tsx";
+import type { PlotAxis, PlotContent, PlotMark, PlotSeries } from "../../plots/plot-content.ts";
+import { type Analysis, scriptName, scriptOf } from "./analysis.ts";
+import { binInWords, binMilliseconds, binOf, histogramOf } from "./histogram.ts";
+
+const byTime: PlotAxis = { format: (value) => `${number(value, 1)} s` };
+const frameTimes: PlotAxis = { format: (value) => `${number(value, 1)} ms` };
+const bins: PlotAxis = { format: (bin) => `${number(bin * binMilliseconds)} ms`, steps: [5, 10, 25] };
+const counts: PlotAxis = { format: (value) => number(value) };
+const sizes: PlotAxis = { format: bytesInWords };
+
+/** Frame times over time with the long ones marked and named, and how many took how long. */
+export function FramePlots({ analysis }: { analysis: Analysis }) {
+  const overTime = useMemo(() => timePlot(analysis), [analysis]);
+  const histogram = useMemo(() => histogramPlot(analysis), [analysis]);
+  return (
+    <>
+      <section>
+        <h2 class="section">Frame times</h2>
+        <Plot
+          label={`Frame times over time. The longest of ${number(analysis.frames.length)} frames are in the table of long frames.`}
+          content={overTime}
+        />
+      </section>
+      <section>
+        <h2 class="section">How many frames took how long</h2>
+        <Plot label="How many frames took how long. The numbers are in the table below." content={histogram} />
+        <details class="fold">
+          <summary>As a table</summary>
+          <Table
+            label="How many frames took how long"
+            columns={["Took", "Frames"]}
+            rows={histogramOf(analysis.frames).flatMap((count, bin) =>
+              count > 0 ? [[binInWords(bin), number(count)]] : [],
+            )}
+          />
+        </details>
+      </section>
+    </>
+  );
+}
+
+/** So many long frames are marked, the longest. */
+const marked = 20;
+const markCharacters = 24;
+/** Without frames for so long there is a gap in the line. */
+const gapMilliseconds = 1_000;
+
+function timePlot({ frames, longFrames, marks }: Analysis): PlotContent {
+  const { x, values } = withGaps(frames);
+  const named = longFrames.slice(0, marked).map((frame) => {
+    const script = scriptOf(frame);
+    const text = script ? scriptName(script) : `${number(frame.duration)} ms`;
+    return { at: frame.at / 1_000, text: text.slice(0, markCharacters) };
+  });
+  const own = marks.slice(0, marked).map(({ at, name }) => ({ at: at / 1_000, text: name.slice(0, markCharacters) }));
+  const all: PlotMark[] = [...named, ...own].sort((a, b) => a.at - b.at);
+  const series: PlotSeries[] = [{ label: "Frame time", look: "line", values }];
+  return { x, series, marks: all, xAxis: byTime, yAxis: frameTimes };
+}
+
+function withGaps(frames: readonly Frame[]) {
+  const x: number[] = [];
+  const values: (number | null)[] = [];
+  let end = frames[0]?.at ?? 0;
+  for (const { at, duration } of frames) {
+    if (at - end > gapMilliseconds) {
+      x.push(end / 1_000);
+      values.push(null);
+    }
+    x.push(at / 1_000);
+    values.push(duration);
+    end = at + duration;
+  }
+  return { x, values };
+}
+
+function histogramPlot({ frames: all, summary }: Analysis): PlotContent {
+  const frames = histogramOf(all);
+  const percentiles = summary
+    ? ([
+        ["p50", summary.p50],
+        ["p95", summary.p95],
+        ["p99", summary.p99],
+      ] as const)
+    : [];
+  const marks: PlotMark[] = percentiles.map(([text, value]) => ({ at: binOf(value), text }));
+  const series: PlotSeries[] = [{ label: "Frames", look: "full bars", values: frames }];
+  return { x: frames.map((_, bin) => bin), series, marks, xAxis: bins, yAxis: counts };
+}
+
+/** Memory over time; says why, if there is none. */
+export function MemoryPlot({ analysis: { memory, device } }: { analysis: Analysis }) {
+  const content = useMemo(() => {
+    const series: PlotSeries[] = [{ label: "Memory", look: "line", values: memory.map(({ bytes }) => bytes) }];
+    return { x: memory.map(({ at }) => at / 1_000), series, xAxis: byTime, yAxis: sizes };
+  }, [memory]);
+  const last = memory.at(-1);
+  if (device === undefined) return null;
+  return (
+    <section>
+      <h2 class="section">Memory</h2>
+      {last === undefined ? (
+        <p class="hint">Not measured: browsers tell it of isolated pages alone, and not all of them do.</p>
+      ) : (
+        <Plot label={`Memory over time, ${bytesInWords(last.bytes)} at last.`} content={content} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { useCallback, useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import { idOf, List, useList } from "../../parts/list.tsx";
+import { Page } from "../../parts/page.tsx";
+import { ExactTime, Time } from "../../parts/time.tsx";
+import type { Profile } from "../../resources.ts";
+import { NewProfile } from "./new-profile.tsx";
+import { profileUrl } from "./profile-url.ts";
+import { useReleaseTitles } from "./release-titles.ts";
+
+/** The profiles of a project, and how another one is made. */
+export function ProfilesPage({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const [isOpen, setOpen] = useState(false);
+  const titleOf = useReleaseTitles(slug);
+  const list = useList(`profiles of ${slug}`, async (cursor) => {
+    const path = "/projects/:slug/profiles";
+    const page = await api.call("listProfiles", { method: "GET", path, params: { slug }, query: { cursor } });
+    return { items: page.profiles, nextCursor: page.next_cursor };
+  });
+  const row = useCallback(
+    (profile: Profile) => <ProfileRow slug={slug} profile={profile} release={titleOf(profile.release)} />,
+    [slug, titleOf],
+  );
+  return (
+    <Page
+      title="Profiles"
+      above={{ href: `/projects/${slug}`, title: slug }}
+      lead="Open a link on any device and play: here you see how smooth the game runs there. The game is not changed."
+      action={
+        <Button kind="primary" onClick={() => setOpen(true)}>
+          Make a link
+        </Button>
+      }
+    >
+      <List list={list} label="Profiles" keyOf={idOf} empty={<NothingProfiled />} row={row} />
+      {isOpen && <NewProfile slug={slug} onMade={list.reload} onClose={() => setOpen(false)} />}
+    </Page>
+  );
+}
+
+function ProfileRow({ slug, profile, release }: { slug: string; profile: Profile; release: string }) {
+  const { id, device, created_at: created, grant_ends_at: end, bytes, expires_at: expires } = profile;
+  return (
+    <>
+      <div class="row-main">
+        <h2 class="clipped">
+          <a href={profileUrl(slug, id)}>
+            <bdi>{device ?? "Nothing measured"}</bdi>
+          </a>
+        </h2>
+        <p class="meta">
+          <bdi>{release}</bdi>
+          <span>
+            <ExactTime at={created} />
+          </span>
+          <span>{bytesInWords(bytes)}</span>
+          <span>
+            deleted <Time at={expires} />
+          </span>
+        </p>
+      </div>
+      <div class="row-side">{end !== null && <span class="badge on">Link works</span>}</div>
+    </>
+  );
+}
+
+function NothingProfiled() {
+  return (
+    <div class="empty">
+      <h2>No profiles yet</h2>
+      <p>Make a link, scan it with a phone, and play for a minute. A profile is kept for 30 days.</p>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { useDashboard } from "../../dashboard.ts";
+import { titleOf } from "../releases/make-live.tsx";
+
+/** What the latest releases of a project are called; an older one, and each until they are read, by the beginning of its id. */
+export function useReleaseTitles(slug: string): (id: string) => string {
+  const { api } = useDashboard();
+  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    api.call("listReleases", { method: "GET", path: "/projects/:slug/releases", params: { slug } }).then(
+      ({ releases }) => setTitles(new Map(releases.map((release) => [release.id, titleOf(release)]))),
+      // The profiles say so, if the project cannot be read.
+      () => undefined,
+    );
+  }, [api, slug]);
+  return useCallback((id: string) => titles.get(id) ?? `Release ${id.slice(0, 9)}…`, [titles]);
+}

@@ -1,0 +1,57 @@
+import { bytesInWords, counted, number } from "../../format.ts";
+import { Table } from "../../parts/table.tsx";
+import type { Load } from "./analysis.ts";
+
+interface Span {
+  readonly name: string;
+  readonly at: number;
+  readonly duration: number;
+  readonly transferred?: number;
+  readonly decoded?: number;
+}
+
+const filesShown = 100;
+
+/** What was loaded when, from the first request on. */
+export function Waterfall({ load: { document, files, later } }: { load: Load }) {
+  const all: Span[] = [
+    ...(document ? [{ name: "The page", at: document.at, duration: document.loaded }] : []),
+    ...files,
+  ];
+  if (all.length === 0) return null;
+  const shown = all.slice(0, filesShown);
+  const first = shown.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  const last = shown.reduce((most, { at, duration }) => Math.max(most, at + duration), 0);
+  const left = all.length - shown.length + later;
+  return (
+    <section>
+      <h2 class="section">Load</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
+      <section class="wide" aria-label="Load, scrolled sideways" tabIndex={0}>
+        <Table
+          label="Load"
+          columns={["File", "When", "Took", "Transferred", "Unpacked"]}
+          rows={shown.map((span) => [
+            <bdi key="">{span.name}</bdi>,
+            <Bar key="" from={(span.at - first) / (last - first || 1)} length={span.duration / (last - first || 1)} />,
+            `${number(span.duration)} ms`,
+            ...[span.transferred, span.decoded].map((bytes) => (bytes === undefined ? "–" : bytesInWords(bytes))),
+          ])}
+        />
+      </section>
+      {left > 0 && <p class="hint">And {counted(left, "file")} later.</p>}
+      <p class="hint">
+        A file of 0 B came from the browser’s own cache, or from another origin that does not tell its size.
+      </p>
+    </section>
+  );
+}
+
+/** Where a span lies in the whole: both from 0 to 1. */
+function Bar({ from, length }: { from: number; length: number }) {
+  return (
+    <svg class="bar-of-time" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect x={from * 100} width={Math.max(0.5, length * 100)} height="10" />
+    </svg>
+  );
+}
