@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "@jest/globals";
 import { cliEnvironment, cliProgram } from "../support/cli/cli.ts";
@@ -62,6 +64,21 @@ test("--max-p95 is held or not, which the exit code and --json say", async () =>
   expect(broken.code).toBe(1);
   expect(JSON.parse(broken.stdout)).toMatchObject({ held: false, max_p95: 15 });
   expect(broken.stderr).toContain("p95 is 16 ms, above 15 ms.");
+});
+
+test("--trace writes what came for other programs, and says where; a file that cannot be written is an error", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const file = join(user.person.home, "trace.json");
+  const { code, stdout, stderr } = await profile(["--trace", file], records);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain(`\nThe trace is in ${file}.\n`);
+  const { traceEvents } = JSON.parse(readFileSync(file, "utf8"));
+  const frames = traceEvents.filter(({ name }: { name: string }) => name === "Frame");
+  expect(frames).toHaveLength(100);
+  expect(frames.at(-1)).toMatchObject({ ph: "X", ts: 1_680_000, dur: 120_000 });
+  const refused = await profile(["--trace", join(file, "below")], records);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain("trace.json");
 });
 
 test("a release that is not live gets a preview, and the link is the preview's", async () => {

@@ -33,6 +33,10 @@ export class Profile extends ApiCommand {
       helpValue: "MS",
       min: 1,
     }),
+    trace: Flags.string({
+      summary: "Write the profile to this file as a Chrome trace, for Perfetto and the DevTools of browsers.",
+      helpValue: "FILE",
+    }),
     idle: Flags.integer({
       summary: "Finish when nothing has come for so many seconds.",
       helpValue: "SECONDS",
@@ -52,9 +56,11 @@ export class Profile extends ApiCommand {
     const show = async () => await this.#showLink(url, flags.open);
     await waitForProfile(client, { slug, id: profile.id }, { show, idleSeconds: flags.idle });
     const { profile: measured, records } = await client.call("getProfile", { params: { slug, id: profile.id } });
-    const summary = summaryOf(records as unknown as TelemetryRecord[]);
+    const measuredRecords = records as unknown as TelemetryRecord[];
+    const summary = summaryOf(measuredRecords);
     if (summary === undefined)
       throw new UserError("Nothing was measured.", { code: "nothing_measured", next: "Open the link, and play." });
+    if (flags.trace !== undefined) await this.#writeTrace(flags.trace, measuredRecords);
     const limit = flags["max-p95"];
     const isHeld = limit === undefined || summary.p95 <= limit;
     this.#sayResult(summary, measured.device);
@@ -76,6 +82,15 @@ export class Profile extends ApiCommand {
     else this.say(url);
     const { hasScreen, openInBrowser } = await import("../browser.ts");
     if (isOpened && hasScreen()) openInBrowser(url);
+  }
+
+  async #writeTrace(file: string, records: readonly TelemetryRecord[]): Promise<void> {
+    const [{ writeFile }, { chromeTraceOf }] = await Promise.all([
+      import("node:fs/promises"),
+      import("../../../contract/api/chrome-trace.ts"),
+    ]);
+    await writeFile(file, `${JSON.stringify(chromeTraceOf(records))}\n`);
+    this.say(`The trace is in ${printable(file)}.`);
   }
 
   #sayResult(
