@@ -8,7 +8,8 @@ import { isWorkerScript, type LiveRelease } from "./visit.ts";
 /** What is known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
-  | { readonly kind: "unpublished" }
+  /** With what the page says; undefined: that nothing is live. */
+  | { readonly kind: "unpublished"; readonly text?: string }
   | { readonly kind: "takenDown" }
   | LiveProject;
 
@@ -48,7 +49,7 @@ export function begin(
     const link = { title: "This preview has ended", text: `<a href="//${home}">To the game</a>` };
     return page(home ? Object.assign({}, noProject, link) : noProject);
   }
-  if (project.kind === "unpublished") return page(noRelease);
+  if (project.kind === "unpublished") return page(noRelease(project.text));
   if (project.kind === "takenDown") return page(takenDown, clearEverything);
   const target = targetOf(request.target);
   if (target === undefined) return page(badRequest);

@@ -26,7 +26,7 @@ export function publicPageResponse(
   page: PageText | undefined,
   reportUrl: string | undefined,
 ): EdgeResponse {
-  if (page === undefined) return pageResponse(made.request, noRelease, { reportUrl });
+  if (page === undefined) return pageResponse(made.request, noRelease(), { reportUrl });
   return madePageResponse(made, page, { "cache-control": `public, max-age=${publicPageSeconds}` });
 }
 

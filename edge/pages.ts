@@ -23,8 +23,8 @@ export const badRequest: OwnPage = {
 
 export const methodNotAllowed: OwnPage = {
   status: 405,
-  title: "This can only be read",
-  text: "Only GET and HEAD work here.",
+  title: "This is read-only",
+  text: "Only GET and HEAD work.",
 };
 
 export const notFound: OwnPage = {
@@ -37,15 +37,14 @@ export const notFound: OwnPage = {
 export const noProject: OwnPage = {
   status: 404,
   title: "There is no game here",
-  text: "Maybe its address is misspelt.",
+  text: "Check its address.",
   isWithoutGame: true,
 };
 
-export const noRelease: OwnPage = {
-  status: 404,
-  title: "Nothing to play now",
-  text: "Come back later.",
-};
+/** @param text empty or left out: nothing is live */
+export function noRelease(text?: string): OwnPage {
+  return { status: 404, title: "Nothing to play now", text: text || "Come back later." };
+}
 
 export const report: OwnPage = {
   status: 200,
@@ -67,21 +66,22 @@ export const unavailable: OwnPage = {
 };
 
 /**
- * A page as HTML that is complete in itself.
+ * A page as HTML that is complete in itself; the response's `Content-Type` has its charset. End tags that HTML does not need are left out, because
+ * a viewer function has 10 KB.
  *
  * @param reportUrl where the game is reported, without quotes and angle brackets; undefined: the page says nothing about it
  */
 export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportUrl: string | undefined): string {
-  const home = hasHome ? '<p><a href="/">To the game</a></p>' : "";
+  const home = hasHome ? '<p><a href="/">To the game</a>' : "";
   const report =
     reportUrl === undefined || isWithoutGame
       ? ""
-      : `<p><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a></p>`;
-  return `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
+      : `<p><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a>`;
+  return `<!doctype html><html lang=en><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
 <style>:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
 body{max-width:32rem;margin:20vh auto;padding:1rem}</style>
 <main><h1>${title}</h1>
-<p>${text}</p>${home}${report}</main>
+<p>${text}${home}${report}</main>
 `;
 }
 

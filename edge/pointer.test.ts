@@ -23,7 +23,8 @@ const live: Project = {
 describe("a project's value in the store", () => {
   test.each<[string, Project, string | undefined]>([
     ["nothing for a project that is not there", { kind: "none" }, undefined],
-    ["that nothing is live", { kind: "unpublished" }, "u"],
+    ["that nothing is live", { kind: "unpublished", text: "" }, "u"],
+    ["why nothing can be played", { kind: "unpublished", text: "Back on 1 December." }, "uBack on 1 December."],
     ["that it is taken down", { kind: "takenDown" }, "s"],
     ["what is live", { kind: "live", live: digest("a"), earlier: [] }, `l.${digest("a")}...`],
     ["earlier releases and the owner's time", live, `l.${digest("a")}.${digest("1")}${digest("2")}.mh3k2p1a.`],

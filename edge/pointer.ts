@@ -60,7 +60,7 @@ export interface Preview {
 export function pointerValue(project: Project): string | undefined {
   if (project.kind === "none") return undefined;
   if (project.kind === "takenDown") return "s";
-  if (project.kind === "unpublished") return "u";
+  if (project.kind === "unpublished") return `u${project.text || ""}`;
   const { live, earlier, ownedSince, fallback, places } = project;
   const hasFallback = fallback !== undefined && fallback === earlier[0];
   const names = earlier.slice(0, keptEarlier).join("");
@@ -87,7 +87,7 @@ function placesText(places: Places | undefined): string {
 export function parsePointer(value: string | undefined): Project {
   if (value === undefined) return { kind: "none" };
   if (value === "s") return { kind: "takenDown" };
-  if (value === "u") return { kind: "unpublished" };
+  if (value[0] === "u") return { kind: "unpublished", text: value.slice(1) };
   const fields = value.split(".");
   const earlier = namesOf(fields[2] || "");
   const fallback = fields[4] ? earlier[0] : undefined;

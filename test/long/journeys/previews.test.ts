@@ -97,7 +97,7 @@ describe("a preview", () => {
     expect({ status, page: page.toString() }).toEqual({
       status: 404,
       page: expect.stringMatching(
-        `<h1>This preview has ended</h1>\n<p><a href="//${ada.slug}\\.${service.gamesDomain}">To the game</a></p></main>`,
+        `<h1>This preview has ended</h1>\n<p><a href="//${ada.slug}\\.${service.gamesDomain}">To the game</a></main>`,
       ),
     });
     expect(await list()).toEqual([other.body.preview]);
