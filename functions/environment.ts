@@ -80,6 +80,16 @@ export function accountQuota() {
   };
 }
 
+/** How many bytes players may get in a month of one project, and of all projects of one account; undefined: as many as they like. */
+export function trafficLimits() {
+  return {
+    project: positiveNumber("TRAFFIC_BYTES_PER_PROJECT"),
+    account: positiveNumber("TRAFFIC_BYTES_PER_ACCOUNT"),
+    /** Only the operator hears of it; players go on playing. */
+    isOnlyTold: optional("TRAFFIC_ONLY_TELL") !== undefined,
+  };
+}
+
 /** Another store than the region's S3. */
 export function s3Endpoint() {
   return optional("S3_ENDPOINT");

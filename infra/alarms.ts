@@ -60,6 +60,9 @@ export class Alarms extends Construct {
         ? pointerAlarms(pointers, logged(functionLog, namespace, "PointersRefused", "pointer_refused"))
         : []),
       ...(counter ? [countAlarm(counter)] : []),
+      ...(stage.traffic
+        ? [trafficAlarm(logged(functionLog, namespace, "TrafficLimits", "traffic_limit_reached"))]
+        : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(functionLog, namespace),
@@ -159,12 +162,21 @@ function tableAlarms(table: ITableV2): AlarmDefinition[] {
   ];
 }
 
+function trafficAlarm(reached: Metric): AlarmDefinition {
+  return {
+    name: "TrafficLimitReached",
+    metric: reached,
+    threshold: 1,
+    description: "A game is over the stage's limit of traffic. The log of count-plays says which.",
+  };
+}
+
 /** Counts the lines of the functions' log that have a code. */
 function logged(
   functionLog: LogGroup,
   metricNamespace: string,
   metricName: string,
-  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused",
+  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused" | "traffic_limit_reached",
 ): Metric {
   return functionLog
     .addMetricFilter(metricName, {

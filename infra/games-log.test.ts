@@ -76,14 +76,19 @@ describe("the log of players' requests", () => {
   });
 });
 
-test("the function that counts queries in its own work group, reads projects, and changes statistics alone", () => {
+test("the function that counts queries in its own work group, and changes statistics and a project's limit of traffic alone", () => {
   const own = Object.entries(statementsOfRoles(staging)).flatMap(([role, of]) => (/^GamesLog/.test(role) ? of : []));
   const onTable = own.filter(({ Action }) => JSON.stringify(Action).includes("dynamodb"));
   expect(
     onTable.map(({ Action, Condition }) => [Action, Object.values(Condition?.["ForAllValues:StringLike"] ?? {})]),
   ).toEqual([
-    [["dynamodb:BatchGetItem", "dynamodb:PutItem"], [["STATISTICS#*"]]],
+    [["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], [["STATISTICS#*", "TRAFFIC#*"]]],
     [["dynamodb:BatchGetItem", "dynamodb:Query"], [["PROJECT#*"]]],
+    ["dynamodb:UpdateItem", [["PROJECT#*"]]],
+    ["dynamodb:PutItem", [["OUTBOX#*", "POINTER#*"]]],
+  ]);
+  expect(onTable.map(({ Condition }) => Condition?.["ForAllValues:StringEquals"]).filter(Boolean)).toEqual([
+    { "dynamodb:Attributes": ["PK", "SK", "ownerKey", "trafficLimit"] },
   ]);
   const others = own.flatMap(({ Action }) => Action).filter((action) => !/^(dynamodb|logs|xray)/.test(action));
   expect(others).toEqual([
@@ -102,6 +107,27 @@ test("the function that counts queries in its own work group, reads projects, an
     MemorySize: 256,
     Environment: { Variables: { ATHENA_DATABASE: "svc_staging", GAMES_DOMAIN: "github.io" } },
   });
+});
+
+test("the function is told the stage's limits of traffic, and an alarm tells the operator which game is over one", () => {
+  const traffic = { projectGigabytes: 500, accountGigabytes: 2_000, onlyTell: true } as const;
+  const resources = synthesise("staging", { ...withGames("staging"), traffic });
+  const counter = ofType(resources, "AWS::Lambda::Function").find(
+    ({ Properties }) => Properties.FunctionName === "svc-staging-count-plays",
+  );
+  expect(counter?.Properties.Environment.Variables).toMatchObject({
+    ...{
+      TRAFFIC_BYTES_PER_PROJECT: "500000000000",
+      TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000",
+      TRAFFIC_ONLY_TELL: "1",
+    },
+  });
+  const alarmNames = (of: typeof resources) =>
+    ofType(of, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
+  expect(alarmNames(resources)).toContain("svc-staging-TrafficLimitReached");
+  expect(alarmNames(staging)).not.toContain("svc-staging-TrafficLimitReached");
+  const filters = ofType(resources, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
+  expect(filters).toContain('{ $.code = "traffic_limit_reached" }');
 });
 
 test("a stage without games has no log of them", () => {

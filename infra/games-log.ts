@@ -13,6 +13,18 @@ import { edgeRegion } from "./domains.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
 
+const gigabyte = 1e9;
+
+/** What the function is told of the stage's limits of traffic. */
+function trafficEnvironment({ traffic = {} }: Stage): Record<string, string> {
+  const { projectGigabytes, accountGigabytes, onlyTell } = traffic;
+  return {
+    ...(projectGigabytes && { TRAFFIC_BYTES_PER_PROJECT: String(projectGigabytes * gigabyte) }),
+    ...(accountGigabytes && { TRAFFIC_BYTES_PER_ACCOUNT: String(accountGigabytes * gigabyte) }),
+    ...(onlyTell && { TRAFFIC_ONLY_TELL: "1" }),
+  };
+}
+
 interface GamesLogProps {
   readonly stage: Stage;
   readonly domain: GamesDomain;
@@ -49,7 +61,7 @@ export function countAlarm(counter: IFunction): AlarmDefinition {
 /**
  * The access log of a stage's games, what queries it, and the function that counts plays (docs/decisions/0071-how-a-game-is-played.md).
  * The delivery to the bucket is a stack in us-east-1 (games-log-stack.ts). The function may query, read projects and releases, and change
- * statistics alone.
+ * statistics, and of a project its limit of traffic alone.
  */
 export class GamesLog extends Construct {
   readonly counter: ScheduledFunction;
@@ -70,7 +82,10 @@ export class GamesLog extends Construct {
       every: countEvery,
       memorySize: 256,
       timeout: Duration.minutes(14),
-      environment: { TABLE_NAME: table.tableName, GAMES_DOMAIN: domain.name, ATHENA_DATABASE: name },
+      environment: {
+        ...{ TABLE_NAME: table.tableName, GAMES_DOMAIN: domain.name, ATHENA_DATABASE: name },
+        ...trafficEnvironment(stage),
+      },
     });
     this.allowCounting(table);
     this.allowQueries({ name, bucket, workGroup });
@@ -165,10 +180,18 @@ export class GamesLog extends Construct {
   }
 
   private allowCounting(table: ITableV2): void {
-    const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
+    const only = (...partitions: string[]) => ({
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": partitions.map((partition) => `${partition}#*`) },
+    });
     const { counter } = this;
-    counter.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem"], [table.tableArn], only("STATISTICS"));
+    const counted = ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"];
+    counter.allow(counted, [table.tableArn], only("STATISTICS", "TRAFFIC"));
     counter.allow(["dynamodb:BatchGetItem", "dynamodb:Query"], [table.tableArn], only("PROJECT"));
+    counter.allow(["dynamodb:UpdateItem"], [table.tableArn], {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*"] },
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": ["PK", "SK", "ownerKey", "trafficLimit"] },
+    });
+    counter.allow(["dynamodb:PutItem"], [table.tableArn], only("OUTBOX", "POINTER"));
   }
 
   /** Athena reads the catalog and the log, and writes its results, with the rights of who asks it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { withApiEdge, withBackup } from "../test/support/synthesis.ts";
+import { withApiEdge, withBackup, withGames } from "../test/support/synthesis.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
@@ -102,6 +102,9 @@ test.each([
     { gamesDomain: { ...games, isPublicSuffix: true } },
     "games.example.net is not in the Public Suffix List of the installed tldts. Leave out isPublicSuffix, or run npm update tldts.",
   ],
+  [{ traffic: { projectGigabytes: 1 } }, "traffic needs gamesDomain, whose traffic is counted."],
+  [{ ...withGames("staging"), traffic: { accountGigabytes: 0 } }, "traffic.accountGigabytes must be at least 1."],
+  [{ ...withGames("staging"), traffic: { onlyTell: false } }, "traffic.onlyTell must be true or left out."],
   [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
   [
     { domain, apiEdge: { ...apiEdge, clientCertificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },

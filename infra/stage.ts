@@ -184,6 +184,18 @@ const stage = z.strictObject({
     }),
   ),
   /**
+   * How much players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without it as much as they
+   * like. Above it players get a page until the month ends (docs/decisions/0073-a-limit-of-traffic.md).
+   */
+  traffic: z.optional(
+    z.strictObject({
+      projectGigabytes: z.optional(atLeastOne),
+      accountGigabytes: z.optional(atLeastOne),
+      /** Set: an alarm tells the operator, and players go on playing. */
+      onlyTell: z.optional(z.literal(true, "must be true or left out")),
+    }),
+  ),
+  /**
    * How many keys for attestations the stage has had; 1 by default. A higher number makes new ones, of which the last signs
    * (docs/operations/attestations.md). Never lower it: what the earlier ones signed could not be verified any more.
    */
@@ -300,6 +312,7 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
+  if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
   const vault = settings.backup && placeOfArn(settings.backup.vaultArn);
   if (vault?.account === account && vault.region === region)

@@ -29,6 +29,7 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   takedown PROJECT --reason REASON         the same, it is deleted for good, and CloudFront keeps nothing of it
   restore account ACCOUNT                  lifts the suspension
   restore project PROJECT
+  lift project PROJECT                     lifts its limit of traffic for the rest of the month
   repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
   revoke credentials --before TIME [--in-use TABLE]
       of a restored table TABLE_NAME: ends tokens and trusted publishers from before TIME; those that TABLE, in use until now, still
@@ -107,6 +108,7 @@ const commands: Readonly<Record<string, Command>> = {
   "takedown project": (slug, reason, now) => suspensions.takeDownProject(slug, reason(), now),
   "restore account": (key, _, now) => suspensions.reinstateAccount(key, now),
   "restore project": (slug, _, now) => suspensions.reinstateProject(slug, now),
+  "lift project": (slug, _, now) => suspensions.liftTrafficLimit(slug, now),
 };
 
 function read(args: readonly string[]) {

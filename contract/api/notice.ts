@@ -12,6 +12,8 @@ export const noticeType = z.enum([
   "token_revoked",
   "project_deleted",
   "project_suspended",
+  "project_traffic_high",
+  "project_traffic_limited",
   "publisher_added",
   "invitation_received",
   "member_added",

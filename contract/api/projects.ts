@@ -83,6 +83,11 @@ export const project = z.strictObject({
     z.nullable(suspension),
     null,
   ),
+  traffic_limited_until: about(
+    "Until then players get a page, because the month's traffic is used up. It may be over.",
+    z.nullable(time),
+    null,
+  ),
   provenance: about(
     "Where the live release comes from. Null if its owner does not show it, or no trusted publisher's job has published it.",
     z.nullable(

@@ -28,3 +28,14 @@ export interface FailingPath {
   readonly status: string;
   readonly requests: number;
 }
+
+/** How much players got of a project, or of all projects of an account, in a month of UTC. */
+export interface MonthlyTraffic {
+  readonly sentBytes: number;
+  /** Of a project: the bytes of its game by day, `25`, and those of its previews, `25p`. */
+  readonly byDay?: Readonly<Record<string, number>>;
+  /** Set once its owner has had the notice that the limit is near. */
+  readonly isWarned?: true;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}

@@ -166,7 +166,7 @@ export function changedProjectView({ project, edge }: ChangedProject, account: A
 
 /** A project as everybody may see it. */
 export function projectView(project: Project): ProjectView {
-  const { slug, name, description, createdAt, updatedAt, currentRelease, showProvenance = false } = project;
+  const { slug, name, description, createdAt, updatedAt, currentRelease, trafficLimit } = project;
   return {
     slug,
     name,
@@ -180,7 +180,8 @@ export function projectView(project: Project): ProjectView {
     report_url: reportUrl(slug),
     deletion: null,
     suspension: null,
-    show_provenance: showProvenance,
+    traffic_limited_until: trafficLimit && !trafficLimit.isLifted ? trafficLimit.until : null,
+    show_provenance: project.showProvenance ?? false,
     provenance: provenanceView(project),
     storage: null,
   };

@@ -5,15 +5,19 @@ import { query } from "./queries/athena.ts";
 
 /**
  * Counts how games are played, from their access log (docs/decisions/0071-how-a-game-is-played.md): each day that may have
- * new rows, whole, so that a further run changes nothing but what late rows add.
+ * new rows, whole, so that a further run changes nothing but what late rows add. A project that is over the stage's limit of
+ * traffic is limited (docs/decisions/0073-a-limit-of-traffic.md).
  *
  * @throws Error if the log or the table cannot be read; the next run counts the same days
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
   const now = new Date();
   for (const day of daysToCount(now)) {
-    const { projects, written } = await countDay(day, query, now);
+    const { projects, written, overLimit } = await countDay(day, query, now);
+    const line = { request_id: context.awsRequestId, route: "count-plays" } as const;
     const message = `${day}: ${projects} projects were played, ${written} statistics have changed`;
-    log({ level: "info", message, request_id: context.awsRequestId, route: "count-plays" });
+    log({ ...line, level: "info", message });
+    for (const slug of overLimit)
+      log({ ...line, level: "error", code: "traffic_limit_reached", message: `${slug} is over its limit of traffic` });
   }
 }

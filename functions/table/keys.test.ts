@@ -76,6 +76,8 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["announcedDeletion", keys.announcedDeletion("x"), "PROJECT#x DELETION"],
   ["openManifest", keys.openManifest("x", "d"), "PROJECT#x MANIFEST#d"],
   ["statistics", keys.statistics({ slug: "k", day: "2026", release: "x" }), "STATISTICS#k DAY#2026#x"],
+  ["traffic", keys.traffic("k", "2026-11"), "STATISTICS#k MONTH#2026-11"],
+  ["accountTraffic", keys.accountTraffic("k", "2026-11"), "TRAFFIC#k 2026-11"],
   ["sweep", keys.sweep(), "SWEEP SWEEP"],
   ["authorizationCode", keys.authorizationCode("g"), "CODE#g CODE"],
   ["deviceRequest", keys.deviceRequest("g"), "DEVICE#g DEVICE"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { base62 } from "../../contract/api/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
-import type { DailyStatistics } from "../entities/daily-statistics.ts";
+import type { DailyStatistics, MonthlyTraffic } from "../entities/daily-statistics.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice, SentMails } from "../entities/notice.ts";
@@ -173,6 +173,13 @@ export const keys = {
     PK: statisticsPartition(of.slug),
     SK: `${prefixes.day}${of.day}#${of.release}`,
   }),
+  /** What players got of a project in a month such as `2026-11`. */
+  traffic: (slug: string, month: string): Key<MonthlyTraffic> => ({
+    PK: statisticsPartition(slug),
+    SK: `MONTH#${month}`,
+  }),
+  /** The same of all projects of an account. */
+  accountTraffic: (key: string, month: string): Key<MonthlyTraffic> => ({ PK: `TRAFFIC#${key}`, SK: month }),
   sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),
   /** The announced deletion, while there is one. */
   announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),

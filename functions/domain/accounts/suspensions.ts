@@ -11,7 +11,9 @@ import {
   setTakenDown,
 } from "../../table/accounts/suspension-items.ts";
 import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/project-items.ts";
+import { removeTrafficLimit } from "../../table/statistics/traffic-items.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
+import { trafficLimitedUntil } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 
 /*
@@ -90,6 +92,19 @@ export async function reinstateProject(slug: string, now: Date): Promise<EdgeSta
   await retryOnConflict(async () => {
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) await removeProjectSuspension(owned, now);
+  });
+  return await bringToEdge({ slugs: [slug] }, now);
+}
+
+/**
+ * Lifts the limit of a project's traffic for the rest of the month. One that has none stays as it is.
+ *
+ * @throws ServiceError `project_not_found`
+ */
+export async function liftTrafficLimit(slug: string, now: Date): Promise<EdgeState> {
+  await retryOnConflict(async () => {
+    const { project } = await existingProject(slug);
+    if (trafficLimitedUntil(project, now)) await removeTrafficLimit(project, now);
   });
   return await bringToEdge({ slugs: [slug] }, now);
 }

@@ -53,6 +53,18 @@ const templates: Readonly<Record<NoticeType, Template>> = {
     advice: "Players see a page that says so, and nothing of it can be changed. The account's history has the reason.",
     page: "/",
   },
+  project_traffic_high: {
+    subject: "A project is near its limit of traffic",
+    advice:
+      "80 % of what this project, or all your projects together, may send to players in a month (UTC) is used. At the limit players may get a page in place of the game. Large files that are fetched by each visit cost most.",
+    page: "/",
+  },
+  project_traffic_limited: {
+    subject: "A project is over its limit of traffic",
+    advice:
+      "Players get a page that says so. With the next month (UTC) the game comes back by itself; the operator can bring it back before.",
+    page: "/",
+  },
   publisher_added: {
     subject: "A project was given a trusted publisher",
     advice:

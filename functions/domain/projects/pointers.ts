@@ -15,18 +15,20 @@ import {
 import { countDirectWrite, readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
 import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
-import { openPreviews } from "./state.ts";
+import { openPreviews, trafficLimitedUntil } from "./state.ts";
 
 /*
  * What the games' edge knows of projects (docs/decisions/0050-the-pointer.md).
  */
 
 /** What players get of a project; a deleted one is as one that never was. */
-function pointerOf(project: Project | undefined): Pointer {
+function pointerOf(project: Project | undefined, now: Date): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease, ownedSince } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
+  const limitedUntil = trafficLimitedUntil(project, now);
+  if (limitedUntil) return { kind: "unpublished", text: limitText(limitedUntil) };
   const { manifest, earlier = [], fallback, places } = currentRelease;
   return {
     kind: "live",
@@ -36,6 +38,11 @@ function pointerOf(project: Project | undefined): Pointer {
     ownedSince: ownedSince && Date.parse(ownedSince).toString(36),
     places: places && { ...places, counts: earlier.map((digest) => places.counts[digest] ?? -1) },
   };
+}
+
+function limitText(until: Date): string {
+  const day = until.toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+  return `This game was played so much that its traffic of this month is used up. It is back on ${day}.`;
 }
 
 /** Whether the games' edge has what a project is now, and players see it within seconds; null: the stage has no such edge. */
@@ -243,11 +250,11 @@ export function entriesOf(
   project: Project | undefined,
   now: Date,
 ): (readonly [key: string, value: string | undefined])[] {
-  const open = project ? openPreviews(project, now) : [];
+  const open = project && !trafficLimitedUntil(project, now) ? openPreviews(project, now) : [];
   const previews = (project?.previews ?? []).map((preview) => {
     const { manifest, expiresAt, earlier = [] } = preview;
     const value = { release: releaseName(manifest), expiresAt, earlier: earlier.map(releaseName) };
     return [keyOfPreview(slug, preview), open.includes(preview) ? previewValue(value) : undefined] as const;
   });
-  return [[slug, pointerValue(pointerOf(project))], ...previews];
+  return [[slug, pointerValue(pointerOf(project, now))], ...previews];
 }

@@ -11,6 +11,7 @@ import { readReleases } from "../../table/releases/release-items.ts";
 import { putStatistics, readStatisticsOf } from "../../table/statistics/statistics-items.ts";
 import { type Counts, countsOf } from "./daily-counts.ts";
 import { type CountedRow, dailyQuery, rowOf } from "./daily-query.ts";
+import { countTraffic } from "./traffic.ts";
 
 /** CloudFront delivers a row up to 24 hours late ("Timing of log file delivery"), and a run comes some time after it. */
 const lateMilliseconds = 26 * 3_600_000;
@@ -27,58 +28,76 @@ export function daysToCount(now: Date): string[] {
 
 type Query = (sql: string) => AsyncIterable<readonly string[]>;
 
-/** So many projects are read from the table at once. */
+/** So many hosts are counted at once, each of a project or of all its previews. */
 const hostsAtOnce = 50;
 
 interface CountResult {
   readonly projects: number;
   readonly written: number;
+  /** The slugs of projects whose limit of traffic the operator is to hear of. */
+  readonly overLimit: readonly string[];
+}
+
+/** The rows of a game's own host; of its previews together, whose plays are not counted, their bytes. */
+interface CountedHost {
+  readonly slug: string;
+  readonly isPreview: boolean;
+  readonly rows: CountedRow[];
+  bytes: number;
 }
 
 /**
- * Counts the plays of a day, and replaces the statistics that have changed. The memory that it takes does not grow with the
- * number of games: the query gives its rows by host.
+ * Counts the plays of a day, and replaces the statistics that have changed; and the traffic, which may limit a project. The memory that it
+ * takes does not grow with the number of games: the query gives its rows by host, those of a game's previews one after the other.
  */
 export async function countDay(day: string, query: Query, now: Date): Promise<CountResult> {
-  const result = { projects: 0, written: 0 };
-  let hosts = new Map<string, CountedRow[]>();
+  const result = { projects: 0, written: 0, overLimit: [] as string[] };
+  let hosts = new Map<string, CountedHost>();
   const count = async () => {
-    const { projects, written } = await countHosts(day, hosts, now);
+    const { projects, written, overLimit } = await countHosts(day, [...hosts.values()], now);
     result.projects += projects;
     result.written += written;
+    result.overLimit.push(...overLimit);
     hosts = new Map();
   };
   for await (const values of query(dailyQuery({ day, next: dayAfter(day) }))) {
     const row = rowOf(values);
-    if (!hosts.has(row.host) && hosts.size === hostsAtOnce) await count();
-    const ofHost = hosts.get(row.host);
-    if (ofHost === undefined) hosts.set(row.host, [row]);
-    else ofHost.push(row);
+    const site = siteOf(row.host);
+    if (site === undefined) continue;
+    const key = `${site.slug} ${site.isPreview}`;
+    if (!hosts.has(key) && hosts.size === hostsAtOnce) await count();
+    const host = hosts.get(key) ?? { ...site, rows: [], bytes: 0 };
+    hosts.set(key, host);
+    host.bytes += row.bytes;
+    if (!site.isPreview) host.rows.push(row);
   }
   await count();
   return result;
 }
 
-/** The slug of a game's own host; undefined for a preview's, and for names that no project can have. */
-function slugOf(host: string): string | undefined {
+/** Which project a host is of; undefined for names that no project can have. */
+function siteOf(host: string): { readonly slug: string; readonly isPreview: boolean } | undefined {
   const end = `.${environment.gamesDomain()}`;
-  const slug = host.endsWith(end) ? host.slice(0, -end.length) : "";
-  return slugPattern.test(slug) ? slug : undefined;
+  const [slug = "", ...preview] = host.endsWith(end) ? host.slice(0, -end.length).split("--") : [];
+  return slugPattern.test(slug) ? { slug, isPreview: preview.length > 0 } : undefined;
 }
 
-async function countHosts(
-  day: string,
-  hosts: ReadonlyMap<string, readonly CountedRow[]>,
-  now: Date,
-): Promise<CountResult> {
-  const rows = [...hosts].flatMap(([host, of]) => {
-    const slug = slugOf(host);
-    return slug === undefined ? [] : [{ slug, of }];
+async function countHosts(day: string, hosts: readonly CountedHost[], now: Date): Promise<CountResult> {
+  const bySlug = Map.groupBy(hosts, ({ slug }) => slug);
+  const found = await readProjects([...bySlug.keys()]);
+  const projects = found.filter((project) => project !== undefined);
+  const traffic = projects.map((project) => {
+    const of = bySlug.get(project.slug) ?? [];
+    const bytes = (isPreview: boolean) => of.find((host) => host.isPreview === isPreview)?.bytes;
+    return { project, game: bytes(false), previews: bytes(true) };
   });
-  const projects = await readProjects(rows.map(({ slug }) => slug));
-  const played = rows.filter((_, index) => projects[index] !== undefined);
-  const written = await Promise.all(played.map(({ slug, of }) => replaceStatistics(slug, day, countsOf(of), now)));
-  return { projects: played.length, written: written.reduce((sum, count) => sum + count, 0) };
+  const played = hosts.filter(({ slug, isPreview }) => !isPreview && projects.some((each) => each.slug === slug));
+  const written = await Promise.all(played.map(({ slug, rows }) => replaceStatistics(slug, day, countsOf(rows), now)));
+  return {
+    projects: played.length,
+    written: written.reduce((sum, count) => sum + count, 0),
+    overLimit: await countTraffic(day, traffic, now),
+  };
 }
 
 /** @returns how many have changed */

@@ -13,8 +13,10 @@ import { put, remove, tryTransact, type Write } from "../transaction.ts";
  * is about, and deleted once somebody has accepted it.
  */
 
+type NoticeWithoutEvent = "token_expiring" | "invitation_received" | "project_traffic_high" | "project_traffic_limited";
+
 /** The types of events that are sent as notices. */
-const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "invitation_received">, true>> = {
+const sent: Readonly<Record<Exclude<NoticeType, NoticeWithoutEvent>, true>> = {
   account_suspended: true,
   token_created: true,
   token_first_used: true,

@@ -16,6 +16,7 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
     deletion: null,
     suspension: null,
+    traffic_limited_until: null,
     show_provenance: false,
     provenance: null,
     storage: null,

@@ -56,8 +56,9 @@ function aboutNotice({ PK, SK, id, type, at, accountKey, tokenId }: StoredItem, 
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
   const isOffer = type === "invitation_received";
+  const isOfTraffic = /^project_traffic_/.test(String(type));
   return checks(`${PK} ${SK}`, {
-    "a notice has its event or its token": event?.["type"] === type || isMembers || isExpiry || isOffer,
+    "a notice has its event or its token": event?.["type"] === type || isMembers || isExpiry || isOffer || isOfTraffic,
   });
 }
 

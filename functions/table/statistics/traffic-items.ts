@@ -1,0 +1,95 @@
+import { limits } from "../../../contract/api/limits.ts";
+import type { MonthlyTraffic } from "../../entities/daily-statistics.ts";
+import type { Project } from "../../entities/project.ts";
+import { attributes, ttlAfter } from "../attributes.ts";
+import { newId } from "../ids.ts";
+import { type Key, keys } from "../keys.ts";
+import { noticeWrite } from "../notices/outbox.ts";
+import { pointerWrites, waitingWrites } from "../projects/pointer-items.ts";
+import { readItems } from "../read.ts";
+import { change, transact, tryTransact, type Write } from "../transaction.ts";
+
+/** The traffic of these projects in a month, and of their owners' accounts, in their order. */
+export async function readTraffic(projects: readonly Project[], month: string) {
+  const owners = [...new Set(projects.map(({ ownerKey }) => ownerKey))];
+  const accounts = await readItems(owners.map((key) => keys.accountTraffic(key, month)));
+  return {
+    projects: await readItems(projects.map(({ slug }) => keys.traffic(slug, month))),
+    accounts: projects.map(({ ownerKey }) => accounts[owners.indexOf(ownerKey)]),
+  };
+}
+
+/**
+ * Replaces what is counted of a project in a month, and adds the difference to its owner's account, if it is as it was read. If it is not,
+ * another run has counted the same day at the same time, and the next one counts what is missing.
+ */
+export async function replaceTraffic(
+  { slug, ownerKey }: Project,
+  month: string,
+  { before, byDay, now }: { before: MonthlyTraffic | undefined; byDay: Readonly<Record<string, number>>; now: Date },
+): Promise<void> {
+  const sentBytes = Object.values(byDay).reduce((sum, bytes) => sum + bytes, 0);
+  const names = { "#ttl": attributes.timeToLive };
+  const ttl = ttlAfter(now, limits.statisticsRetentionDays);
+  await tryTransact({
+    project: change(keys.traffic(slug, month), "SET sentBytes = :sent, byDay = :days, #ttl = :ttl", {
+      condition: before ? "sentBytes = :before" : "attribute_not_exists(PK)",
+      names,
+      values: { ":sent": sentBytes, ":days": byDay, ":ttl": ttl, ...(before && { ":before": before.sentBytes }) },
+    }),
+    account: change(keys.accountTraffic(ownerKey, month), "SET #ttl = :ttl ADD sentBytes :more", {
+      names,
+      values: { ":ttl": ttl, ":more": sentBytes - (before?.sentBytes ?? 0) },
+    }),
+  });
+}
+
+/** Sends the owner the notice that a limit is near, once for an item of traffic. */
+export async function warnOfTraffic({ slug, ownerKey }: Project, key: Key<MonthlyTraffic>, now: Date): Promise<void> {
+  await tryTransact({
+    traffic: change(key, "SET isWarned = :true", {
+      condition: "attribute_exists(PK) AND attribute_not_exists(isWarned)",
+      values: { ":true": true },
+    }),
+    notice: trafficNotice("project_traffic_high", { slug, ownerKey }, now),
+  });
+}
+
+/**
+ * Limits a project until a time, if its owner is as it was read and it has not been limited until then. Its pointer is written now and at that
+ * time, by the schedule.
+ *
+ * @returns whether it is limited by this
+ */
+export async function setTrafficLimit({ slug, ownerKey }: Project, until: Date, now: Date): Promise<boolean> {
+  const failed = await tryTransact({
+    project: change(keys.project(slug), "SET trafficLimit = :limit", {
+      condition: "ownerKey = :owner AND (attribute_not_exists(trafficLimit) OR trafficLimit.#until <> :until)",
+      names: { "#until": "until" },
+      values: { ":limit": { until: until.toISOString() }, ":owner": ownerKey, ":until": until.toISOString() },
+    }),
+    notice: trafficNotice("project_traffic_limited", { slug, ownerKey }, now),
+    pointers: [now, until].flatMap((from) => waitingWrites([slug], from)),
+  });
+  return failed === undefined;
+}
+
+/** Lifts a limit that the project has, so that the month brings no other one. */
+export async function removeTrafficLimit({ slug, trafficLimit }: Project, now: Date): Promise<void> {
+  await transact({
+    project: change(keys.project(slug), "SET trafficLimit.isLifted = :true", {
+      condition: "trafficLimit.#until = :until AND attribute_not_exists(trafficLimit.isLifted)",
+      names: { "#until": "until" },
+      values: { ":true": true, ":until": trafficLimit?.until },
+    }),
+    pointers: pointerWrites([slug], now),
+  });
+}
+
+function trafficNotice(
+  type: "project_traffic_high" | "project_traffic_limited",
+  { slug, ownerKey }: Pick<Project, "slug" | "ownerKey">,
+  now: Date,
+): Write {
+  return noticeWrite({ id: newId(now), type, at: now.toISOString(), accountKey: ownerKey, project: slug });
+}

@@ -1,0 +1,214 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { suspendProject } from "../../functions/domain/accounts/suspensions.ts";
+import { entriesOf } from "../../functions/domain/projects/pointers.ts";
+import { countDay } from "../../functions/domain/statistics/counting.ts";
+import { handler } from "../../functions/jobs/count-plays.ts";
+import { query } from "../../functions/jobs/queries/athena.ts";
+import { accountKey, keys } from "../../functions/table/keys.ts";
+import { readProject } from "../../functions/table/projects/project-items.ts";
+import { readItems } from "../../functions/table/read.ts";
+import { removeTrafficLimit, replaceTraffic, setTrafficLimit } from "../../functions/table/statistics/traffic-items.ts";
+import { operate } from "../../tools/operator.ts";
+import { actorsOf } from "../support/service/actors.ts";
+import { type Owner, withProject } from "../support/service/operations.ts";
+import { play, pointerMilliseconds } from "../support/service/play.ts";
+import { startService } from "../support/service/service.ts";
+import { publish } from "../support/service/steps.ts";
+import { duringTests, useFunctionEnvironment } from "../support/service/suite.ts";
+import { opening } from "../support/service/visits.ts";
+import { everyItem } from "../support/table/stored.ts";
+
+/*
+ * How much players may get of a game in a month, and what happens above it.
+ */
+
+const service = duringTests(() => startService({ env: { SVC_STATISTICS_SECONDS: "0" } }));
+useFunctionEnvironment(service, () => ({
+  ATHENA_DATABASE: "svc_local",
+  ATHENA_ENDPOINT: service.athenaEndpoint,
+  GAMES_DOMAIN: service.gamesDomain,
+  TRAFFIC_BYTES_PER_PROJECT: "",
+  TRAFFIC_BYTES_PER_ACCOUNT: "",
+  TRAFFIC_ONLY_TELL: "",
+}));
+
+const today = new Date().toISOString().slice(0, 10);
+const month = today.slice(0, 7);
+const nextMonth = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)))).toISOString();
+const page = "x".repeat(10_000);
+const keyOf = ({ uid }: Owner) => accountKey(process.env["IDP_ISSUER"] ?? "", uid);
+
+const count = () => countDay(today, query, new Date());
+const notices = async ({ slug }: Owner) =>
+  (await everyItem(service))
+    .filter(({ PK, project }) => String(PK).startsWith("OUTBOX#") && project === slug)
+    .map(({ type }) => type);
+const opened = async (owner: Owner, host = owner.slug) => {
+  await delay(pointerMilliseconds);
+  const { status, body } = await play(service, host, { headers: opening });
+  return `${status} ${/<h1>(.*)<\/h1>/.exec(String(body))?.[1] ?? "game"}`;
+};
+const trafficOf = async (owner: Owner) => {
+  const wanted = [keys.traffic(owner.slug, month), keys.accountTraffic(keyOf(owner), month)] as const;
+  return (await readItems(wanted)).map((item) => item?.sentBytes ?? 0);
+};
+
+let ada: Owner;
+beforeEach(async () => {
+  ada = await withProject(await actorsOf(service).developer());
+  await publish(ada, ada.slug, { "index.html": page });
+  await play(service, ada.slug, { headers: opening });
+});
+
+describe("a game over its limit", () => {
+  beforeEach(async () => {
+    process.env["TRAFFIC_BYTES_PER_PROJECT"] = "10000";
+    expect((await count()).overLimit).toContain(ada.slug);
+  });
+
+  test("shows players a page until the month ends, and tells its owner once", async () => {
+    await delay(pointerMilliseconds);
+    const { status, body } = await play(service, ada.slug, { headers: opening });
+    expect({ status, text: String(body) }).toEqual({
+      status: 404,
+      text: expect.stringContaining("traffic of this month"),
+    });
+    expect(String(body)).toContain("It is back on 1 ");
+    expect((await count()).overLimit).not.toContain(ada.slug);
+    expect(await notices(ada)).toEqual(["project_traffic_limited"]);
+    expect((await ada.get(`/projects/${ada.slug}`)).body.traffic_limited_until).toBe(nextMonth);
+  });
+
+  test("stays limited when it is published, and so do its previews", async () => {
+    const id = await publish(ada, ada.slug, { "index.html": `${page}2` });
+    await ada.post(`/projects/${ada.slug}/releases/${id}/preview`, {});
+    expect(await opened(ada)).toBe("404 Nothing to play now");
+    const project = await readProject(ada.slug);
+    const previews = [{ digits: "0".repeat(20), releaseId: id, manifest: "a".repeat(64), expiresAt: 9e9 }];
+    const values = entriesOf(ada.slug, { ...project, previews } as never, new Date());
+    expect(values).toEqual([
+      [ada.slug, expect.stringMatching(/^uThis game/)],
+      [`${ada.slug}--${"0".repeat(20)}`, undefined],
+    ]);
+  });
+
+  test("comes back with the next month by itself, for which its pointer waits", async () => {
+    const project = await readProject(ada.slug);
+    const valueAt = (time: number) => entriesOf(ada.slug, project, new Date(time))[0]?.[1]?.slice(0, 2);
+    expect([Date.parse(nextMonth) - 1, Date.parse(nextMonth)].map(valueAt)).toEqual(["uT", "l."]);
+    const waiting = (await everyItem(service)).filter(
+      ({ PK, slugs }) => PK === "POINTER#WAITING" && (slugs as string[])[0] === ada.slug,
+    );
+    expect(waiting.map(({ from }) => from).toSorted()).toEqual([expect.stringMatching(`^${today}`), nextMonth]);
+  });
+
+  test("comes back by the operator, and is not limited again this month", async () => {
+    await operate(["lift", "project", ada.slug, "--without-games"], new Date());
+    expect(await opened(ada)).toBe("200 game");
+    expect((await count()).overLimit).not.toContain(ada.slug);
+    expect(await opened(ada)).toBe("200 game");
+    expect((await ada.get(`/projects/${ada.slug}`)).body.traffic_limited_until).toBeNull();
+  });
+
+  test("stays suspended when its limit ends", async () => {
+    await suspendProject(ada.slug, "spam", new Date());
+    expect(await opened(ada)).toBe("410 This game was taken down");
+    await operate(["lift", "project", ada.slug, "--without-games"], new Date());
+    expect(await opened(ada)).toBe("410 This game was taken down");
+    const project = await readProject(ada.slug);
+    expect(entriesOf(ada.slug, project, new Date(nextMonth))).toEqual([[ada.slug, "s"]]);
+  });
+
+  test("is lifted once, and only the limit that was read", async () => {
+    const project = await readProject(ada.slug);
+    if (project === undefined) throw new Error("There is no project");
+    await removeTrafficLimit(project, new Date());
+    await expect(removeTrafficLimit(project, new Date())).rejects.toThrow();
+    const other = { ...project, trafficLimit: { until: "2026-01-01T00:00:00.000Z" } };
+    await expect(removeTrafficLimit(other, new Date())).rejects.toThrow();
+  });
+});
+
+test("a game whose owner has changed since it was read is not limited, and nobody is told", async () => {
+  const project = await readProject(ada.slug);
+  if (project === undefined) throw new Error("There is no project");
+  const now = new Date();
+  expect(await setTrafficLimit({ ...project, ownerKey: "another" }, new Date(nextMonth), now)).toBe(false);
+  expect(await notices(ada)).toEqual([]);
+  expect(await setTrafficLimit(project, new Date(nextMonth), now)).toBe(true);
+  expect(await setTrafficLimit(project, new Date(nextMonth), now)).toBe(false);
+  expect(await notices(ada)).toHaveLength(1);
+});
+
+test("from 80 % of a limit on the owner is told, once, and players go on playing", async () => {
+  const [sent = 0] = await count().then(() => trafficOf(ada));
+  process.env["TRAFFIC_BYTES_PER_PROJECT"] = String(Math.floor(sent / 0.79));
+  expect((await count()).overLimit).toEqual([]);
+  expect(await notices(ada)).toEqual([]);
+  process.env["TRAFFIC_BYTES_PER_PROJECT"] = String(Math.floor(sent / 0.81));
+  for (let run = 0; run < 2; run += 1) expect((await count()).overLimit).not.toContain(ada.slug);
+  expect(await notices(ada)).toEqual(["project_traffic_high"]);
+  expect(await opened(ada)).toBe("200 game");
+});
+
+test("the limit of an account is one of all its games, of which the owner is told once", async () => {
+  const second = await withProject(ada);
+  await publish(second, second.slug, { "index.html": page });
+  await play(service, second.slug, { headers: opening });
+  await count();
+  const sent = [await trafficOf(ada), await trafficOf(second)];
+  const [[first = 0, both = 0] = [], [other = 0] = []] = sent;
+  expect(both).toBe(first + other);
+  process.env["TRAFFIC_BYTES_PER_ACCOUNT"] = String(Math.ceil(both / 0.9));
+  await count();
+  expect([...(await notices(ada)), ...(await notices(second))]).toEqual(["project_traffic_high"]);
+  process.env["TRAFFIC_BYTES_PER_ACCOUNT"] = String(both);
+  const { overLimit } = await count();
+  expect([ada.slug, second.slug].map((slug) => overLimit.includes(slug))).toEqual([true, true]);
+});
+
+test("a limit that only tells is told to the operator at each run, and players go on playing", async () => {
+  Object.assign(process.env, { TRAFFIC_BYTES_PER_PROJECT: "10000", TRAFFIC_ONLY_TELL: "1" });
+  const written = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+  await handler({}, { awsRequestId: "1" } as never);
+  await handler({}, { awsRequestId: "1" } as never);
+  const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  written.mockRestore();
+  const own = lines.filter(({ message }) => message.startsWith(`${ada.slug} `));
+  expect(own.map(({ level, code }) => `${level} ${code}`)).toEqual(Array(2).fill("error traffic_limit_reached"));
+  expect(await opened(ada)).toBe("200 game");
+  expect(await notices(ada)).toEqual(["project_traffic_high"]);
+});
+
+test("a day that is counted again adds nothing, and requests of previews count too", async () => {
+  await count();
+  const [before = 0] = await trafficOf(ada);
+  await count();
+  expect(await trafficOf(ada)).toEqual([before, before]);
+  // Also of one that does not exist: its page is sent all the same.
+  for (const digit of ["0", "1"]) await play(service, `${ada.slug}--${digit.repeat(20)}`, { headers: opening });
+  const { written } = await count();
+  const [after = 0, account] = await trafficOf(ada);
+  expect({ isMore: after > before, account, written }).toEqual({ isMore: true, account: after, written: 0 });
+  await count();
+  expect(await trafficOf(ada)).toEqual([after, after]);
+});
+
+test("of two runs at the same time one adds what is new", async () => {
+  await count();
+  const project = await readProject(ada.slug);
+  const [before] = await readItems([keys.traffic(ada.slug, month)]);
+  if (project === undefined || before === undefined) throw new Error("Nothing is counted");
+  const day = today.slice(-2);
+  const byDay = { ...before.byDay, [day]: before.sentBytes + 5 };
+  for (let run = 0; run < 2; run += 1) await replaceTraffic(project, month, { before, byDay, now: new Date() });
+  expect(await trafficOf(ada)).toEqual([before.sentBytes + 5, before.sentBytes + 5]);
+});
+
+test("a day of the month before limits nothing now", async () => {
+  process.env["TRAFFIC_BYTES_PER_PROJECT"] = "10000";
+  const { overLimit } = await countDay(today, query, new Date(nextMonth));
+  expect(overLimit).toEqual([]);
+  expect((await readProject(ada.slug))?.trafficLimit).toBeUndefined();
+});
