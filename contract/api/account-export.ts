@@ -5,6 +5,7 @@ import { project } from "./projects.ts";
 import { pendingPublisher, publisher } from "./publishers.ts";
 import { release } from "./releases.ts";
 import { about, cursor, defineRoute, nextCursor, time } from "./route.ts";
+import { profile } from "./telemetry.ts";
 import { lastUsedBy, token } from "./tokens.ts";
 
 /** Which of the records it is. */
@@ -66,6 +67,14 @@ const record = z.discriminatedUnion("kind", [
     kind: kind("release"),
     project: about("The slug of its project.", z.string(), "star-hopper"),
     release: about("A release of a project that the account owns.", release),
+  }),
+  z.strictObject({
+    kind: kind("profile"),
+    project: about("The slug of its project.", z.string(), "star-hopper"),
+    profile: about(
+      "A profile in a project that the account owns; `GET /projects/:slug/profiles/:id` has its records.",
+      profile,
+    ),
   }),
 ]);
 

@@ -26,8 +26,7 @@ export const createTelemetryGrant = defineRoute({
   credential: "any",
   role: "dev",
   scope: "publish",
-  project: "owner",
-  storage: true,
+  project: "publisher",
   params: slugParams,
   body: z.strictObject({
     release: about(
@@ -62,7 +61,7 @@ export const endTelemetryGrant = defineRoute({
   credential: "any",
   role: "dev",
   scope: "publish",
-  project: "owner",
+  project: "publisher",
   params: profileParams,
   responses: { 204: null },
   errors: ["profile_not_found"],
@@ -108,7 +107,7 @@ export const listProfiles = defineRoute({
   tag: "Profiles",
   credential: "any",
   role: "dev",
-  project: "owner",
+  project: "publisher",
   params: slugParams,
   query: pageQuery,
   responses: {
@@ -124,7 +123,7 @@ export const getProfile = defineRoute({
   tag: "Profiles",
   credential: "any",
   role: "dev",
-  project: "owner",
+  project: "publisher",
   params: profileParams,
   responses: {
     200: z.strictObject({

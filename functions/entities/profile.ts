@@ -15,6 +15,8 @@ export interface TelemetryGrant {
   readonly accountKey: string;
   /** The account's: it changes when all tokens are revoked or the account is suspended. */
   readonly approvalEpoch?: number;
+  /** What names the maker among the project's members; the owner has none. Who comes back after a removal has another one. */
+  readonly memberId?: string;
   /** The token by which it was made. */
   readonly tokenId?: string;
   /** The only one from which it is taken. */

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { exportMe } from "../../contract/api/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import type { Account } from "../entities/account.ts";
+import { profileView } from "./profile-views.ts";
 import { pendingPublisherView, publisherView } from "./publisher-views.ts";
 import { releaseView } from "./release-views.ts";
 import { accountView, eventView, ownedProjectView, suspensionView, timeOf, tokenView } from "./views.ts";
@@ -43,6 +44,8 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     const publishers = (record.project.publishers ?? []).map(publisherView);
     return { kind: "project", project: ownedProjectView(record.project, account), publishers };
   }
+  if (record.kind === "profile")
+    return { kind: "profile", project: record.slug, profile: profileView(record.profile, now) };
   if (record.kind === "pending_publisher") return { kind: "pending_publisher", pending: pendingPublisherView(record) };
   return {
     kind: "release",

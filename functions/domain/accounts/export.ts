@@ -1,6 +1,7 @@
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { CodeLookups } from "../../entities/grant.ts";
 import type { IdempotentCreation } from "../../entities/idempotent-creation.ts";
+import type { Profile } from "../../entities/profile.ts";
 import type { Amount, Member, Project } from "../../entities/project.ts";
 import type { PendingPublisher } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
@@ -9,6 +10,7 @@ import { readEvents } from "../../table/accounts/events.ts";
 import { readIdempotentCreations } from "../../table/idempotency-items.ts";
 import type { ReceivedInvitation } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
+import { readAllProfiles } from "../../table/profiles/profile-items.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readReceivedInvitations } from "../../table/projects/member-items.ts";
 import { readDeletedSlugs, readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
@@ -30,7 +32,8 @@ export type ExportedRecord =
   | { readonly kind: "pending_publisher"; readonly slug: string; readonly pending: PendingPublisher }
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
-  | { readonly kind: "release"; readonly release: Release; readonly project: Project };
+  | { readonly kind: "release"; readonly release: Release; readonly project: Project }
+  | { readonly kind: "profile"; readonly profile: Profile; readonly slug: string };
 
 export interface ExportPage {
   readonly records: readonly ExportedRecord[];
@@ -90,7 +93,7 @@ interface Position {
 /**
  * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
  * created with idempotency keys, to which projects it is invited, how much it stores, what it is a member
- * of, its projects and the deleted ones, each with its releases.
+ * of, its projects and the deleted ones, each with its releases and profiles.
  *
  * @throws ServiceError `invalid_cursor`
  */
@@ -124,10 +127,15 @@ async function projectPage(key: string, part: keyof typeof lists, { slug, after 
   if (project?.ownerKey !== key) return { records: [], next: { part, slug: current } };
   const { items, last } = await readReleases(current, { limit: recordsPerPage, after });
   const releases = items.map((release) => ({ kind: "release", release, project }) as const);
+  const profiles = last === undefined ? await profilesOf(current) : [];
   return {
-    records: isContinued ? releases : [{ kind: "project", project }, ...releases],
+    records: [...(isContinued ? [] : [{ kind: "project", project } as const]), ...releases, ...profiles],
     next: { part, slug: current, after: last },
   };
+}
+
+async function profilesOf(slug: string): Promise<ExportedRecord[]> {
+  return (await readAllProfiles(slug)).map((profile) => ({ kind: "profile", profile, slug }));
 }
 
 function encodePosition({ part, slug = "", after = "" }: Position): string {

@@ -49,7 +49,7 @@ export async function sendTelemetry(
 ): Promise<Received> {
   const grant = await readGrant(raw.key);
   if (grant === undefined || !raw.matches(grant.hash)) throw new ServiceError("telemetry_grant_invalid");
-  const profile = await findProfile(grant, now);
+  const { profile, project } = await findBasis(grant, now);
   if (origin !== grant.origin) throw new ServiceError("origin_not_allowed");
   const isKnown = profile.pages.at(-1) === telemetry.page;
   const had = isKnown ? profile.pageRecords : 0;
@@ -57,25 +57,27 @@ export async function sendTelemetry(
   const records = telemetry.records.slice(had - telemetry.first);
   if (isKnown && records.length === 0) return { received: had, bytesLeft: limits.bytesPerProfile - profile.bytes };
   const next = nextProfile(profile, { page: telemetry.page, isKnown, had, records });
-  await addTelemetry({ grant, profile, next, records, now });
+  await addTelemetry({ grant, project, profile, next, records, now });
   return { received: next.pageRecords, bytesLeft: limits.bytesPerProfile - next.bytes };
 }
 
 /**
- * The profile of a grant, if all that the grant rests on still holds; the transaction that adds to it has the same conditions.
+ * The profile of a grant and its project, if all that the grant rests on still holds; the transaction that adds to it has the same conditions.
  *
  * @throws ServiceError `telemetry_grant_invalid`
  */
-async function findProfile(grant: TelemetryGrant, now: Date): Promise<Profile> {
+async function findBasis(grant: TelemetryGrant, now: Date): Promise<{ profile: Profile; project: Project }> {
   const { profile, project, account, token } = await readBasis(grant);
   const isOfProject =
     project?.ownerKey === grant.ownerKey &&
     project.publisherEpoch === grant.publisherEpoch &&
+    project.members?.[grant.accountKey]?.id === grant.memberId &&
     (project.deletedAt ?? project.suspension) === undefined;
   const isOfAccount =
     account !== undefined && account.suspension === undefined && account.approvalEpoch === grant.approvalEpoch;
   const isOfToken = grant.tokenId === undefined || (token !== undefined && tokenStatus(token, now) === "active");
-  if (profile && isOfProject && isOfAccount && isOfToken && grantEndOf(profile, now) !== undefined) return profile;
+  if (profile && isOfProject && isOfAccount && isOfToken && grantEndOf(profile, now) !== undefined)
+    return { profile, project };
   throw new ServiceError("telemetry_grant_invalid");
 }
 

@@ -2,11 +2,12 @@ import { limits } from "../../../contract/api/limits.ts";
 import { profilePagePath } from "../../../contract/api/profile-page.ts";
 import { releaseName } from "../../../edge/pointer.ts";
 import type { Profile } from "../../entities/profile.ts";
-import type { Ledger, Project } from "../../entities/project.ts";
+import type { Project } from "../../entities/project.ts";
 import { ttlAfter } from "../../table/attributes.ts";
 import { newId } from "../../table/ids.ts";
 import { insertGrant, markGrantEnded, readProfile } from "../../table/profiles/profile-items.ts";
 import { profilesAmount } from "../../table/profiles/swept-profiles.ts";
+import { readLedger } from "../../table/projects/ledger.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { playUrl, previewUrl } from "../projects/play-url.ts";
 import { assertRoom } from "../projects/quota.ts";
@@ -29,18 +30,19 @@ export interface CreatedGrant {
  *   `telemetry_grant_limit_reached`; `quota_exceeded`
  */
 export async function createTelemetryGrant(
-  actor: ProjectActor & { readonly ledger: Ledger | undefined },
+  actor: ProjectActor,
   releaseId: string | undefined,
   now: Date,
 ): Promise<CreatedGrant> {
-  const { account, project, ledger } = actor;
+  const { account, project } = actor;
   const played = playedRelease(project, releaseId, now);
   const active = activeGrants(account.telemetryGrants, now);
   if (Object.keys(active).length >= limits.telemetryGrantsPerAccount)
     throw new ServiceError("telemetry_grant_limit_reached");
-  assertRoom({ project, ledger }, profilesAmount(1));
+  assertRoom({ project, ledger: await readLedger(project.ownerKey) }, profilesAmount(1));
   const raw = RawGrant.generate();
   const token = tokenOf(actor);
+  const memberId = project.members?.[account.key]?.id;
   const ttl = Math.floor(now.getTime() / 1_000) + limits.telemetryGrantSeconds;
   const profile: Profile = {
     id: newId(now),
@@ -60,6 +62,7 @@ export async function createTelemetryGrant(
     ...(project.publisherEpoch !== undefined && { publisherEpoch: project.publisherEpoch }),
     accountKey: account.key,
     ...(account.approvalEpoch !== undefined && { approvalEpoch: account.approvalEpoch }),
+    ...(memberId !== undefined && { memberId }),
     ...(token && { tokenId: token.id }),
     origin: new URL(played.url).origin,
     ttl,

@@ -115,7 +115,8 @@ export async function readBasis({ slug, accountKey, tokenId, profileId }: Teleme
 /** What a request adds to a profile. */
 interface Addition {
   readonly grant: TelemetryGrant;
-  /** As it was read. */
+  /** As both were read. */
+  readonly project: Project;
   readonly profile: Profile;
   readonly next: Pick<Profile, "bytes" | "records" | "pages" | "pageRecords" | "device">;
   readonly records: readonly TelemetryRecord[];
@@ -127,10 +128,13 @@ interface Addition {
  *
  * @throws ConflictError
  */
-export async function addTelemetry({ grant, profile, next, records, now }: Addition): Promise<void> {
+export async function addTelemetry({ grant, project, profile, next, records, now }: Addition): Promise<void> {
   const { slug, ownerKey, publisherEpoch, accountKey, approvalEpoch, tokenId } = grant;
   const { bytes, records: count, pages, pageRecords, device } = profile;
-  const sameProject = asRead({ ownerKey, publisherEpoch, deletedAt: undefined, suspension: undefined });
+  const sameProject = asRead({
+    ...{ ownerKey, publisherEpoch, members: project.members },
+    ...{ deletedAt: undefined, suspension: undefined },
+  });
   const sameAccount = asRead({ approvalEpoch });
   const same = asRead({ bytes, pages, pageRecords, device });
   const setDevice = next.device === undefined ? "" : ", device = :device";
@@ -184,6 +188,11 @@ export async function readProfile(slug: string, id: string): Promise<Profile | u
 /** Profiles of a project, the newest first. */
 export async function readProfiles(slug: string, slice: Slice) {
   return await readRange(ranges.profiles(slug), slice, { isDescending: true });
+}
+
+/** All profiles of a project, in the order in which they were made. */
+export async function readAllProfiles(slug: string): Promise<Profile[]> {
+  return await readWhole(ranges.profiles(slug));
 }
 
 /** The records of a profile, in the order in which they came. */

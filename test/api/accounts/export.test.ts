@@ -35,6 +35,7 @@ test("the export has each stored record of an account once, and nothing of other
   await publish(ada, deleted, { "index.html": "3" });
   await ada.delete(`/projects/${deleted}`);
   await setAttribute(service, keys.project(moved), "ownerKey", "another");
+  const { body: profiled } = await ada.post(`/projects/${kept}/telemetry-grants`);
   await ada.get("/oauth/device/BCDF-GHJK");
   const given = await newProject(grace);
   await offer(grace, given, ada);
@@ -70,7 +71,9 @@ test("the export has each stored record of an account once, and nothing of other
     body.release.id,
     first,
   ]);
+  expect(of(records, "profile")).toEqual([{ kind: "profile", project: kept, profile: profiled.profile }]);
   const text = JSON.stringify(records);
+  expect(text).not.toContain("tgr_");
   for (const { id, credential } of tokens) {
     const hash = (await storedItem(service, { PK, SK: `TOKEN#${id}` }))?.["hash"];
     expect(String(hash)).toHaveLength(44);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
@@ -82,6 +83,33 @@ describe("creating a telemetry grant", () => {
     for (const caller of [eve, token])
       expect(await caller.post(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
     expect(await profiles()).toEqual(before);
+  });
+
+  test.each(["admin", "publisher"] as const)(
+    "is for each %s of the project too, whose profile counts for the owner and is seen by all of them",
+    async (role) => {
+      const grace = await actors.otherDeveloper();
+      await addMember(ada, ada.slug, grace, role);
+      const stored = async (person: typeof grace) => (await person.get("/me")).body.storage;
+      const before = await stored(ada);
+      for (const maker of [grace, await grace.token()]) {
+        const page = await openPage(service, maker, ada.slug);
+        expect((await page.send(0, marks(1))).status).toBe(200);
+        for (const reader of [ada, maker])
+          expect((await reader.get(`/projects/${ada.slug}/profiles/${page.id}`)).body.records).toEqual(marks(1));
+        expect((await maker.delete(`${path}/${page.id}`)).status).toBe(204);
+      }
+      expect((await stored(ada)).objects - before.objects).toBe(2);
+      expect(await stored(grace)).toMatchObject({ bytes: 0, objects: 0 });
+    },
+  );
+
+  test("by a member is refused if there is no room for the owner", async () => {
+    const grace = await actors.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "publisher");
+    const { limit } = (await ada.get("/me")).body.storage;
+    await setAttribute(service, keys.ledger(accountKey(service.issuer, ada.uid)), "usedBytes", limit.bytes);
+    expect(await grace.post(path)).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
   });
 
   test("takes no authorization of the caller's own making", async () => {

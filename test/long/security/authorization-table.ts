@@ -35,7 +35,8 @@ export function rowOf(name: RouteName): Row {
 
 /** What the project's people may do in it, written by hand: each of these routes responds to them as to the owner. */
 const ofPublishers: readonly RouteName[] = [
-  ...(["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"] as const),
+  ...(["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"] as const),
+  ...(["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
   ...(["getAttestation", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
   ...(["getStatistics", "listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
 ];
@@ -43,18 +44,12 @@ const ofAdmins: readonly RouteName[] = [
   ...(["createInvitation", "createPublisher", "deletePublisher"] as const),
   ...(["updateMember", "updateProject", "withdrawRelease"] as const),
 ];
-/** Here a publisher is one of the people, but what the route does is more than the role. */
-const moreThanPublishers: readonly RouteName[] = [
-  ...ofAdmins,
-  ...(["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
-];
-
 /** The statuses for {@link people}. */
 export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   const row = rowOf(name);
   const [other, owner] = [row[callers.indexOf("other developer")], row[callers.indexOf("owner")]] as [number, number];
   const isAdmins = ofAdmins.includes(name) || ofPublishers.includes(name);
-  const onlyOwners = moreThanPublishers.includes(name) ? 403 : other;
+  const onlyOwners = ofAdmins.includes(name) ? 403 : other;
   return [isAdmins ? owner : onlyOwners, ofPublishers.includes(name) ? owner : onlyOwners, other, other];
 }
 

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { perform } from "../../support/service/operations.ts";
+import { addMember, perform } from "../../support/service/operations.ts";
 import { handOver } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { marks, openPage, type TelemetryPage } from "../../support/service/telemetry-page.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * Attacks with telemetry grants, and what ends one. That only the owner of a game gets one: test/api/profiles/grants.test.ts.
+ * Attacks with telemetry grants, and what ends one. That only the people of a game get one: test/api/profiles/grants.test.ts.
  */
 const service = useService();
 const actors = actorsOf(service);
@@ -123,6 +123,20 @@ describe("a grant is refused with the next request after", () => {
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
     expect((await handOver(eve, ada.slug, ada)).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
+  });
+
+  test("its maker is removed from the project, also when the maker comes back", async () => {
+    const grace = await ada.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "publisher");
+    const ofMember = await openPage(service, grace, ada.slug);
+    expect((await ofMember.send(0, marks(1))).status).toBe(200);
+    const { members } = (await ada.get(`/projects/${ada.slug}/members`)).body;
+    const { id } = members.find(({ user }: { user: { uid: string } }) => user.uid === grace.uid);
+    expect((await ada.delete(`/projects/${ada.slug}/members/${id}`)).status).toBe(204);
+    expect(await ofMember.send(1, marks(1))).toMatchObject(invalid);
+    await addMember(ada, ada.slug, grace, "publisher");
+    expect(await ofMember.send(1, marks(1))).toMatchObject(invalid);
+    expect((await page.send(0, marks(1))).status).toBe(200);
   });
 
   const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "spam" };

@@ -3,7 +3,7 @@ import { Copy } from "../../parts/copy.tsx";
 import type { Project } from "../../resources.ts";
 
 /** A project's address, what it stores, and where its statistics and profiles are. */
-export function FactsLine({ project: { slug, role, storage } }: { project: Project }) {
+export function FactsLine({ project: { slug, storage } }: { project: Project }) {
   return (
     <p class="meta facts-line">
       <Copy text={slug} label="the address" inline />
@@ -13,7 +13,7 @@ export function FactsLine({ project: { slug, role, storage } }: { project: Proje
         </span>
       )}
       <a href={`/projects/${slug}/statistics`}>How it is played</a>
-      {role === "owner" && <a href={`/projects/${slug}/profiles`}>Profiles</a>}
+      <a href={`/projects/${slug}/profiles`}>Profiles</a>
     </p>
   );
 }

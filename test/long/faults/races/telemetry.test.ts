@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
 import { actorsOf, type TokenActor } from "../../../support/service/actors.ts";
+import { addMember } from "../../../support/service/operations.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { publish } from "../../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
@@ -51,6 +52,15 @@ test.each(endings)("a grant takes nothing if meanwhile %s", async (_, end) => {
   const stored = await storedItem(service, profile());
   expect(stored).toMatchObject({ bytes: 0, records: 0, pages: [] });
   expect(await storedItem(service, keys.telemetry(ada.slug, page.id, 0))).toBeUndefined();
+});
+
+test("a member's grant takes nothing if meanwhile the member is removed", async () => {
+  const grace = await ada.otherDeveloper();
+  await addMember(ada, ada.slug, grace, "publisher");
+  const ofMember = await openPage(service, grace, ada.slug);
+  const remove = () => set(keys.project(ada.slug), "members", {});
+  expect(await overtaken(() => ofMember.send(0, marks(2)), remove)).toMatchObject({ status: 401 });
+  expect(await storedItem(service, keys.profile(ada.slug, ofMember.id))).toMatchObject({ records: 0 });
 });
 
 test("a grant whose item goes meanwhile takes nothing", async () => {
