@@ -144,7 +144,7 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => grace.delete(`${path}/members/me`))).toEqual([authentication, change]);
   });
 
-  test("a page of GET /me/export: 2, or 4 for a project and its releases", async () => {
+  test("a page of GET /me/export: 2, or 5 for a project with its releases and profiles", async () => {
     const grace = await actors.developer();
     await newProject(grace);
     const next = async (cursor: string) =>
@@ -152,7 +152,7 @@ describe("the round trips, one after the other, of", () => {
     const [list, item, project] = [
       [authentication, "Query"],
       [authentication, "BatchGetItem"],
-      [authentication, "Query", "BatchGetItem", "Query"],
+      [authentication, "Query", "BatchGetItem", "Query", "Query"],
     ];
     let cursor = "";
     for (const expected of [list, list, list, list, list, item, item, project, list, list])
