@@ -116,6 +116,18 @@ describe("two browsers that play two releases of a game with a missing file", ()
   });
 });
 
+test("the ten paths that fail most are kept of a release and day", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  await publish(bob, bob.slug, { "index.html": "page" });
+  const { headers } = await play(service, bob.slug, { headers: opening });
+  const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  const fewer = Array.from({ length: 11 }, (_, index) => `/${String.fromCharCode(97 + index)}.png`);
+  for (const path of [...fewer, "/z.png", "/z.png"]) await play(service, bob.slug, { path, headers: { cookie } });
+  await count();
+  const [{ failing } = { failing: [] }] = await statisticsOf(bob);
+  expect(failing.map(({ path }) => path)).toEqual(["/z.png", ...fewer.slice(0, 9)]);
+});
+
 test("hosts without a project, and previews, are counted for nobody", async () => {
   const before = await count();
   for (const host of ["no-such-game", "-", "a.b", `some--${"0".repeat(20)}`])

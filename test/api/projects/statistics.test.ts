@@ -58,6 +58,31 @@ describe("the statistics of a project", () => {
     expect((await get()).body).toMatchObject({ days: [], countries: {}, failing: [] });
   });
 
+  test("end with the last day that is asked for", async () => {
+    await counted(0);
+    await counted(-1);
+    const daysUntil = async (to: string) => (await get(`?to=${to}`)).body.days.map(({ day }: { day: string }) => day);
+    expect(await daysUntil(daysAgo(0))).toEqual([daysAgo(0)]);
+    expect(await daysUntil(daysAgo(-1))).toEqual([daysAgo(0), daysAgo(-1)]);
+  });
+
+  test("have the twenty paths that failed most, of however many releases", async () => {
+    const failing = (count: number) =>
+      Array.from({ length: count }, (_, path) => ({ path: `/${path}`, status: "404", requests: path + 1 }));
+    await counted(0, { failing: failing(25) });
+    const { body } = await get();
+    expect(body.failing.map(({ path }: { path: string }) => path)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `/${24 - index}`),
+    );
+  });
+
+  test("are read whole, by pages", async () => {
+    const releases = Array.from({ length: 501 }, (_, index) => String(index).padStart(43, "0"));
+    for (let from = 0; from < releases.length; from += 50)
+      await Promise.all(releases.slice(from, from + 50).map((release) => counted(0, { release })));
+    expect((await get()).body.days).toHaveLength(501);
+  });
+
   test("are told of 92 days at most, the last ones", async () => {
     expect((await get("?from=2026-01-01&to=2026-06-30")).body).toMatchObject({ from: "2026-03-31", to: "2026-06-30" });
     expect((await get("?from=2026-06-29&to=2026-06-30")).body).toMatchObject({ from: "2026-06-29", to: "2026-06-30" });
