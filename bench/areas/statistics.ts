@@ -1,0 +1,104 @@
+import { countDay } from "../../functions/domain/statistics/counting.ts";
+import { dailyQuery } from "../../functions/domain/statistics/daily-query.ts";
+import { accountKey, keys } from "../../functions/table/keys.ts";
+import { put, transact } from "../../functions/table/transaction.ts";
+import { AccessLog } from "../../local/access-log/access-log.ts";
+import { functionEnvironment } from "../../test/support/service/function-environment.ts";
+import { type RecordedService, startRecordedService } from "../../test/support/service/recorded-service.ts";
+import { capacityUnits } from "../../test/support/table/dynamodb-recorder.ts";
+import type { Area, Effort, Measurement } from "../area.ts";
+import { countedRows, logRows } from "../parts/log-rows.ts";
+
+const figures = {
+  query: "a million rows of one day, on one machine: the query, of a processor",
+  queryWaits: "the same, until it has responded",
+  memory: "the job over a day of a million plays: growth of its heap at most",
+  reads: "the same: read units, first run",
+  writes: "the same: write units, first run",
+  again: "the same: write units of a run in which nothing is new",
+};
+
+/** What counting how games are played takes. */
+export const area: Area = {
+  name: "statistics",
+  title: "Counting how games are played",
+  method: `The query runs in SQLite over a million rows of 1,000 games with two releases each, a hundred requests a play. A day of a million plays (a
+hundred million requests) of the same games is simulated by what the query would give: 85 rows a release, of 36 countries and ten failing paths. The job counts
+them through the functions' own code and table.`,
+  decides: [figures.query],
+  targets: { [figures.query]: { atMost: 5 }, [figures.memory]: { atMost: 128 }, [figures.again]: { atMost: 0 } },
+  measure,
+};
+
+const day = "2026-11-25";
+const sql = dailyQuery({ day, next: "2026-11-26" });
+
+async function measure({ isQuick }: Effort): Promise<Measurement> {
+  const games = isQuick ? 20 : 1_000;
+  const service = await startRecordedService({ env: { SVC_STATISTICS_SECONDS: "0" } });
+  Object.assign(process.env, functionEnvironment(service), { GAMES_DOMAIN: "games.example.net" });
+  try {
+    const { processorSeconds, seconds } = await queried(isQuick ? 10_000 : 1_000_000, games);
+    await insertProjects(games);
+    const first = await run(service, games);
+    const again = await run(service, games);
+    return {
+      figures: {
+        [figures.query]: { value: processorSeconds, unit: "s" },
+        [figures.queryWaits]: { value: seconds, unit: "s" },
+        [figures.memory]: { value: first.mebibytes, unit: "MiB" },
+        [figures.reads]: { value: first.read, unit: "units" },
+        [figures.writes]: { value: first.write, unit: "units" },
+        [figures.again]: { value: again.write, unit: "units" },
+      },
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** How long the query takes over so many rows, in seconds. */
+async function queried(count: number, games: number) {
+  const log = new AccessLog(undefined);
+  let waiting = 0;
+  for (const row of logRows({ count, games, day })) {
+    log.add(row);
+    waiting += 1;
+    if (waiting % 20_000 === 0) await log.write();
+  }
+  await log.write();
+  const [begun, before] = [performance.now(), process.cpuUsage()];
+  await log.query(sql);
+  const seconds = (performance.now() - begun) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  await log.stop();
+  return { processorSeconds: (user + system) / 1e6, seconds };
+}
+
+const projectsPerWrite = 50;
+
+async function insertProjects(games: number): Promise<void> {
+  const ownerKey = accountKey("https://idp.example", "ada");
+  const [createdAt, description] = [`${day}T00:00:00.000Z`, null];
+  const writes = Array.from({ length: games }, (_, index) => {
+    const slug = `game-${index}`;
+    return put(keys.project(slug), { slug, ownerKey, name: slug, description, createdAt, updatedAt: createdAt });
+  });
+  for (let from = 0; from < games; from += projectsPerWrite)
+    await transact({ projects: writes.slice(from, from + projectsPerWrite) });
+}
+
+/** One run of the job's work over a day, whose rows come one after the other. */
+async function run({ recorder }: RecordedService, games: number) {
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  async function* query() {
+    for (const row of countedRows(games)) {
+      most = Math.max(most, process.memoryUsage().heapUsed - before);
+      yield row;
+    }
+  }
+  const calls = await recorder.during(() => countDay(day, query, new Date(`${day}T23:00:00.000Z`)));
+  recorder.clear();
+  return { ...capacityUnits(calls), mebibytes: most / 1024 ** 2 };
+}
