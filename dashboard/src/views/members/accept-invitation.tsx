@@ -36,7 +36,8 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   const { project, from, role, expires_at: expiresAt } = invitation;
   const lead = (
     <>
-      <b>{nameOf(from)}</b> {role === "owner" ? "wants you to take over" : "invites you to work on"} <b>{project.name}</b>
+      <b>{nameOf(from)}</b> {role === "owner" ? "wants you to take over" : "invites you to work on"}{" "}
+      <b>{project.name}</b>
       {role !== "owner" && `, as ${role}`}.
     </>
   );
