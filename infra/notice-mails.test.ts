@@ -46,6 +46,8 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
         "token_revoked",
         "project_deleted",
         "project_suspended",
+        "project_traffic_high",
+        "project_traffic_limited",
         "publisher_added",
         "invitation_received",
         "member_added",

@@ -210,7 +210,8 @@ export const eventType = z.enum([
   "release_withdrawn",
 ]);
 
-export const event = z.strictObject({
+/** What an event has in the history of an account and in that of a project. */
+export const eventFields = {
   id: about("Ids sort by time.", z.string(), "00VbbLeVeNRmLb04o1YaMd"),
   type: about("What happened.", eventType, "release_published"),
   at: about("When.", time),
@@ -219,15 +220,19 @@ export const event = z.strictObject({
     z.optional(z.string()),
     "54W7V3bYSTCAkjKudrQ3c0",
   ),
-  project: about("The slug of the project that it happened to.", z.optional(z.string()), "star-hopper"),
   release_id: about("The release that it happened to.", z.optional(z.string()), "00VbbL3M8vSKHg8rDkhym8"),
   publisher_id: about("The trusted publisher that it happened to.", z.optional(z.string())),
+  reason: about("For a suspension: its reason.", z.optional(suspensionReason)),
+};
+
+export const event = z.strictObject({
+  ...eventFields,
+  project: about("The slug of the project that it happened to.", z.optional(z.string()), "star-hopper"),
   network: about(
     "For the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address.",
     z.optional(z.string()),
   ),
   found_at: about("For a disclosed token: the URL where it was found.", z.optional(z.string())),
-  reason: about("For a suspension: its reason.", z.optional(suspensionReason)),
 });
 
 export const listEvents = defineRoute({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { event, publicProfile } from "./accounts.ts";
+import { eventFields, publicProfile } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { changedProject, project, projectRole, slugParams } from "./projects.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
@@ -183,10 +183,8 @@ export const deleteInvitation = defineRoute({
   errors: ["project_role_required"],
 });
 
-const { project: _, network: __, found_at: ___, ...ofProject } = event.shape;
-
 const projectEvent = z.strictObject({
-  ...ofProject,
+  ...eventFields,
   by: about("Who did it; null for a CI job, the operator, or an account that is deleted.", z.nullable(publicProfile)),
   member: about("The person that it happened to.", z.optional(z.nullable(publicProfile))),
   role: about("The role that the person has from then on, or is invited to.", z.optional(projectRole)),
