@@ -7,7 +7,7 @@ const user = usePublishingUser();
 useFunctionEnvironment(user.service);
 
 const today = new Date().toISOString().slice(0, 10);
-const counted = () =>
+const counted = (changes: object = {}) =>
   putStatistics(user.slug, {
     ...{ day: today, release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
     ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 80, requests: 20, bytes: 2_048 },
@@ -16,7 +16,7 @@ const counted = () =>
       errors: { "404": 2 },
       failing: [{ path: "/a", status: "404", requests: 2 }],
     },
-    ttl: Math.floor(Date.now() / 1_000) + 1_000,
+    ...{ ttl: Math.floor(Date.now() / 1_000) + 1_000, ...changes },
   });
 const stats = (...args: string[]) => user.svc(["stats", "--project", user.slug, ...args]);
 
@@ -40,6 +40,25 @@ test("svc stats --csv has a line for each day and release, and --json what the A
     `day,release,release_number,first_plays,repeated_plays,requests,bytes,errors,first_byte_milliseconds\n${today},00VbbL3M8vSKHg8rDkhym8,3,3,1,20,2048,2,20\n`,
   );
   expect(JSON.parse((await stats("--json")).stdout)).toMatchObject({ to: today, countries: { DE: 3, unknown: 1 } });
+});
+
+test("svc stats shows what the latest update did, beside the release before it", async () => {
+  await counted({ firstPlays: 30, repeatedPlays: 10, firstByteMilliseconds: 3_200 });
+  const next = { release: "b".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhyn8", releaseNumber: 4 };
+  await counted({
+    ...next,
+    firstPlays: 32,
+    repeatedPlays: 0,
+    firstByteMilliseconds: 1_600,
+    errors: { "404": 3, "500": 1 },
+  });
+  const lines = (await stats()).stdout.split("\n");
+  expect(lines.slice(lines.indexOf("What update #4 did:")).slice(0, 4)).toEqual([
+    "What update #4 did:",
+    "RELEASE  PLAYS  ERRORS PER 100 PLAYS  FIRST BYTE",
+    "#3       40     5                     80 ms",
+    "#4       32     12.5                  50 ms",
+  ]);
 });
 
 test("svc stats says so if nobody has played", async () => {

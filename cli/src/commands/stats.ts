@@ -1,5 +1,12 @@
 import * as Flags from "@oclif/core/flags";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
+import {
+  errorsOf,
+  latestUpdate,
+  type PlaysComparison,
+  playsOf,
+  type ReleasePlays,
+} from "../../../contract/api/plays.ts";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
@@ -42,24 +49,34 @@ export class Stats extends ApiCommand {
     const { days, countries, failing } = statistics;
     if (process.stdout.isTTY) this.say(`${blocksOf(statistics)}  plays a day, ${statistics.from} to ${statistics.to}`);
     this.sayColumns(["DAY (UTC)", "RELEASE", "PLAYS", "FIRST", "SENT", "ERRORS", "FIRST BYTE"], days.map(rowOf));
+    this.#showUpdate(latestUpdate(days));
     const places = Object.entries(countries).map(([country, plays]) => `${country} ${plays}`);
     this.say(`Plays by country: ${printable(places.slice(0, 10).join(", ")) || "none"}`);
     for (const { path, status, requests } of failing.slice(0, 10))
       this.say(`${status} ${printable(path)}: ${requests} ${requests === 1 ? "time" : "times"}`);
+  }
+
+  #showUpdate(update: PlaysComparison | undefined): void {
+    if (update === undefined) return;
+    const { of, before } = update;
+    this.say(`What update #${of.release.number} did:`);
+    this.sayColumns(["RELEASE", "PLAYS", "ERRORS PER 100 PLAYS", "FIRST BYTE"], [before, of].map(comparedRowOf));
   }
 }
 
 type Statistics = ResponseTo<"getStatistics">;
 type Day = Statistics["days"][number];
 
-const playsOf = ({ first_plays, repeated_plays }: Day) => first_plays + repeated_plays;
-const errorsOf = ({ errors }: Day) => Object.values(errors).reduce((sum, requests) => sum + requests, 0);
-
 function rowOf(of: Day): Row {
   const firstByte = of.first_byte_milliseconds === null ? "" : `${of.first_byte_milliseconds} ms`;
   const release = of.release === null ? "" : `#${of.release.number}`;
   const numbers = [playsOf(of), of.first_plays].map(String);
   return { cells: [of.day, release, ...numbers, humanBytes(of.bytes), String(errorsOf(of)), firstByte] };
+}
+
+function comparedRowOf({ release, plays, errorsPer100Plays, firstByteMilliseconds }: ReleasePlays): Row {
+  const perPlays = String(Math.round(errorsPer100Plays * 10) / 10);
+  return { cells: [`#${release.number}`, String(plays), perPlays, `${Math.round(firstByteMilliseconds)} ms`] };
 }
 
 function csvOf({ days }: Statistics): string {
