@@ -38,7 +38,7 @@ const figures = {
 export const area: Area = {
   name: "play",
   title: "Playing",
-  method: `Requests: \`npm start\`, whose games are played through the deployed functions before a model of CloudFront, and sirv, each a process of its own, get the same request over 16 connections in turn, seconds at a time, by wrk (if it is not installed by a generator of ours, which is itself a limit).
+  method: `Requests: \`npm start\`, whose games are played through the deployed functions before a model of CloudFront, and sirv, each a process of its own, get the same request over 16 connections in turn, seconds at a time, by wrk.
 Variants: a real Godot 4 release (an engine of 38 MB and a game of 3 MB, from an npm package) is published by \`svc publish\`, and
 without variants through the API; Chromium opens a page that loads them and compiles the engine, over a connection that is slowed to
 20 Mbit/s with 40 ms. Publishing: 5 MB of real libraries, 0.6 MB of JSON and 24 MB of what does not compress, in 200 files; without

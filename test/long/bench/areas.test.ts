@@ -8,7 +8,7 @@ const areas = readdirSync("bench/areas").map((file) => file.slice(0, -".ts".leng
 const programs: Readonly<Record<string, readonly string[]>> = {
   dashboard: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
   near: ["/usr/bin/aws"],
-  play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs"],
+  play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],
 };
 
 describe.each(areas)("the area %s of bench", (name) => {
