@@ -1,10 +1,12 @@
 import type { Interfaces } from "@oclif/core";
+import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
 import { chooseTarget, requireCredential } from "./credential.ts";
 import { UserError } from "./errors.ts";
+import type { findProject } from "./project.ts";
 import { canAsk } from "./question.ts";
 import { ReportedError, reportFailure } from "./report.ts";
 import type { JobProject } from "./sign-in/job-token.ts";
@@ -75,6 +77,13 @@ export abstract class SvcCommand extends Command {
     return !this.jsonEnabled() && canAsk();
   }
 
+  /** Whether a person who can be asked says no; says then that nothing was changed. */
+  protected async isDeclined(question: string): Promise<boolean> {
+    if (!this.canAsk() || (await (await import("./question.ts")).confirm(question))) return false;
+    this.say("Nothing was changed.");
+    return true;
+  }
+
   /** Prints a warning on standard error. */
   protected note = (text: string): void => {
     const { yellow } = styles(hasColour(process.stderr, process.env));
@@ -108,6 +117,11 @@ export const projectFlag = {
   project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
 };
 
+/** The argument of every command about one project that takes no other. */
+export const projectArg = {
+  slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
+};
+
 /** A command that sends requests to the API, with the flag `--api`. */
 export abstract class ApiCommand extends SvcCommand {
   static override baseFlags = {
@@ -120,6 +134,11 @@ export abstract class ApiCommand extends SvcCommand {
   };
 
   #endJob: (() => Promise<void>) | undefined;
+
+  /** The slug of {@link findProject}, whose errors it throws. */
+  protected async slugOf(...named: Parameters<typeof findProject>): Promise<string> {
+    return (await import("./project.ts")).findProject(...named).slug;
+  }
 
   /** A client for the API that `--api`, the environment or the last login names. */
   protected async connect(api: string | undefined) {
@@ -163,6 +182,11 @@ export abstract class ApiCommand extends SvcCommand {
     const { dashboardUrl } = await import("./dashboard.ts");
     const url = await dashboardUrl(target.api, path);
     return { url: url.href, opened: await this.show(url) };
+  }
+
+  /** The same of a project's page. */
+  protected async showProject(api: string | undefined, slug: string) {
+    return { project: slug, ...(await this.showInDashboard(api, `/projects/${slug}`)) };
   }
 
   /** Prints a URL, and opens it in a browser if a person and a screen are there. */

@@ -5,20 +5,12 @@ import { count, humanBytes, minute } from "./text.ts";
 
 export type ListedRelease = ResponseTo<"listReleases">["releases"][number];
 
-/** When a release was live for the first time; an older API says the last time only. */
-function firstLive({
-  first_published_at: first,
-  published_at: last,
-}: Pick<ListedRelease, "published_at"> & Partial<Pick<ListedRelease, "first_published_at">>): string | null {
-  return first ?? last;
-}
-
 export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
 
 /** One release as `svc releases` shows it. */
 export function releaseRow(release: ListedRelease): Row {
   const { id, number, status, bytes, files, message, source, provenance } = release;
-  const first = firstLive(release);
+  const { first_published_at: first } = release;
   const details = [
     count(files, "file"),
     commitOf(provenance ?? source),
@@ -38,8 +30,7 @@ export function releaseRow(release: ListedRelease): Row {
   };
 }
 
-/** An older API sends no provenance. */
-function commitOf(made: { readonly commit: string } | null | undefined): string {
+function commitOf(made: { readonly commit: string } | null): string {
   return made ? `commit ${made.commit.slice(0, 7)}` : "";
 }
 
@@ -49,9 +40,8 @@ function openSince({ created_at, expires_at }: ListedRelease): string[] {
 
 /** By whom it was made live, and since when it is, or is withdrawn. */
 function history(release: ListedRelease): string[] {
-  const { status, published_at, published_by, first_published_by, withdrawn_at } = release;
-  const first = firstLive(release);
-  const firstBy = publisher(first_published_by ?? published_by);
+  const { status, published_at, published_by, first_published_at: first, withdrawn_at } = release;
+  const firstBy = publisher(release.first_published_by);
   if (published_at === null) return [];
   if (status === "withdrawn" && withdrawn_at !== null) return [firstBy, `withdrawn ${minute(withdrawn_at)}`];
   if (published_at === first && status !== "live") return [firstBy];
@@ -59,16 +49,14 @@ function history(release: ListedRelease): string[] {
   return published_at === first ? [firstBy, last] : [firstBy, `${last} ${publisher(published_by)}`.trimEnd()];
 }
 
-/** An older API does not say it. */
-function publisher(by: ListedRelease["published_by"] | undefined): string {
-  if (by === undefined) return "";
+function publisher(by: ListedRelease["published_by"]): string {
   if (by === null) return "by somebody else";
   return by.token === null ? "in the dashboard" : `by token "${by.token.name}"`;
 }
 
-/** "#3 (00Vb…)", or the id alone if it was never live, or of an older API. */
-export function numberedId({ id, number }: Pick<ListedRelease, "id"> & Partial<Pick<ListedRelease, "number">>): string {
-  return number === null || number === undefined ? id : `#${number} (${id})`;
+/** "#3 (00Vb…)", or the id alone if it was never live. */
+export function numberedId({ id, number }: Pick<ListedRelease, "id" | "number">): string {
+  return number === null ? id : `#${number} (${id})`;
 }
 
 /**
@@ -90,7 +78,7 @@ export async function idOfRelease(client: Client, slug: string, name: string): P
 
 /** One release in a sentence: its number and id, when it was live for the first time, its message. */
 export function releaseInWords(release: ListedRelease): string {
-  const first = firstLive(release);
+  const { first_published_at: first } = release;
   const words = [first && `first live ${minute(first)} UTC`, release.message?.split("\n")[0]].filter(Boolean);
   const { id, number } = release;
   const [name, ...details] = number ? [`#${number}`, id, ...words] : [id, ...words];
@@ -106,8 +94,8 @@ export function releaseBefore(
   releases: readonly ListedRelease[],
 ): { readonly earlier: ListedRelease; readonly live: ListedRelease | undefined } | undefined {
   const live = releases.find(({ status }) => status === "live");
-  const liveSince = live && firstLive(live);
-  const time = (release: ListedRelease) => (live ? firstLive(release) : release.published_at) ?? "";
+  const liveSince = live?.first_published_at;
+  const time = (release: ListedRelease) => (live ? release.first_published_at : release.published_at) ?? "";
   const [earlier] = releases
     .filter((release) => release.status === "published" && (!liveSince || time(release) < liveSince))
     .toSorted((a, b) => (time(a) > time(b) ? -1 : 1));

@@ -33,8 +33,7 @@ export class Invite extends ApiCommand {
     const { args, flags } = await this.parse(Invite);
     const { uid } = args;
     const { role } = flags;
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     if (role === "owner" && uid === undefined)
       throw usageError("A project is handed over to a user, not by a link.", { next: "svc invite UID --role owner" });
     this.say(
@@ -42,6 +41,6 @@ export class Invite extends ApiCommand {
         ? `Hand it over to ${uid} at the end of its page, signed in to the dashboard:`
         : `Invite ${uid ?? "somebody by a link"} as ${role} under Members on its page, signed in to the dashboard:`,
     );
-    return { project: slug, role, to: uid ?? null, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    return { role, to: uid ?? null, ...(await this.showProject(flags.api, slug)) };
   }
 }

@@ -1,5 +1,4 @@
-import * as Args from "@oclif/core/args";
-import { ApiCommand } from "../command.ts";
+import { ApiCommand, projectArg } from "../command.ts";
 
 export class Leave extends ApiCommand {
   static override summary = "Leave a project of which you are a member.";
@@ -10,20 +9,13 @@ export class Leave extends ApiCommand {
     { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
   ];
-  static override args = {
-    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
-  };
+  static override args = projectArg;
 
   async run() {
     const { args, flags } = await this.parse(Leave);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(args.slug, "name it");
+    const slug = await this.slugOf(args.slug, "name it");
     const { client } = await this.connect(flags.api);
-    const { confirm } = await import("../question.ts");
-    if (this.canAsk() && !(await confirm(`Leave ${slug}? You can do nothing in it then.`))) {
-      this.say("Nothing was changed.");
-      return { project: slug, left: false };
-    }
+    if (await this.isDeclined(`Leave ${slug}? You can do nothing in it then.`)) return { project: slug, left: false };
     await client.call("removeMember", { params: { slug, member: "me" } });
     this.say(`You are no member of ${slug} any more.`);
     return { project: slug, left: true };

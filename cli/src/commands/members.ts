@@ -21,10 +21,8 @@ export class Members extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Members);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
-    if (args.action === "edit")
-      return { project: slug, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    const slug = await this.slugOf(flags.project);
+    if (args.action === "edit") return await this.showProject(flags.api, slug);
     const { client } = await this.connect(flags.api);
     const { members, invitations } = await client.call("listMembers", { params: { slug } });
     this.sayColumns(

@@ -26,9 +26,8 @@ export class Open extends ApiCommand {
 
   async run() {
     const { flags } = await this.parse(Open);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
-    if (flags.dashboard) return { project: slug, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    const slug = await this.slugOf(flags.project);
+    if (flags.dashboard) return await this.showProject(flags.api, slug);
     const { target, client } = await this.connectWithoutToken(flags.api);
     const project = await client.call("getProject", { params: { slug } }).catch(async (error: unknown) => {
       throw (await this.#deletion(slug, target, error)) ?? error;

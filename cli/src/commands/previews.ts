@@ -46,8 +46,7 @@ export class Previews extends ApiCommand {
 
   async run() {
     const { flags } = await this.parse(Previews);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
     if (flags.open !== undefined) await this.#open(client, slug, flags.open);
     if (flags.end !== undefined) await this.#end(client, { slug, preview: flags.end });

@@ -47,8 +47,7 @@ export class Profile extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Profile);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connect(flags.api);
     const release = args.release === undefined ? undefined : await idOfRelease(client, slug, args.release);
     const { makeGrant, waitForProfile } = await import("../profile.ts");

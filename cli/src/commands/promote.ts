@@ -30,8 +30,7 @@ export class Promote extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Promote);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
     const id = args.release ? await idOfRelease(client, slug, args.release) : await onlyPreview(client, slug);
     const made = await makeLive(client, { slug, id }, flags["expect-current"]);

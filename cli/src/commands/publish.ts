@@ -224,7 +224,7 @@ export class Publish extends ApiCommand {
       `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${changesOf(opened)}, ${grouped(opened.unchanged.count)} unchanged; ` +
         `${sentInWords(sent)} to send.`,
     );
-    for (const setting of opened.changed_settings ?? [])
+    for (const setting of opened.changed_settings)
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
     this.say(
       dim(

@@ -19,10 +19,8 @@ export class Publishers extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Publishers);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
-    if (args.action === "add")
-      return { project: slug, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    const slug = await this.slugOf(flags.project);
+    if (args.action === "add") return await this.showProject(flags.api, slug);
     const { client } = await this.connect(flags.api);
     const { publishers } = await client.call("listPublishers", { params: { slug } });
     if (publishers.length === 0) this.say(`No CI job may publish ${slug}. Add some: svc publishers add`);

@@ -27,8 +27,7 @@ export class Releases extends ApiCommand {
 
   async run() {
     const { flags } = await this.parse(Releases);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: String(flags.limit) } });
     if (releases.length === 0) this.say(`${slug} has no releases yet. Publish one: svc publish`);

@@ -32,8 +32,7 @@ export class Rollback extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Rollback);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connect(flags.api);
     const wanted =
       args.release === undefined
@@ -64,11 +63,8 @@ export class Rollback extends ApiCommand {
     if (found === undefined) throw noEarlierRelease(slug);
     const { earlier, live } = found;
     const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
-    if (this.canAsk()) {
-      const { confirm } = await import("../question.ts");
-      const isWanted = await confirm(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`);
-      if (!isWanted) return void this.say("Nothing was changed.");
-    } else this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
+    if (await this.isDeclined(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`)) return undefined;
+    if (!this.canAsk()) this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
     return { id: earlier.id, live: live?.id ?? null };
   }
 }

@@ -33,8 +33,7 @@ export class Stats extends ApiCommand {
 
   async run() {
     const { flags } = await this.parse(Stats);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
     const { from, to } = flags;
     const statistics = await client.call("getStatistics", { params: { slug }, query: { from, to } });

@@ -38,11 +38,10 @@ export class Whoami extends ApiCommand {
         ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, Date.now())} left)`],
       );
     }
-    if (isSent(storage))
-      rows.push([
-        "stored",
-        `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
-      ]);
+    rows.push([
+      "stored",
+      `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
+    ]);
     if (suspension) rows.push(["suspended", `since ${minute(suspension.at)} UTC (${printable(suspension.reason)})`]);
     this.say(table(rows, dim));
 
@@ -57,11 +56,6 @@ export class Whoami extends ApiCommand {
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
     };
   }
-}
-
-/** Whether the API sent a member; an older one does not. */
-function isSent<T>(member: T | undefined): member is T {
-  return member !== undefined;
 }
 
 const apiSources = {

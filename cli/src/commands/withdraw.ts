@@ -20,9 +20,8 @@ export class Withdraw extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Withdraw);
-    const { findProject } = await import("../project.ts");
-    const { slug } = findProject(flags.project);
+    const slug = await this.slugOf(flags.project);
     this.say(`Choose release ${args.release} of ${slug} there, and Delete release.`);
-    return { project: slug, release: args.release, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
+    return { release: args.release, ...(await this.showProject(flags.api, slug)) };
   }
 }

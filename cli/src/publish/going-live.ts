@@ -16,7 +16,7 @@ export const stillPlayed =
 
 /** How a release was made live, or its preview opened. */
 export interface Activation {
-  /** Of the release; null if it was never live, or the API is an older one. */
+  /** Of the release; null if it was never live. */
   readonly number: number | null;
   readonly previousRelease: string | null;
   readonly playUrl: string | null;
@@ -41,8 +41,7 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
   const { release, previous_release: previousRelease, edge } = await client.call("publishRelease", { params, body });
   // That it is live is expected, so that a retry never brings it back if another one has replaced it.
   const again = async () => (await client.call("publishRelease", { params, body: { expect_current: params.id } })).edge;
-  const playUrl = release.play_url ?? null;
-  const { number = null } = release;
+  const { number, play_url: playUrl = null } = release;
   return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
 }
 
@@ -65,7 +64,7 @@ export async function makePreview(
   const { preview, edge } = await open({ ...named, ...(newUrl && { new_url: true }) });
   // The URL is not to change once more.
   const last = await untilEdgeHasIt(edge, async () => (await open(named)).edge);
-  const { number = null } = preview.release;
+  const { number } = preview.release;
   return { number, previousRelease: null, playUrl: preview.url, edge: last, expiresAt: preview.expires_at };
 }
 

@@ -8,25 +8,18 @@ import type { LocalFile } from "./folder.ts";
 
 type CreatedRelease = ResponseTo<"createRelease">;
 
-/** One sentence for each likely mistake; none if no release is live, or if an older API does not send settings. */
+/** One sentence for each likely mistake; none if no release is live. */
 export async function adviceForKept(
   { client, slug }: { readonly client: Client; readonly slug: string },
   files: readonly LocalFile[],
   opened: CreatedRelease,
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
-  if (id === null || !tellsSettings(opened)) return [];
+  if (id === null) return [];
   const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
   if (isSame && settings.immutable.length === 0) return [];
   const live = isSame ? opened : await client.call("compareRelease", { params: { slug, id } });
-  if (!tellsSettings(live)) return [];
   return [...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
-}
-
-type Settings = Pick<CreatedRelease, "settings" | "changed_settings">;
-
-function tellsSettings({ settings, changed_settings }: Partial<Settings>): boolean {
-  return Array.isArray(settings?.immutable) && Array.isArray(changed_settings);
 }
 
 function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): string[] {

@@ -18,8 +18,6 @@ export async function assertRoom(client: Client, slug: string, files: readonly L
   const read = await Promise.all([client.call("getMe"), client.call("listProjects")]).catch(notForJobs);
   if (read === undefined) return;
   const [{ storage }, { projects }] = read;
-  // An older API does not say it.
-  if ((storage as typeof storage | undefined) === undefined) return;
   const { limit, project_limit } = storage;
   if (bytes > project_limit.bytes) throw noRoom(`has ${humanBytes(bytes)}`, "project", project_limit.bytes);
   const needed = bytes - (projects.find((project) => project.slug === slug)?.storage?.bytes ?? 0);

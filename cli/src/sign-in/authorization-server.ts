@@ -22,7 +22,7 @@ export interface AuthorizationServer {
 /**
  * Reads the API's authorization server metadata.
  *
- * @returns undefined if the API has no dashboard, or is older than this way to log in
+ * @returns undefined if the API has no dashboard
  * @throws NetworkError; ApiError for 429 and 5xx; UserError if codes or tokens would go to another server than the API
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {

@@ -47,21 +47,33 @@ onTerminal("on a terminal", () => {
 });
 
 describe("every command prints the same on a terminal as in a pipe", () => {
-  const release = { id: "r1", status: "live", files: 1, bytes: 5, created_at: "2026-01-01T00:00:00.000Z" };
+  const at = "2026-01-01T00:00:00.000Z";
+  const release = {
+    ...{
+      id: "r1",
+      number: 1,
+      status: "live",
+      files: 1,
+      bytes: 5,
+      created_at: at,
+      published_at: at,
+      first_published_at: at,
+    },
+    ...{ published_by: null, first_published_by: null, message: null, source: null, provenance: null, play_url: null },
+  };
   const none = { count: 0, paths: [] };
   const bodies: Record<string, object> = {
     "GET /me": goodMe,
     "GET /projects": {
-      projects: [
-        { slug: "game", name: "Game", current_release: { id: "r1", published_at: "2026-01-01T00:00:00.000Z" } },
-      ],
+      projects: [{ slug: "game", name: "Game", current_release: { id: "r1", published_at: at } }],
       next_cursor: null,
     },
     "POST /projects": { slug: "my-game" },
-    "GET /projects/game/releases": { releases: [{ ...release, published_at: "2026-01-01T00:00:00.000Z" }] },
+    "GET /projects/game/releases": { releases: [release] },
     "POST /projects/game/releases/r1/publish": { release, previous_release: "r0" },
     "POST /projects/game/releases": {
       ...{ release, current_release: "r1", missing: [], bytes_to_send: 0 },
+      ...{ settings: { immutable: [], isolation: "none" }, changed_settings: [] },
       ...{ added: none, changed: { count: 1, paths: ["index.html"] }, removed: none, unchanged: none },
     },
   };

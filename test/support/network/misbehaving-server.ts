@@ -63,6 +63,10 @@ export const goodMe = {
     projects: null,
     expires_at: "2126-01-01T00:00:00.000Z",
   },
+  storage: {
+    ...{ bytes: 0, objects: 0 },
+    ...{ limit: { bytes: 1_000, objects: 10 }, project_limit: { bytes: 1_000, objects: 10 } },
+  },
 };
 
 export function sendJson(

@@ -1,6 +1,5 @@
-import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand } from "../../command.ts";
+import { ApiCommand, projectArg } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { printable } from "../../text.ts";
 
@@ -18,9 +17,7 @@ export class ProjectsEdit extends ApiCommand {
       command: '<%= config.bin %> <%= command.id %> my-game --description ""',
     },
   ];
-  static override args = {
-    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
-  };
+  static override args = projectArg;
   static override flags = {
     name: Flags.string({ summary: "The name that people see.", helpValue: "NAME" }),
     description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
@@ -37,8 +34,7 @@ export class ProjectsEdit extends ApiCommand {
       throw usageError("Nothing to change is named.", {
         next: "Add --name NAME, --description TEXT or --show-provenance.",
       });
-    const { findProject } = await import("../../project.ts");
-    const { slug } = findProject(args.slug, "name it");
+    const slug = await this.slugOf(args.slug, "name it");
     const { client } = await this.connect(flags.api);
     const body = {
       ...(name !== undefined && { name }),

@@ -1,26 +1,13 @@
-import * as Args from "@oclif/core/args";
-import { ApiCommand } from "../../command.ts";
+import { ApiCommand, projectArg } from "../../command.ts";
 
-/** Of each class itself, because oclif reads no inherited ones. */
-const args = {
-  slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
-};
-
-/** What only a person may do who is signed in: no token can. These commands lead to the page where it is done. */
-abstract class DashboardCommand extends ApiCommand {
-  /** @param sentence what is done on the page */
-  protected async lead(slug: string | undefined, api: string | undefined, sentence: string) {
-    const { findProject } = await import("../../project.ts");
-    const project = findProject(slug, "name it");
-    this.say(sentence);
-    return { project: project.slug, ...(await this.showInDashboard(api, `/projects/${project.slug}`)) };
-  }
-}
+/*
+ * What only a person may do who is signed in: these commands lead to the page where it is done.
+ */
 
 const why = "No token may do this, so that a stolen one cannot: ";
 
-export class ProjectsDelete extends DashboardCommand {
-  static override args = args;
+export class ProjectsDelete extends ApiCommand {
+  static override args = projectArg;
   static override summary = "Open the dashboard where you delete a project.";
   static override description = `${why}you are asked to sign in. A deleted project can be restored for 7 days.`;
   static override examples = [
@@ -29,17 +16,15 @@ export class ProjectsDelete extends DashboardCommand {
   ];
 
   async run() {
-    const parsed = await this.parse(ProjectsDelete);
-    return await this.lead(
-      parsed.args.slug,
-      parsed.flags.api,
-      "Delete it at the end of its page, signed in to the dashboard:",
-    );
+    const { args, flags } = await this.parse(ProjectsDelete);
+    const slug = await this.slugOf(args.slug, "name it");
+    this.say("Delete it at the end of its page, signed in to the dashboard:");
+    return await this.showProject(flags.api, slug);
   }
 }
 
-export class ProjectsRestore extends DashboardCommand {
-  static override args = args;
+export class ProjectsRestore extends ApiCommand {
+  static override args = projectArg;
   static override summary = "Open the dashboard where you restore a deleted project.";
   static override description = `${why}you are asked to sign in. svc projects list says until when it can be restored.`;
   static override examples = [
@@ -47,7 +32,9 @@ export class ProjectsRestore extends DashboardCommand {
   ];
 
   async run() {
-    const parsed = await this.parse(ProjectsRestore);
-    return await this.lead(parsed.args.slug, parsed.flags.api, "Restore it on its page, signed in to the dashboard:");
+    const { args, flags } = await this.parse(ProjectsRestore);
+    const slug = await this.slugOf(args.slug, "name it");
+    this.say("Restore it on its page, signed in to the dashboard:");
+    return await this.showProject(flags.api, slug);
   }
 }

@@ -25,8 +25,7 @@ type Project = ResponseTo<"listProjects">["projects"][number];
 
 function rowOf({ slug, name, role, current_release, play_url, suspension, storage }: Project): Row {
   const live = current_release === null ? "not live" : minute(current_release.published_at);
-  // An older API says neither the role nor how much is stored.
-  const stored = (storage as typeof storage | undefined) ? humanBytes(storage?.bytes ?? 0) : "";
+  const stored = humanBytes(storage?.bytes ?? 0);
   const below = suspension ? `suspended since ${minute(suspension.at)}` : current_release && play_url;
   return { cells: [slug, role ?? "", live, stored, name], ...(below && { below }) };
 }

@@ -1,6 +1,5 @@
-import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand } from "../../command.ts";
+import { ApiCommand, projectArg } from "../../command.ts";
 import { stillPlayed, untilEdgeHasIt } from "../../publish/going-live.ts";
 
 export class ProjectsUnpublish extends ApiCommand {
@@ -11,23 +10,17 @@ export class ProjectsUnpublish extends ApiCommand {
     { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
   ];
-  static override args = {
-    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
-  };
+  static override args = projectArg;
   static override flags = {
     "expect-current": Flags.string({ summary: "Only if this release is live now.", helpValue: "RELEASE" }),
   };
 
   async run() {
     const { args, flags } = await this.parse(ProjectsUnpublish);
-    const { findProject } = await import("../../project.ts");
-    const { slug } = findProject(args.slug, "name it");
+    const slug = await this.slugOf(args.slug, "name it");
     const { client } = await this.connect(flags.api);
-    const { confirm } = await import("../../question.ts");
-    if (this.canAsk() && !(await confirm(`Take ${slug} offline? Nobody can play it then.`))) {
-      this.say("Nothing was changed.");
+    if (await this.isDeclined(`Take ${slug} offline? Nobody can play it then.`))
       return { project: slug, unpublished: false };
-    }
     const unpublish = async (expected: string | null | undefined) => {
       const body = expected === undefined ? {} : { expect_current: expected };
       return (await client.call("unpublishProject", { params: { slug }, body })).edge;
