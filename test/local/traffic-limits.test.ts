@@ -109,6 +109,9 @@ describe("a game over its limit", () => {
     expect((await count()).overLimit).not.toContain(ada.slug);
     expect(await opened(ada)).toBe("200 game");
     expect((await ada.get(`/projects/${ada.slug}`)).body.traffic_limited_until).toBeNull();
+    // One that has no limit any more stays as it is.
+    await operate(["lift", "project", ada.slug, "--without-games"], new Date());
+    expect(await opened(ada)).toBe("200 game");
   });
 
   test("stays suspended when its limit ends", async () => {
@@ -123,10 +126,10 @@ describe("a game over its limit", () => {
   test("is lifted once, and only the limit that was read", async () => {
     const project = await readProject(ada.slug);
     if (project === undefined) throw new Error("There is no project");
-    await removeTrafficLimit(project, new Date());
-    await expect(removeTrafficLimit(project, new Date())).rejects.toThrow();
     const other = { ...project, trafficLimit: { until: "2026-01-01T00:00:00.000Z" } };
     await expect(removeTrafficLimit(other, new Date())).rejects.toThrow();
+    await removeTrafficLimit(project, new Date());
+    await expect(removeTrafficLimit(project, new Date())).rejects.toThrow();
   });
 });
 
