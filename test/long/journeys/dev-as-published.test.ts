@@ -29,7 +29,7 @@ const asked: readonly Play[] = [
 ];
 
 /** The link of the operator, who is not there. */
-const reportLink = /<p><a href="mailto:abuse@[^<]*<\/a><\/p>/;
+const reportLink = /<p><a href="mailto:abuse@[^<]*<\/a>/;
 
 /**
  * What must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. CloudFront adds headers
