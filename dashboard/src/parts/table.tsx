@@ -7,6 +7,16 @@ interface TableProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
+/** Around a table that may be wider than the page: it is scrolled sideways, also by keyboard. */
+export function Wide({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
+    <section class="wide" aria-label={`${label}, scrolled sideways`} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
 export function Table({ label, columns, rows }: TableProps) {
   return (
     <table class="numbers" aria-label={label}>

@@ -1,3 +1,4 @@
+import { Wide } from "../../parts/table.tsx";
 import type { Analysis } from "./analysis.ts";
 import { rowsOf } from "./comparison.ts";
 
@@ -34,8 +35,7 @@ export function Figures({ analysis, name, other }: FiguresProps) {
   return (
     <section>
       <h2 class="section">Beside another profile</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
-      <section class="wide" aria-label="Both profiles, scrolled sideways" tabIndex={0}>
+      <Wide label="Both profiles">
         <table class="comparison" aria-label="Both profiles">
           <thead>
             <tr>
@@ -59,7 +59,7 @@ export function Figures({ analysis, name, other }: FiguresProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Wide>
       <p class="hint">
         Differences of up to 5 % are called the same: two measurements of one release differ by as much.
       </p>

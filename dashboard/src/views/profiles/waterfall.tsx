@@ -1,5 +1,5 @@
 import { bytesInWords, counted, number } from "../../format.ts";
-import { Table } from "../../parts/table.tsx";
+import { Table, Wide } from "../../parts/table.tsx";
 import type { Load } from "./analysis.ts";
 
 interface Span {
@@ -26,8 +26,7 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
   return (
     <section>
       <h2 class="section">Load</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
-      <section class="wide" aria-label="Load, scrolled sideways" tabIndex={0}>
+      <Wide label="Load">
         <Table
           label="Load"
           columns={["File", "When", "Took", "Transferred", "Unpacked"]}
@@ -38,7 +37,7 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
             ...[span.transferred, span.decoded].map((bytes) => (bytes === undefined ? "–" : bytesInWords(bytes))),
           ])}
         />
-      </section>
+      </Wide>
       {left > 0 && <p class="hint">And {counted(left, "file")} later.</p>}
       <p class="hint">
         A file of 0 B came from the browser’s own cache, or from another origin that does not tell its size.

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { dayMilliseconds } from "../../../../contract/api/limits.ts";
 import { errorsOf, playsOf } from "../../../../contract/api/plays.ts";
 import { bytesInWords, dayInWords, number } from "../../format.ts";
-import { Table } from "../../parts/table.tsx";
+import { Table, Wide } from "../../parts/table.tsx";
 import type { Statistics } from "../../resources.ts";
 
 /** The paths that failed most. */
@@ -55,10 +55,9 @@ export function DayTable({ days }: { days: Statistics["days"] }) {
   return (
     <details class="fold">
       <summary>Every day as a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
-      <section class="wide" aria-label="Every day, scrolled sideways" tabIndex={0}>
+      <Wide label="Every day">
         <Table label="Every day" columns={columns} rows={days.toReversed().map(cellsOf)} />
-      </section>
+      </Wide>
     </details>
   );
 }
