@@ -3,7 +3,13 @@ import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { keys } from "../../table/keys.ts";
-import { readTraffic, replaceTraffic, setTrafficLimit, warnOfTraffic } from "../../table/statistics/traffic-items.ts";
+import {
+  readTraffic,
+  replaceTraffic,
+  setTrafficLimit,
+  sumOf,
+  warnOfTraffic,
+} from "../../table/statistics/traffic-items.ts";
 
 /*
  * How much players may get of a project in a month: docs/decisions/0073-a-limit-of-traffic.md.
@@ -49,8 +55,6 @@ function dailyBytes(day: string, { game, previews }: DailyTraffic): Record<strin
   const date = day.slice(-2);
   return { ...(game && { [date]: game }), ...(previews && { [`${date}p`]: previews }) };
 }
-
-const sumOf = (byDay: Readonly<Record<string, number>>) => Object.values(byDay).reduce((sum, each) => sum + each, 0);
 
 /** @returns whether the operator is to hear of it */
 async function hasReachedLimit(

@@ -19,6 +19,11 @@ export async function readTraffic(projects: readonly Project[], month: string) {
   };
 }
 
+/** The bytes of all days together. */
+export function sumOf(byDay: Readonly<Record<string, number>>): number {
+  return Object.values(byDay).reduce((sum, bytes) => sum + bytes, 0);
+}
+
 /**
  * Replaces what is counted of a project in a month, and adds the difference to its owner's account, if it is as it was read. If it is not,
  * another run has counted the same day at the same time, and the next one counts what is missing.
@@ -28,7 +33,7 @@ export async function replaceTraffic(
   month: string,
   { before, byDay, now }: { before: MonthlyTraffic | undefined; byDay: Readonly<Record<string, number>>; now: Date },
 ): Promise<void> {
-  const sentBytes = Object.values(byDay).reduce((sum, bytes) => sum + bytes, 0);
+  const sentBytes = sumOf(byDay);
   const names = { "#ttl": attributes.timeToLive };
   const ttl = ttlAfter(now, limits.statisticsRetentionDays);
   await tryTransact({
