@@ -3,6 +3,7 @@ import { profilePagePath } from "../../../contract/api/profile-page.ts";
 import { releaseName } from "../../../edge/pointer.ts";
 import type { Profile } from "../../entities/profile.ts";
 import type { Project } from "../../entities/project.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
 import { ttlAfter } from "../../table/attributes.ts";
 import { newId } from "../../table/ids.ts";
 import { insertGrant, markGrantEnded, readProfile } from "../../table/profiles/profile-items.ts";
@@ -98,7 +99,7 @@ function activeGrants(grants: Readonly<Record<string, string>> = {}, now: Date):
 }
 
 /**
- * Ends the grant of a profile, which stays. One that has ended stays so.
+ * Ends the grant of a profile, which stays, and makes room among its maker's ten, whoever ends it. One that has ended stays so.
  *
  * @throws ServiceError `profile_not_found`
  */
@@ -107,9 +108,9 @@ export async function endTelemetryGrant(actor: ProjectActor, id: string, now: Da
   const profile = await readProfile(project.slug, id);
   if (profile === undefined || isGone(profile, now)) throw new ServiceError("profile_not_found");
   if (profile.endedAt !== undefined) return;
-  const { [id]: ended, ...others } = account.telemetryGrants ?? {};
-  const left = ended === undefined ? undefined : others;
-  await markGrantEnded({ account, project, profile }, left, { token: tokenOf(actor), now });
+  const maker = profile.accountKey === account.key ? account : await readAccount(profile.accountKey);
+  const isCounted = maker?.telemetryGrants?.[id] !== undefined;
+  await markGrantEnded({ project, profile, isCounted, token: tokenOf(actor), now });
 }
 
 /** Until when a grant can add to its profile; undefined if it has ended. */

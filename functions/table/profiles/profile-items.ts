@@ -67,27 +67,33 @@ export async function insertGrant({
   });
 }
 
+/** A grant to be ended. */
+interface Ending {
+  /** As both were read. */
+  readonly project: Project;
+  readonly profile: Profile;
+  /** Whether it is among its maker's grants. */
+  readonly isCounted: boolean;
+  /** Of the caller, who may be another of the project's people than the maker. */
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
 /**
- * Ends the grant of a profile: it is refused from then on.
+ * Ends the grant of a profile: it is refused from then on, and is no longer among its maker's.
  *
- * @param telemetryGrants the caller's grants without it; undefined if it is none of the caller's
  * @throws ConflictError
  */
-export async function markGrantEnded(
-  { account, project, profile }: { readonly account: Account; readonly project: Project; readonly profile: Profile },
-  telemetryGrants: Readonly<Record<string, string>> | undefined,
-  { token, now }: { readonly token: Token | undefined; readonly now: Date },
-): Promise<void> {
-  const same = asRead({ telemetryGrants: account.telemetryGrants });
+export async function markGrantEnded({ project, profile, isCounted, token, now }: Ending): Promise<void> {
   await transact({
     token: activeTokenCheck(token, now),
     project: check(keys.project(project.slug), openCondition(project)),
-    account:
-      telemetryGrants &&
-      change(keys.account(account.key), "SET telemetryGrants = :grants", {
-        condition: same.condition,
-        values: { ...same.values, ":grants": telemetryGrants },
-      }),
+    account: isCounted
+      ? change(keys.account(profile.accountKey), "REMOVE telemetryGrants.#id", {
+          condition: "attribute_exists(telemetryGrants.#id)",
+          names: { "#id": profile.id },
+        })
+      : undefined,
     grant: remove(keys.telemetryGrant(profile.grantKey)),
     profile: change(keys.profile(project.slug, profile.id), "SET endedAt = :now", {
       condition: "attribute_exists(PK) AND attribute_not_exists(endedAt)",

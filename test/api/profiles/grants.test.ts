@@ -7,7 +7,7 @@ import { expectRefusals } from "../../support/service/refusals.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { marks, openPage } from "../../support/service/telemetry-page.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { everyItem, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -174,6 +174,25 @@ describe("ending a telemetry grant", () => {
     const { body } = await ada.get(`/projects/${ada.slug}/profiles/${page.id}`);
     expect(body).toMatchObject({ profile: { grant_ends_at: null }, records: marks(1) });
     expect((await storedItem(service, accountOf(ada)))?.["telemetryGrants"]).toEqual({});
+  });
+
+  test("of another one of the project's people makes room among the maker's ten", async () => {
+    const grace = await actors.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "publisher");
+    const first = (await grace.post(path)).body.profile.id;
+    for (let made = 1; made < 10; made += 1) await grace.post(path);
+    expect(await grace.post(path)).toMatchObject({ status: 409 });
+    expect((await ada.delete(`${path}/${first}`)).status).toBe(204);
+    expect((await grace.post(path)).status).toBe(201);
+    expect(await grace.post(path)).toMatchObject({ status: 409, body: { code: "telemetry_grant_limit_reached" } });
+  });
+
+  test("whose maker's account is gone responds with 204 too", async () => {
+    const grace = await actors.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "publisher");
+    const { id } = (await grace.post(path)).body.profile;
+    await removeItem(service, accountOf(grace));
+    expect((await ada.delete(`${path}/${id}`)).status).toBe(204);
   });
 
   test("of another project, or one that never was, is not found", async () => {

@@ -150,4 +150,17 @@ describe("making a grant", () => {
     ).toBe(204);
     expect(await storedItem(service, account())).toMatchObject({ telemetryGrants: {} });
   });
+
+  test("and ending one of a member whose account goes meanwhile leaves nothing of it", async () => {
+    const grace = await ada.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "publisher");
+    const { id } = (await grace.post(path())).body.profile;
+    const key = keys.account(accountKey(service.issuer, grace.uid));
+    const ended = await overtaken(
+      () => ada.delete(`${path()}/${id}`),
+      () => removeItem(service, key),
+    );
+    expect(ended.status).toBe(204);
+    expect(await storedItem(service, key)).toBeUndefined();
+  });
 });
