@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type ListedRelease, releaseBefore } from "./release-lines.ts";
+import { type ListedRelease, releaseBefore, releaseRow } from "./release-lines.ts";
 
 /** A release with the day of its first and of its last publication. */
 const release = (id: string, status: ListedRelease["status"], first: number | null, last = first): ListedRelease => ({
@@ -39,4 +39,18 @@ test("neither an open release nor a later one is chosen", () => {
 
 test("if none is live, the one that was live last is chosen", () => {
   expect(chosen(release("b", "published", 2), release("a", "published", 1, 3))).toEqual(["a", undefined]);
+});
+
+test.each([
+  ['by token "CI"', { id: "t", name: "CI" }],
+  ["by Grace with a token", { id: "t", name: null }],
+  ["by Grace", null],
+])("a release says that it was published %s", (words, token) => {
+  const by = { uid: "g", name: "Grace", token };
+  const published = { ...release("a", "published", 1), first_published_by: by, published_by: by };
+  expect(releaseRow(published).below).toBe(`1 file, ${words}`);
+});
+
+test("a release says nothing of who published it if nobody may know", () => {
+  expect(releaseRow(release("a", "published", 1)).below).toBe("1 file");
 });

@@ -50,8 +50,9 @@ function history(release: ListedRelease): string[] {
 }
 
 function publisher(by: ListedRelease["published_by"]): string {
-  if (by === null) return "by somebody else";
-  return by.token === null ? "in the dashboard" : `by token "${by.token.name}"`;
+  if (by === null) return "";
+  if (by.token === null) return `by ${by.name}`;
+  return by.token.name === null ? `by ${by.name} with a token` : `by token "${by.token.name}"`;
 }
 
 /** "#3 (00Vb…)", or the id alone if it was never live. */

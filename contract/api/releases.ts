@@ -46,12 +46,13 @@ const provenance = z.strictObject({
 
 const publisher = z.strictObject({
   uid: about("Who.", z.string(), "6f9b2c1e"),
+  name: about("The public name, of the developer if it has one.", z.string(), "Ada's Games"),
   token: about(
     "With which token; null if it was done with an ID token, and to a CI job.",
     z.nullable(
       z.strictObject({
         id: about("Its id.", z.string(), "54W7V3bYSTCAkjKudrQ3c0"),
-        name: about("Its name.", z.string(), "CI"),
+        name: about("Its name, which its owner alone sees.", z.nullable(z.string()), "CI"),
       }),
     ),
   ),
@@ -107,7 +108,7 @@ export const release = z.strictObject({
     null,
   ),
   published_by: about(
-    "Who made it live last, and with which token; null if it was never live, or somebody else than the caller made it live last: the history of the project says who.",
+    "Who made it live last, also if the person is no member any more; null if it was never live, and for a deleted account. Of a CI job only the owner sees it, and a job and the export see nobody else.",
     z.nullable(publisher),
   ),
   first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),

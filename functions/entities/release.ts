@@ -14,6 +14,8 @@ export interface ReleaseSource {
 export interface Publisher {
   readonly accountKey: string;
   readonly token: Pick<Token, "id" | "name"> | null;
+  /** The trusted publisher, if a CI job did it: its token is one of the project's owner. */
+  readonly publisherId?: string;
 }
 
 /** An ECDSA signature of a release's statement. */

@@ -1,9 +1,11 @@
 import * as contract from "../../contract/api/releases.ts";
 import { findRelease } from "../domain/releases/releases.ts";
-import { ownerOf, releaseView } from "../http/release-views.ts";
+import { viewerOf } from "../domain/releases/viewer.ts";
+import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.getRelease, async ({ caller, params: { slug, id }, receivedAt }) =>
-  response(200, releaseView(await findRelease(slug, id, receivedAt), caller.project, ownerOf(caller))),
-);
+export const handler = serve(contract.getRelease, async ({ caller, params: { slug, id }, receivedAt }) => {
+  const release = await findRelease(slug, id, receivedAt);
+  return response(200, releaseView(release, caller.project, await viewerOf(caller, [release])));
+});

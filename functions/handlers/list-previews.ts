@@ -1,11 +1,14 @@
 import * as contract from "../../contract/api/previews.ts";
 import { listPreviews } from "../domain/projects/previews.ts";
-import { ownerOf, previewView } from "../http/release-views.ts";
+import { viewerOf } from "../domain/releases/viewer.ts";
+import { previewView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.listPreviews, async ({ caller, receivedAt }) => {
   const { project } = caller;
   const previews = await listPreviews(project, receivedAt);
-  return response(200, { previews: previews.map((each) => previewView(each, project, ownerOf(caller))) });
+  const releases = previews.map(({ release }) => release);
+  const viewer = await viewerOf(caller, releases);
+  return response(200, { previews: previews.map((each) => previewView(each, project, viewer)) });
 });

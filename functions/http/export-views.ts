@@ -50,6 +50,6 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   return {
     kind: "release",
     project: record.project.slug,
-    release: releaseView(record.release, record.project, account),
+    release: releaseView(record.release, record.project, { account, isCiJob: false, others: new Map() }),
   };
 }

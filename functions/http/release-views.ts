@@ -3,7 +3,6 @@ import type * as previews from "../../contract/api/previews.ts";
 import { defaultSettings } from "../../contract/api/release-settings.ts";
 import type * as releases from "../../contract/api/releases.ts";
 import type * as uploads from "../../contract/api/uploads.ts";
-import { type Actor, tokenOf } from "../domain/authentication.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
@@ -12,7 +11,7 @@ import type { PartUploads } from "../domain/releases/parts.ts";
 import type { PublishResult } from "../domain/releases/publishing.ts";
 import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
-import type { Account } from "../entities/account.ts";
+import type { ReleaseViewer } from "../domain/releases/viewer.ts";
 import type { Project } from "../entities/project.ts";
 import type { JobRun } from "../entities/publisher.ts";
 import type { Publisher, Release } from "../entities/release.ts";
@@ -31,18 +30,7 @@ type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["pr
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
-/** The account that sees a release of its project. */
-interface Owner extends Pick<Account, "key" | "uid"> {
-  /** Whether the job of a trusted publisher asks: it sees no name of the account's tokens, and no message. */
-  readonly isCiJob?: boolean;
-}
-
-export function ownerOf(actor: Actor): Owner {
-  const { key, uid } = actor.account;
-  return { key, uid, isCiJob: tokenOf(actor)?.job !== undefined };
-}
-
-export function releaseView(release: Release, project: Project, owner: Owner): ReleaseView {
+export function releaseView(release: Release, project: Project, viewer: ReleaseViewer): ReleaseView {
   const {
     id,
     number = null,
@@ -71,12 +59,12 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project) : null,
     picture_url: status === "live" ? pictureUrl(project, picture) : null,
-    message: owner.isCiJob ? null : message,
+    message: viewer.isCiJob ? null : message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
-    published_by: publisherView(publishedBy, owner),
+    published_by: publisherView(publishedBy, viewer),
     first_published_at: firstPublished?.at ?? publishedAt,
-    first_published_by: publisherView(firstPublished?.by, owner),
+    first_published_by: publisherView(firstPublished?.by, viewer),
     withdrawn_at: withdrawnAt,
   };
 }
@@ -86,28 +74,43 @@ function provenanceView(run: JobRun): ReleaseView["provenance"] {
   return { provider, repository, repository_id: repositoryId, commit, ref, workflow, actor, run_url: runUrl };
 }
 
-export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {
+export function previewView(
+  { preview, release }: PreviewedRelease,
+  project: Project,
+  viewer: ReleaseViewer,
+): PreviewView {
   return {
     name: preview.name ?? null,
-    release: releaseView(release, project, owner),
+    release: releaseView(release, project, viewer),
     url: previewUrl(project, preview),
     expires_at: timeOf(preview.expiresAt),
     kept: preview.kept ?? false,
   };
 }
 
-function publisherView(publisher: Publisher | undefined, owner: Owner): ReleaseView["published_by"] {
-  return publisher?.accountKey === owner.key ? { uid: owner.uid, token: owner.isCiJob ? null : publisher.token } : null;
+function publisherView(
+  publisher: Publisher | undefined,
+  { account, isCiJob, others }: ReleaseViewer,
+): ReleaseView["published_by"] {
+  const isOwn = publisher?.accountKey === account.key;
+  const person = isOwn ? account : publisher && !publisher.publisherId && others.get(publisher.accountKey);
+  if (!publisher || !person) return null;
+  const { token } = publisher;
+  return {
+    uid: person.uid,
+    name: person.displayName ?? person.name,
+    token: token && !isCiJob ? { id: token.id, name: isOwn ? token.name : null } : null,
+  };
 }
 
 /** A release, what it would change for visitors, and which files are missing. */
 export function createdReleaseView(
   { release, settings, changes, missing, uploads }: CreatedRelease,
   project: Project,
-  owner: Owner,
+  viewer: ReleaseViewer,
 ): CreatedReleaseView {
   return {
-    release: release ? releaseView(release, project, owner) : null,
+    release: release ? releaseView(release, project, viewer) : null,
     ...comparedReleaseView({ settings, changes }, project),
     missing: missing.map(({ sha256 }) => sha256),
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
@@ -145,8 +148,11 @@ export function partUploadsView({ stored, parts, expiresAt }: PartUploads): Part
   return { stored, parts: views, expires_at: expiresAt };
 }
 
-export function publishedView({ release, project, previousRelease, edge }: PublishResult, owner: Owner): PublishedView {
-  return { release: releaseView(release, project, owner), previous_release: previousRelease, edge };
+export function publishedView(
+  { release, project, previousRelease, edge }: PublishResult,
+  viewer: ReleaseViewer,
+): PublishedView {
+  return { release: releaseView(release, project, viewer), previous_release: previousRelease, edge };
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {

@@ -74,7 +74,11 @@ async function cachedPlaces(project: Project, { manifest }: Release): Promise<Ca
 
 function publisherOf(actor: Actor): Publisher {
   const token = tokenOf(actor);
-  return { accountKey: actor.account.key, token: token === undefined ? null : { id: token.id, name: token.name } };
+  return {
+    accountKey: actor.account.key,
+    token: token === undefined ? null : { id: token.id, name: token.name },
+    ...(token?.job && { publisherId: token.job.publisherId }),
+  };
 }
 
 async function published(live: {

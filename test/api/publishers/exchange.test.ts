@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
 import { itemsOf } from "../../support/table/stored.ts";
 
@@ -55,6 +56,14 @@ test.each([
   const { releases } = (await ada.get(path("releases"))).body;
   const published_by = { token: { name: "CI of ada/star-hopper" } };
   expect(releases).toMatchObject([{ provenance: run(), published_by }]);
+  // The job's token is one of the owner's account, who has published nothing here: others see the run alone.
+  const member = await actors.developer();
+  await addMember(ada, ada.slug, member, "publisher");
+  const asMember = (await member.get(path("releases"))).body.releases;
+  expect(asMember).toMatchObject([{ provenance: run(), published_by: null, first_published_by: null }]);
+  const byMember = await publish(member, ada.slug, { "index.html": "<p>by a member" });
+  const { body: asJob } = await actors.bearer(body.access_token).get(path(`releases/${byMember}`));
+  expect(asJob).toMatchObject({ published_by: null, first_published_by: null });
   // GitLab's identity tokens have the email address of who started the run.
   expect(JSON.stringify(await itemsOf(service, keys.project(ada.slug).PK))).not.toContain("ada@example.com");
 });

@@ -234,9 +234,9 @@ describe("GET /projects/:slug/releases", () => {
       message: null,
       source: null,
       provenance: null,
-      published_by: { uid: ada.uid, token: null },
+      published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
       first_published_at: time,
-      first_published_by: { uid: ada.uid, token: null },
+      first_published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
       withdrawn_at: null,
     };
     expect(body).toEqual({

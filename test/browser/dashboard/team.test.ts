@@ -139,6 +139,7 @@ test(
 
     // Ada reads who did what, and removes Mary, whose page is still open.
     await ada.reload();
+    await ada.getByText("by Grace Hopper, on the dashboard").waitFor();
     await ada.getByText("What happened", { exact: true }).click();
     const history = ada.getByRole("list", { name: "History" });
     const published = history.getByRole("listitem").filter({ hasText: "Release published" });

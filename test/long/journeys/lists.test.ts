@@ -36,7 +36,7 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(lines[1]).toMatch(new RegExp(`^2  ${second}  earlier  ${minute}  3 B   Second$`));
     expect(lines[2]).toBe(`  1 file, by token "a token"`);
     expect(lines[3]).toMatch(new RegExp(`^1  ${first}  live     ${minute}  3 B   The first.*…$`));
-    expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} in the dashboard$`));
+    expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} by Ada Lovelace$`));
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });

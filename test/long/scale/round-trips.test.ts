@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { perform } from "../../support/service/operations.ts";
+import { addMember, perform } from "../../support/service/operations.ts";
 import { manifestOf, newProject, newSlug, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
 import {
@@ -142,6 +142,19 @@ describe("the round trips, one after the other, of", () => {
       "BatchGetItem",
     ]);
     expect(await operationsDuring(() => grace.delete(`${path}/members/me`))).toEqual([authentication, change]);
+  });
+
+  test("releases that somebody else made live: 1 more than own ones, for all names together", async () => {
+    const [slug, grace] = [await newProject(ada), await actors.developer()];
+    await addMember(ada, slug, grace, "publisher");
+    const path = `/projects/${slug}/releases`;
+    await publish(grace, slug, { "index.html": "1" });
+    const id = await publish(grace, slug, { "index.html": "2" });
+    expect(await operationsDuring(() => ada.get(path))).toEqual([authentication, "Query", "BatchGetItem"]);
+    expect(await operationsDuring(() => grace.get(path))).toEqual([authentication, "Query"]);
+    const one = [authentication, "BatchGetItem"];
+    expect(await operationsDuring(() => ada.get(`${path}/${id}`))).toEqual([...one, "BatchGetItem"]);
+    expect(await operationsDuring(() => grace.get(`${path}/${id}`))).toEqual(one);
   });
 
   test("a page of GET /me/export: 2, or 5 for a project with its releases and profiles", async () => {

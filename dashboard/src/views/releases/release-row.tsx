@@ -106,6 +106,11 @@ function Commit({ source: { commit, run_url: runUrl }, isTitle }: CommitProps) {
 function By({ publisher }: { publisher: Release["published_by"] }) {
   const { user } = useDashboard().account;
   if (publisher === null) return null;
-  const who = publisher.uid === user.uid ? "by you" : `by ${publisher.uid}`;
-  return <>{publisher.token ? `${who}, with the token “${publisher.token.name}”` : `${who}, on the dashboard`}</>;
+  const { uid, name, token } = publisher;
+  const means = token === null ? "on the dashboard" : token.name ? `with the token “${token.name}”` : "with a token";
+  return (
+    <>
+      by {uid === user.uid ? "you" : <bdi>{name}</bdi>}, {means}
+    </>
+  );
 }

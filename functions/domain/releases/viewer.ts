@@ -1,0 +1,23 @@
+import type { Account } from "../../entities/account.ts";
+import type { Release } from "../../entities/release.ts";
+import { readAccounts } from "../../table/accounts/account-items.ts";
+import { type Actor, tokenOf } from "../authentication.ts";
+
+/** Who looks at releases of a project. */
+export interface ReleaseViewer {
+  readonly account: Account;
+  /** The job of a trusted publisher sees no name of the account's tokens, no message, and no other person. */
+  readonly isCiJob: boolean;
+  /** The other people who made them live, by their keys: whoever looks sees their public profiles. */
+  readonly others: ReadonlyMap<string, Account>;
+}
+
+/** Who looks at these releases. Only what somebody else made live needs a read, which is one for all of them. */
+export async function viewerOf(actor: Actor, releases: readonly Release[]): Promise<ReleaseViewer> {
+  const { account } = actor;
+  const isCiJob = tokenOf(actor)?.job !== undefined;
+  const people = releases
+    .flatMap(({ publishedBy, firstPublished }) => [publishedBy ?? [], firstPublished?.by ?? []].flat())
+    .filter(({ accountKey, publisherId }) => accountKey !== account.key && publisherId === undefined);
+  return { account, isCiJob, others: await readAccounts(isCiJob ? [] : people.map(({ accountKey }) => accountKey)) };
+}
