@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { CamelKeys } from "../../../contract/api/camel-keys.ts";
 import { limits } from "../../../contract/api/limits.ts";
@@ -130,9 +131,15 @@ export async function findProject(slug: string): Promise<Project> {
   return project;
 }
 
-/** Changes what the owner may edit. Without any change nothing is written. */
+/**
+ * Changes what the owner may edit. What is so already is no change, and without any nothing is written: a request that is sent again,
+ * because its response was lost, has one line in the history.
+ */
 export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
-  const isEmpty = Object.values(changes).every((value) => value === undefined);
-  if (isEmpty) return actor.project;
-  return await changeProject(actor.project, changes, changeBy(actor, now));
+  const { project } = actor;
+  const stored: ProjectChanges = project;
+  const isSame = (Object.keys(changes) as (keyof ProjectChanges)[]).every(
+    (name) => changes[name] === undefined || isDeepStrictEqual(changes[name], stored[name]),
+  );
+  return isSame ? project : await changeProject(project, changes, changeBy(actor, now));
 }

@@ -204,6 +204,28 @@ describe("DELETE /projects/:slug/members/:member", () => {
   });
 });
 
+describe("the history of a project", () => {
+  const edits = async () =>
+    (await publisher.get(`${path}/events`)).body.events.filter(
+      ({ type }: { type: string }) => type === "project_edited",
+    );
+
+  test("has one line for an edit that is sent again because its response was lost, and one for each other edit", async () => {
+    const edit = () => admin.patch(path, { name: "New", description: "Run!" });
+    service.recorder.plan(({ operation }) =>
+      operation === "TransactWriteItems" ? { kind: "lose-response" } : undefined,
+    );
+    expect(await outcome(edit())).toBe("temporarily_unavailable");
+    service.recorder.plan(undefined);
+    const { body } = await edit();
+    expect(body).toMatchObject({ name: "New", description: "Run!" });
+    expect(await edits()).toMatchObject([{ by: { uid: admin.uid } }]);
+    expect((await admin.patch(path, { name: "New" })).body.updated_at).toBe(body.updated_at);
+    expect(await outcome(admin.patch(path, { name: "New", description: "Jump!" }))).toBe(200);
+    expect((await edits()).length).toBe(2);
+  });
+});
+
 describe("what is under way", () => {
   let release: string;
   beforeEach(async () => {

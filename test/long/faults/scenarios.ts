@@ -32,8 +32,6 @@ export interface Scenario {
 const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> = {
   createToken: { hasTwoEffects: true },
   createProject: { secondResponse: 409 },
-  // Both edits are in the project's history.
-  updateProject: { hasTwoEffects: true },
   createTelemetryGrant: { hasTwoEffects: true },
   createRelease: { secondResponse: 200, countsFirst: true },
   revokeCurrentToken: { secondResponse: 401 },
