@@ -58,7 +58,7 @@ test("marks, errors and what the person pressed are at one time; a second openin
     { type: "mark", at: 2, name: "Mark 1" },
   );
   expect(events.map(({ name, ph, ts }) => `${name} ${ph} ${ts}`)).toEqual([
-    ...["Frame X 0", "device i 0", "Error: no i 3000", "device i 16000", "stop i 17000", "Mark 1 i 18000"],
+    ...["Frame X 0", "device I 0", "Error: no I 3000", "device I 16000", "stop I 17000", "Mark 1 I 18000"],
   ]);
 });
 

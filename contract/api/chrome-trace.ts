@@ -8,8 +8,8 @@ import type { TelemetryRecord } from "./telemetry-records.ts";
 interface TraceEvent {
   readonly name: string;
   readonly cat: string;
-  /** X: with a duration; i: at one time; b and e: begin and end of what may overlap others; C: a counter; M: a name. */
-  readonly ph: "X" | "i" | "b" | "e" | "C" | "M";
+  /** X: with a duration; I: at one time; b and e: begin and end of what may overlap others; C: a counter; M: a name. */
+  readonly ph: "X" | "I" | "b" | "e" | "C" | "M";
   readonly pid: number;
   readonly tid: number;
   /** Microseconds, as `dur` is. */
@@ -27,6 +27,9 @@ export interface ChromeTrace {
 
 const threads = ["Frames", "Long frames", "Input", "Files"] as const;
 type Thread = (typeof threads)[number];
+
+/** DevTools show what is at one time, and what may overlap others, if it is of this category; Perfetto shows every category. */
+const userTiming = "blink.user_timing";
 
 const microseconds = (milliseconds: number) => Math.round(milliseconds * 1_000);
 
@@ -65,14 +68,16 @@ function complete(thread: Thread, at: number, { name, duration, args }: Span): T
 
 function overlapping(thread: Thread, at: number, { name, duration, args, id }: Span & { id: string }): TraceEvent[] {
   return [
-    { name, ph: "b", ...eventBase(thread, at), id, args },
-    { name, ph: "e", ...eventBase(thread, at + duration), id, args: {} },
+    { name, ph: "b", ...eventBase(thread, at), cat: userTiming, id, args },
+    { name, ph: "e", ...eventBase(thread, at + duration), cat: userTiming, id, args: {} },
   ];
 }
 
 function eventsOf(record: TelemetryRecord, id: string): TraceEvent[] {
   const { type, at, ...args } = record;
-  const instant = (name: string): TraceEvent[] => [{ name, ph: "i", ...eventBase("Frames", at), s: "g", args }];
+  const instant = (name: string): TraceEvent[] => [
+    { name, ph: "I", ...eventBase("Frames", at), cat: userTiming, s: "g", args },
+  ];
   switch (record.type) {
     case "frames":
       return [];
