@@ -1,12 +1,5 @@
 import { Validations } from "aws-cdk-lib";
 import {
-  type AddToPrincipalPolicyResult,
-  PolicyDocument,
-  type PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from "aws-cdk-lib/aws-iam";
-import {
   ApplicationLogLevel,
   Architecture,
   Code,
@@ -16,19 +9,19 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import type { Construct, IConstruct } from "constructs";
+import type { IConstruct } from "constructs";
+import type { FunctionRole } from "./function-roles.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * The settings of every function of a stage: Node 24 on arm64, its own role, its log in the stage's log group, and traces
+ * The settings of every function of a stage: Node 24 on arm64, its role, its log in the stage's log group, and traces
  * if the stage has tracing on.
  *
  * @param code the folder that has the bundled `index.mjs`
  */
 export function functionSettings(
-  scope: Construct,
   stage: Stage,
-  { code, logGroup }: { code: string; logGroup: ILogGroup },
+  { code, logGroup, role }: { code: string; logGroup: ILogGroup; role: FunctionRole },
 ) {
   return {
     runtime: Runtime.NODEJS_24_X,
@@ -36,32 +29,13 @@ export function functionSettings(
     code: Code.fromAsset(code, { exclude: ["*.map"] }),
     handler: "index.handler",
     tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-    role: new FunctionRole(scope),
+    role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     // Without the start and report lines, which would be most of the log's cost; CloudWatch's metrics have the same figures.
     systemLogLevelV2: SystemLogLevel.WARN,
   };
-}
-
-/** The role of a function. It has its permissions inside: as the CDK's separate policy they would be a resource more for each function. */
-class FunctionRole extends Role {
-  private readonly permissions: PolicyDocument;
-
-  constructor(scope: Construct) {
-    const permissions = new PolicyDocument();
-    super(scope, "Role", {
-      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      inlinePolicies: { permissions },
-    });
-    this.permissions = permissions;
-  }
-
-  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
-    this.permissions.addStatements(statement);
-    return { statementAdded: true, policyDependable: this };
-  }
 }
 
 /** The reason for cdk-nag why a function's role has the resource `*`. */

@@ -12,6 +12,7 @@ import { limits } from "../contract/api/limits.ts";
 import { noticeType } from "../contract/api/notice.ts";
 import { recipientAttributes } from "../functions/table/attributes.ts";
 import { environmentOf } from "./function-environment.ts";
+import { FunctionRole } from "./function-roles.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
@@ -58,7 +59,7 @@ export class NoticeMails extends Construct {
     });
     rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.deadLetters }));
     this.lambda = new LambdaFunction(this, "Function", {
-      ...functionSettings(this, stage, { code, logGroup }),
+      ...functionSettings(stage, { code, logGroup, role: new FunctionRole(this) }),
       functionName: `svc-${stage.name}-mail-notice`,
       description: "Mails a notice to the person whom it is about",
       memorySize: 512,

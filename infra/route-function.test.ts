@@ -1,9 +1,21 @@
 import { expect, test } from "@jest/globals";
+import { Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { z } from "zod";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { type Access, access } from "../functions/access.ts";
-import { functionOf, ofType, permissionsOf, type Resources, synthesise, withGames } from "../test/support/synthesis.ts";
+import {
+  functionOf,
+  ofType,
+  permissionsOf,
+  type Resources,
+  statementsOfFunction,
+  synthesise,
+  withGames,
+} from "../test/support/synthesis.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
+import { FunctionRoles } from "./function-roles.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
@@ -63,6 +75,36 @@ test.each(names)(
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
   },
 );
+
+test("functions have one role if their permissions are the same, and only then", () => {
+  const rolesOf = (resources: Resources, routes: readonly RouteName[]) =>
+    routes.map((name) => functionOf(resources, name)[1].Properties.Role["Fn::GetAtt"][0]);
+  const same = ["getHealth", "getOpenApi", "getRoot"] as const;
+  const [role, ...others] = rolesOf(staging, same);
+  expect(others).toEqual([role, role]);
+  const { Description } = staging[role]?.Properties ?? {};
+  expect(Description).toMatch(/^svc: .*getHealth.*getOpenApi/);
+  for (const name of names.filter((each) => !Description.includes(each)))
+    expect(rolesOf(staging, [name])).not.toContain(role);
+  const permissions = names.map((name) => JSON.stringify(statementsOfFunction(staging, functionOf(staging, name)[1])));
+  expect(new Set(rolesOf(staging, names)).size).toBe(new Set(permissions).size);
+});
+
+test("a role is named by its permissions, so that a function whose permissions change leaves those of others", () => {
+  const rolesOf = (permissions: Record<string, string[]>) => {
+    const stack = new Stack();
+    const roles = new FunctionRoles(stack, "Roles");
+    for (const [name, actions] of Object.entries(permissions))
+      roles.roleFor(name, [new PolicyStatement({ actions, resources: ["*"] })]);
+    return Template.fromStack(stack).findResources("AWS::IAM::Role") as Resources;
+  };
+  const before = rolesOf({ a: ["s3:GetObject"], b: ["s3:GetObject"] });
+  const after = rolesOf({ a: ["s3:PutObject"], b: ["s3:GetObject"] });
+  const [id = ""] = Object.keys(before);
+  expect(Object.keys(before)).toEqual([id]);
+  expect(Object.keys(after)).toHaveLength(2);
+  expect(after[id]?.Properties).toEqual({ ...before[id]?.Properties, Description: "svc: b" });
+});
 
 test("of several keys of attestations the last one signs, and all are listed and kept", () => {
   const resources = synthesise("staging", { attestationKeys: 2 });

@@ -9,6 +9,7 @@ import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { type Access, access, onPointers } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
+import type { FunctionRoles } from "./function-roles.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
@@ -28,13 +29,14 @@ export interface RouteFunctionProps {
   readonly table: ITableV2;
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
+  readonly roles: FunctionRoles;
   /** The key-value stores of the games' edges; none: the stage has no games domain. */
   readonly gamesStoreArn: string | undefined;
   /** The keys of attestations, of which the last one signs. */
   readonly attestationKeyArns: readonly string[];
 }
 
-/** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
+/** The function of one route, whose role may do what functions/access.ts declares and write the function's log. */
 export class RouteFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly route: RouteName;
@@ -43,82 +45,79 @@ export class RouteFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
-    const { stage, route, code, logGroup } = props;
+    const { stage, route, code, logGroup, roles } = props;
     const { memoryMebibytes, timeoutSeconds }: Access & typeof usual = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
     this.memoryGigabytes = memoryMebibytes / 1_024;
+    const { environment, permissions } = partsOf(access[route], props);
     this.lambda = new LambdaFunction(this, "Function", {
-      ...functionSettings(this, stage, { code, logGroup }),
+      ...functionSettings(stage, { code, logGroup, role: roles.roleFor(route, permissions) }),
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
       description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,
       memorySize: memoryMebibytes,
       timeout: Duration.seconds(timeoutSeconds),
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      environment: environmentOf(stage, settingsOf(route)),
+      environment: { ...environmentOf(stage, settingsOf(route)), ...environment },
     });
-    this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
-    this.connect(access[route], props);
-    acknowledgeTraces(this);
-  }
-
-  /** Gives the function each part that its route uses: the name in the environment, and the permission. */
-  private connect(
-    { table: onTable = [], partitions = [], files, manifests, pointers, attestationKeys }: Access,
-    { table, bucket, gamesStoreArn, attestationKeyArns }: RouteFunctionProps,
-  ): void {
-    const storeArn = pointers ? gamesStoreArn : undefined;
-    const hasEdge = storeArn !== undefined;
-    if (onTable.length > 0) {
-      this.lambda.addEnvironment("TABLE_NAME", table.tableName);
-      const actions = new Set([...onTable, ...(hasEdge ? onPointers.withChange : [])]);
-      this.allowOnTable(table, [...actions], [...partitions, ...(hasEdge ? [onPointers.partition] : [])]);
-    }
-    if (hasEdge) {
-      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArn);
-      this.allowOnTable(table, [...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
-      this.allow(onPointers.store, [storeArn]);
-    }
-    if (attestationKeys !== undefined) {
-      this.lambda.addEnvironment("ATTESTATION_KEY_ARNS", attestationKeyArns.join(","));
-      this.allow([attestationKeys], attestationKeyArns.slice(attestationKeys === "kms:Sign" ? -1 : 0));
-    }
-    if (files === undefined && manifests === undefined) return;
-    this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);
-    this.allowOnObjects(bucket, manifestKey("*", "*"), manifests);
-    this.allowOnObjects(
-      bucket,
-      fileKey("*", "*"),
-      files?.filter((action) => !action.startsWith("s3:ListBucket")),
-    );
-    if (files?.includes("s3:ListBucketMultipartUploads"))
-      this.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
-    if (files?.includes("s3:ListBucket"))
-      this.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
-  }
-
-  private allowOnTable(table: ITableV2, actions: readonly string[], partitions: readonly string[]): void {
-    const keys = partitions.map((partition) => `${partition}#*`);
-    this.allow(actions, [table.tableArn], { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
-  }
-
-  /** @param keys the keys of one kind of object in all projects */
-  private allowOnObjects(bucket: Bucket, keys: string, actions: readonly string[] = []): void {
-    if (actions.length === 0) return;
-    this.allow(actions, [bucket.arnForObjects(keys)]);
-    Validations.of(this).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/${keys}]`,
-      reason:
-        "Whose project a request is about is known to the function, which has checked its caller, and to no policy.",
-    });
-  }
-
-  private allow(actions: readonly string[], resources: string[], conditions: Conditions = {}): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources, conditions }));
   }
 }
 
-function logicalIdOf(bucket: Bucket): string {
-  return Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+/** Of each part of the stage that a route uses: the name in the environment, and the permission. */
+function partsOf(
+  { table: onTable = [], partitions = [], files, manifests, pointers, attestationKeys }: Access,
+  { table, bucket, gamesStoreArn, attestationKeyArns, logGroup }: RouteFunctionProps,
+): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
+  const storeArn = pointers ? gamesStoreArn : undefined;
+  const hasEdge = storeArn !== undefined;
+  const environment: Record<string, string> = {};
+  const permissions: PolicyStatement[] = [];
+  // In order, so that the same permissions are the same text.
+  const allow = (actions: readonly string[], resources: string[], conditions: Conditions = {}) => {
+    if (actions.length > 0)
+      permissions.push(new PolicyStatement({ actions: actions.toSorted(), resources, conditions }));
+  };
+  const allowOnTable = (actions: readonly string[], names: readonly string[]) =>
+    allow(actions, [table.tableArn], {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": names.map((partition) => `${partition}#*`).toSorted() },
+    });
+  allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
+  if (onTable.length > 0) {
+    environment["TABLE_NAME"] = table.tableName;
+    const actions = new Set([...onTable, ...(hasEdge ? onPointers.withChange : [])]);
+    allowOnTable([...actions], [...partitions, ...(hasEdge ? [onPointers.partition] : [])]);
+  }
+  if (hasEdge) {
+    environment["GAMES_STORE_ARN"] = storeArn;
+    allowOnTable([...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
+    allow(onPointers.store, [storeArn]);
+  }
+  if (attestationKeys !== undefined) {
+    environment["ATTESTATION_KEY_ARNS"] = attestationKeyArns.join(",");
+    allow([attestationKeys], attestationKeyArns.slice(attestationKeys === "kms:Sign" ? -1 : 0));
+  }
+  if (files ?? manifests) environment["BUCKET_NAME"] = bucket.bucketName;
+  allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
+  const listing = files?.filter((action) => action.startsWith("s3:ListBucket")) ?? [];
+  allow(files?.filter((action) => !listing.includes(action)) ?? [], [bucket.arnForObjects(objectKeys.files)]);
+  if (listing.includes("s3:ListBucketMultipartUploads")) allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
+  if (listing.includes("s3:ListBucket"))
+    allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
+  return { environment, permissions };
+}
+
+/** The keys of each kind of object in all projects. */
+const objectKeys = { manifests: manifestKey("*", "*"), files: fileKey("*", "*") };
+
+/** The reasons for cdk-nag why roles of routes have resources with a `*`. */
+export function acknowledgeResources(roles: FunctionRoles, bucket: Bucket): void {
+  acknowledgeTraces(roles);
+  const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+  for (const keys of Object.values(objectKeys))
+    Validations.of(roles).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
+      reason:
+        "Whose project a request is about is known to the function, which has checked its caller, and to no policy.",
+    });
 }

@@ -5,6 +5,7 @@ import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { FunctionRole } from "./function-roles.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { ScheduleName } from "./schedules.ts";
 import type { Stage } from "./stage.ts";
@@ -30,10 +31,10 @@ export class ScheduledFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ScheduledFunctionProps) {
     super(scope, id);
-    const { stage, name, description, logGroup, every, memorySize, timeout } = props;
+    const { stage, name, description, code, logGroup, every, memorySize, timeout } = props;
     const reserved = reservedConcurrencyOf(name, stage);
     this.lambda = new LambdaFunction(this, "Function", {
-      ...functionSettings(this, stage, props),
+      ...functionSettings(stage, { code, logGroup, role: new FunctionRole(this) }),
       functionName: `svc-${stage.name}-${name}`,
       description,
       memorySize,

@@ -12,13 +12,14 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
+import { FunctionRoles } from "./function-roles.ts";
 import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
 import { GamesLog } from "./games-log.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
 import { createPointers } from "./pointers.ts";
-import { RouteFunction } from "./route-function.ts";
+import { acknowledgeResources, RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./schedules.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
@@ -59,6 +60,7 @@ export class ServiceStack extends Stack {
     const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
+    const roles = new FunctionRoles(this, "Roles");
     const functions = (Object.keys(routes) as RouteName[]).map(
       (route) =>
         new RouteFunction(this, constructId(route), {
@@ -68,10 +70,12 @@ export class ServiceStack extends Stack {
           table,
           bucket,
           logGroup: functionLog,
+          roles,
           gamesStoreArn,
           attestationKeyArns,
         }),
     );
+    acknowledgeResources(roles, bucket);
     const api = new Api(this, "Api", { stage, functions, accessLog });
     const notices = new Notices(this, "Notices", {
       stage,
