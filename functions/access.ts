@@ -191,7 +191,7 @@ export const access = {
   },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS"],
     settings: showProjects,
   },
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },

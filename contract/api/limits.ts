@@ -80,6 +80,8 @@ export const limits = {
   statisticsRetentionDays: 400,
   /** Of how many days a request tells it at most. */
   statisticsDays: 92,
+  /** Of how many days the list of projects has the plays. */
+  recentPlaysDays: 28,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,
   /** How long a repeated request with the same key creates nothing more. */

@@ -165,6 +165,11 @@ export const listProjects = defineRoute({
   responses: {
     200: z.strictObject({
       projects: about("A page of them.", z.array(project)),
+      plays: about(
+        `By slug in the last ${limits.recentPlaysDays} days (UTC), about; without projects that nobody played.`,
+        z.record(z.string(), z.int()),
+        { "star-hopper": 412 },
+      ),
       next_cursor: nextCursor,
     }),
   },

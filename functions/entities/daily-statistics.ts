@@ -34,6 +34,8 @@ export interface MonthlyTraffic {
   readonly sentBytes: number;
   /** Of a project: the bytes of its game by day, `25`, and those of its previews, `25p`. */
   readonly byDay?: Readonly<Record<string, number>>;
+  /** Of a project: the plays of its game by day, `25`. */
+  readonly playsByDay?: Readonly<Record<string, number>>;
   /** Set once its owner has had the notice that the limit is near. */
   readonly isWarned?: true;
   /** Epoch seconds after which DynamoDB may delete it. */

@@ -97,6 +97,7 @@ describe("two browsers that play two releases of a game with a missing file", ()
     expect(await count()).toEqual({ projects: 1, written: 1, overLimit: [] });
     const plays = (await statisticsOf(ada)).map(({ release, firstPlays }) => [release, firstPlays]);
     expect(Object.fromEntries(plays)).toEqual({ [names[0] ?? ""]: 3, [names[1] ?? ""]: 2 });
+    expect((await ada.get("/projects")).body.plays).toEqual({ [ada.slug]: 6 });
   });
 
   test("the job itself counts today and says so", async () => {

@@ -88,8 +88,9 @@ async function countHosts(day: string, hosts: readonly CountedHost[], now: Date)
   const projects = found.filter((project) => project !== undefined);
   const traffic = projects.map((project) => {
     const of = bySlug.get(project.slug) ?? [];
-    const bytes = (isPreview: boolean) => of.find((host) => host.isPreview === isPreview)?.bytes;
-    return { project, game: bytes(false), previews: bytes(true) };
+    const game = of.find(({ isPreview }) => !isPreview);
+    const plays = game?.rows.reduce((sum, row) => sum + row.plays, 0) ?? 0;
+    return { project, game: game?.bytes, previews: of.find(({ isPreview }) => isPreview)?.bytes, plays };
   });
   const played = hosts.filter(({ slug, isPreview }) => !isPreview && projects.some((each) => each.slug === slug));
   const written = await Promise.all(played.map(({ slug, rows }) => replaceStatistics(slug, day, countsOf(rows), now)));

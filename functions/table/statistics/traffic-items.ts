@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
+import { batchesOf } from "../../batches-of.ts";
 import type { MonthlyTraffic } from "../../entities/daily-statistics.ts";
 import type { Project } from "../../entities/project.ts";
 import { attributes, ttlAfter } from "../attributes.ts";
@@ -19,9 +20,27 @@ export async function readTraffic(projects: readonly Project[], month: string) {
   };
 }
 
+/** DynamoDB reads as many in one BatchGetItem. */
+const keysPerRead = 100;
+
+/** What was counted of each of these projects in each of these months, in their order. */
+export async function readMonths(
+  slugs: readonly string[],
+  months: readonly string[],
+): Promise<(readonly (MonthlyTraffic | undefined)[])[]> {
+  const wanted = slugs.flatMap((slug) => months.map((month) => keys.traffic(slug, month)));
+  const found = await Promise.all(batchesOf(wanted, keysPerRead).map((batch) => readItems(batch)));
+  return batchesOf(found.flat(), months.length);
+}
+
 /** The bytes of all days together. */
 export function sumOf(byDay: Readonly<Record<string, number>>): number {
   return Object.values(byDay).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+interface TrafficChange extends Required<Pick<MonthlyTraffic, "byDay" | "playsByDay">> {
+  readonly before: MonthlyTraffic | undefined;
+  readonly now: Date;
 }
 
 /**
@@ -31,17 +50,24 @@ export function sumOf(byDay: Readonly<Record<string, number>>): number {
 export async function replaceTraffic(
   { slug, ownerKey }: Project,
   month: string,
-  { before, byDay, now }: { before: MonthlyTraffic | undefined; byDay: Readonly<Record<string, number>>; now: Date },
+  { before, byDay, playsByDay, now }: TrafficChange,
 ): Promise<void> {
   const sentBytes = sumOf(byDay);
   const names = { "#ttl": attributes.timeToLive };
   const ttl = ttlAfter(now, limits.statisticsRetentionDays);
   await tryTransact({
-    project: change(keys.traffic(slug, month), "SET sentBytes = :sent, byDay = :days, #ttl = :ttl", {
-      condition: before ? "sentBytes = :before" : "attribute_not_exists(PK)",
-      names,
-      values: { ":sent": sentBytes, ":days": byDay, ":ttl": ttl, ...(before && { ":before": before.sentBytes }) },
-    }),
+    project: change(
+      keys.traffic(slug, month),
+      "SET sentBytes = :sent, byDay = :days, playsByDay = :plays, #ttl = :ttl",
+      {
+        condition: before ? "sentBytes = :before" : "attribute_not_exists(PK)",
+        names,
+        values: {
+          ...{ ":sent": sentBytes, ":days": byDay, ":plays": playsByDay, ":ttl": ttl },
+          ...(before && { ":before": before.sentBytes }),
+        },
+      },
+    ),
     account: change(keys.accountTraffic(ownerKey, month), "SET #ttl = :ttl ADD sentBytes :more", {
       names,
       values: { ":ttl": ttl, ":more": sentBytes - (before?.sentBytes ?? 0) },

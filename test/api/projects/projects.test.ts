@@ -35,6 +35,7 @@ describe("GET /projects", () => {
         role: "owner",
         storage: { bytes: 0, objects: 0 },
       })),
+      plays: {},
       next_cursor: null,
     });
   });
@@ -76,7 +77,7 @@ describe("GET /projects", () => {
 
   test("is empty for a developer without projects", async () => {
     const { body } = await (await actors.developer()).get("/projects");
-    expect(body).toEqual({ projects: [], next_cursor: null });
+    expect(body).toEqual({ projects: [], plays: {}, next_cursor: null });
   });
 
   test("refuses a cursor that is not from one of its responses, or from another list, and limits out of range", async () => {

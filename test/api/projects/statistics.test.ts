@@ -1,6 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
+import { recentPlays } from "../../../functions/domain/statistics/traffic.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { putStatistics } from "../../../functions/table/statistics/statistics-items.ts";
+import { replaceTraffic } from "../../../functions/table/statistics/traffic-items.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { newProject } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 
 /*
@@ -96,5 +100,43 @@ describe("the statistics of a project", () => {
     const eve = await actorsOf(service).developer();
     const { status } = await eve.get(`/projects/${ada.slug}/statistics`);
     expect(status).toBe(404);
+  });
+});
+
+describe("the plays of a list of projects", () => {
+  const created = "2026-02-01T00:00:00.000Z";
+  const now = new Date("2026-03-15T12:00:00.000Z");
+  /** What is counted of a month: plays by day. */
+  const month = async (name: string, playsByDay: Record<string, number>) => {
+    const project = await readProject(ada.slug);
+    if (project === undefined) throw new Error("There is no project");
+    const traffic = { before: undefined, byDay: { "01": 1 }, playsByDay, now: new Date() };
+    await replaceTraffic(project, name, traffic);
+    return project;
+  };
+
+  test("are those of the last 28 days, of two months, and not of the days before or after", async () => {
+    await month("2026-02", { "15": 1, "16": 10, "28": 100 });
+    const project = { ...(await month("2026-03", { "01": 1_000, "15": 10_000, "16": 100_000 })), createdAt: created };
+    expect(await recentPlays([project], now)).toEqual({ [ada.slug]: 11_110 });
+    expect(await recentPlays([project], new Date("2026-03-28T00:00:00.000Z"))).toEqual({ [ada.slug]: 111_000 });
+  });
+
+  test("are not those of an earlier project of the slug", async () => {
+    const project = { ...(await month("2026-03", { "09": 1, "10": 10 })), createdAt: "2026-03-10T23:59:00.000Z" };
+    expect(await recentPlays([project], now)).toEqual({ [ada.slug]: 10 });
+  });
+
+  test("are of each project by its slug, of more than one read has, without those that nobody played", async () => {
+    const project = { ...(await month("2026-03", { "14": 7 })), createdAt: created };
+    const others = Array.from({ length: 60 }, (_, index) => ({ ...project, slug: `nobody-plays-${index}` }));
+    expect(await recentPlays([...others, project], now)).toEqual({ [ada.slug]: 7 });
+  });
+
+  test("are beside the projects, also for a narrowed token", async () => {
+    await month(daysAgo(0).slice(0, 7), { [daysAgo(0).slice(-2)]: 5 });
+    await newProject(ada);
+    const token = await ada.token({ projects: [ada.slug] });
+    for (const actor of [ada, token]) expect((await actor.get("/projects")).body.plays).toEqual({ [ada.slug]: 5 });
   });
 });

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
+import { limits } from "../../../../contract/api/limits.ts";
 import { useDashboard } from "../../dashboard.ts";
+import { counted } from "../../format.ts";
 import { AddressField, slugOf } from "../../parts/address-field.tsx";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
@@ -27,7 +29,8 @@ export function Projects() {
   const [edge, setEdge] = useState<Edge>(null);
   const list = useList("projects", async (cursor) => {
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
-    return { items: page.projects, nextCursor: page.next_cursor };
+    const items = page.projects.map((project) => ({ ...project, plays: page.plays[project.slug] ?? 0 }));
+    return { items, nextCursor: page.next_cursor };
   });
   const isListed = list.items !== undefined;
   const invitations = useInvitations(isListed);
@@ -89,6 +92,11 @@ export function Projects() {
                     </span>
                   ) : (
                     <span>no release is live</span>
+                  )}
+                  {project.plays > 0 && (
+                    <span>
+                      {counted(project.plays, "play")} in {limits.recentPlaysDays} days
+                    </span>
                   )}
                 </p>
               </div>
