@@ -42,6 +42,7 @@ const endpoints = {
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
   listMembers: ["GET /projects/:slug/members", "members"],
+  listProjectEvents: ["GET /projects/:slug/events", "events"],
   removeMember: ["DELETE /projects/:slug/members/:member", null],
   listPublishers: ["GET /projects/:slug/publishers", "publishers"],
   updatePreview: ["PATCH /projects/:slug/previews/:preview", "preview"],

@@ -117,6 +117,18 @@ export const projectFlag = {
   project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
 };
 
+/** The flag of every list that begins with what is newest. */
+export const limitFlag = {
+  limit: Flags.integer({
+    char: "l",
+    summary: "How many, 100 at most.",
+    default: 20,
+    min: 1,
+    max: 100,
+    helpValue: "N",
+  }),
+};
+
 /** The argument of every command about one project that takes no other. */
 export const projectArg = {
   slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),

@@ -32,7 +32,7 @@ export class SvcHelp extends Help {
     // With few empty lines all of it fits a screen.
     const [usage, examples, list, ...others] = sections.map(([header, body]) => this.section(header, body));
     const start = "Publish browser games from a laptop or from CI.";
-    this.log([start, `${usage}\n${examples}`, list, others.join("\n")].join("\n\n"));
+    this.log([`${start}\n${usage}\n${examples}`, list, others.join("\n")].join("\n\n"));
   }
 }
 
@@ -54,6 +54,7 @@ const inOrder = [
   "members",
   "invite",
   "leave",
+  "history",
   "stats",
   "profile",
   "tokens",

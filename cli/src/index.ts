@@ -3,6 +3,7 @@ import { Complete } from "./commands/complete.ts";
 import { Completion } from "./commands/completion.ts";
 import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
+import { History } from "./commands/history.ts";
 import { Init } from "./commands/init.ts";
 import { Invite } from "./commands/invite.ts";
 import { Leave } from "./commands/leave.ts";
@@ -40,6 +41,7 @@ export const COMMANDS = {
   init: Init,
   invite: Invite,
   leave: Leave,
+  history: History,
   login: Login,
   logout: Logout,
   members: Members,

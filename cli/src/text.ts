@@ -123,3 +123,8 @@ export function clock(seconds: number): string {
   const tail = String(rest).padStart(2, "0");
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
+
+/** What a person is called; null for a deleted account. */
+export function nameOf(user: { readonly name: string; readonly display_name: string | null } | null): string {
+  return user === null ? "somebody whose account is deleted" : (user.display_name ?? user.name);
+}

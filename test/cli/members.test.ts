@@ -67,6 +67,42 @@ test("a member publishes and sees the role, an admin's command is refused to a p
   expect((await svc("projects", "list", "--json")).json).toEqual({ projects: [], deleted: [] });
 });
 
+test("svc history says who did what in the dashboard's words, newest first, with the response as JSON", async () => {
+  const { person, env, svc } = await member("publisher");
+  user.write({ "index.html": "by Grace" });
+  const { code } = await user.svc(["publish", "game", "-p", user.slug], { env });
+  expect(code).toBe(0);
+  await user.developer.patch(`/projects/${user.slug}`, { name: "New" });
+  const seen = await svc("history", "-p", user.slug, "-l", "3");
+  expect({ code: seen.code, stderr: seen.stderr }).toEqual({ code: 0, stderr: "" });
+  const lines = seen.stdout.trimEnd().split("\n");
+  const id = String.raw`\w{22}`;
+  expect(lines[0]).toBe("WHEN (UTC)        WHAT HAPPENED");
+  for (const [index, line] of [
+    `${minute}  Project edited`,
+    "  by Ada Lovelace",
+    `${minute}  Release published`,
+    `  by Grace Hopper, token ${id}, release ${id}`,
+    `${minute}  Became a member of a project · Grace Hopper as publisher`,
+    "  by Grace Hopper",
+  ].entries())
+    expect(lines[index + 1]).toMatch(new RegExp(`^${line}$`));
+  expect(lines.length).toBe(7);
+  const { events } = (await person.get(`/projects/${user.slug}/events?limit=3`)).body;
+  const { json, stdout } = await svc("history", "-p", user.slug, "-l", "3", "--json");
+  expect(json).toEqual({ project: user.slug, events });
+  expect(stdout).not.toContain(person.email);
+});
+
+test("svc history needs the scope projects", async () => {
+  const { person } = await member("publisher");
+  const { svc } = await withToken(person, ["publish"]);
+  expect(await svc("history", "-p", user.slug, "--json")).toMatchObject({
+    code: 4,
+    json: { error: { code: "insufficient_scope" } },
+  });
+});
+
 test("svc leave needs the scope projects, and the owner stays", async () => {
   const { person } = await member("admin");
   const { svc } = await withToken(person, ["publish"]);

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
-import { minute } from "../text.ts";
+import { minute, nameOf } from "../text.ts";
 
 export class Members extends ApiCommand {
   static override summary = "List the people of a project and their roles.";
@@ -42,8 +42,4 @@ function memberRow({ role, since, user }: People["members"][number]): Row {
 function invitationRow({ role, to, from, expires_at }: People["invitations"][number]): Row {
   const below = `invited by ${nameOf(from)}, expires ${minute(expires_at)}`;
   return { cells: [role, "invited", to === null ? "whoever has the link" : "", to ?? ""], below };
-}
-
-function nameOf(user: People["members"][number]["user"]): string {
-  return user === null ? "somebody whose account is deleted" : (user.display_name ?? user.name);
 }

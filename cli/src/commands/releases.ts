@@ -1,5 +1,4 @@
-import * as Flags from "@oclif/core/flags";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, limitFlag, projectFlag } from "../command.ts";
 
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
@@ -13,17 +12,7 @@ export class Releases extends ApiCommand {
       command: "<%= config.bin %> <%= command.id %> --project my-game --limit 3",
     },
   ];
-  static override flags = {
-    ...projectFlag,
-    limit: Flags.integer({
-      char: "l",
-      summary: "How many, 100 at most.",
-      default: 20,
-      min: 1,
-      max: 100,
-      helpValue: "N",
-    }),
-  };
+  static override flags = { ...projectFlag, ...limitFlag };
 
   async run() {
     const { flags } = await this.parse(Releases);

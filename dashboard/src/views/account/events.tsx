@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { eventsInWords } from "../../../../contract/api/event-words.ts";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";
@@ -7,38 +8,6 @@ import { nameOf } from "../members/roles.ts";
 
 type AccountEvent = ResponseBody<"listEvents">["events"][number];
 type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
-
-const eventsInWords: Record<AccountEvent["type"], string> = {
-  account_created: "Account created",
-  role_upgraded: "Became a developer",
-  account_suspended: "Account suspended by the operator",
-  account_reinstated: "Account no longer suspended",
-  token_created: "Token created",
-  token_first_used: "Token used for the first time",
-  token_used_from_new_network: "Token used from a new network",
-  token_rotated: "Token replaced; it expires after the overlap",
-  token_disclosed: "Token found in public",
-  token_revoked: "Token revoked",
-  project_created: "Project created",
-  project_deleted: "Project deleted",
-  project_restored: "Project restored",
-  project_edited: "Project edited",
-  project_handed_over: "Project handed over to another developer",
-  project_received: "Project taken over from another developer",
-  project_suspended: "Project suspended by the operator",
-  project_reinstated: "Project no longer suspended",
-  invitation_created: "Somebody invited to a project",
-  invitation_deleted: "Invitation to a project withdrawn or refused",
-  member_added: "Became a member of a project",
-  member_removed: "Member of a project removed, or project left",
-  member_role_changed: "Member of a project got another role",
-  publisher_added: "CI jobs may publish a project",
-  publisher_removed: "CI jobs may no longer publish a project",
-  token_exchanged: "CI job got a token for 15 minutes",
-  release_published: "Release published",
-  release_unpublished: "Project taken offline",
-  release_withdrawn: "Release deleted",
-};
 
 /** What happened to the account, with the names of the tokens. */
 export function Events() {
@@ -95,7 +64,7 @@ export function EventRow({ event, names }: EventRowProps) {
               <a href={`/projects/${project}`}>{project}</a>
             </>
           )}
-          {member && (
+          {member !== undefined && (
             <>
               {" · "}
               <bdi>{nameOf(member)}</bdi>

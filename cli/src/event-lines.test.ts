@@ -1,0 +1,26 @@
+import { expect, test } from "@jest/globals";
+import { eventRow, type ProjectEvent } from "./event-lines.ts";
+
+const at = "2026-01-01T10:20:30.000Z";
+const grace = { uid: "g", name: "Grace", avatar: null, display_name: null, bio: null };
+const event = (fields: Partial<ProjectEvent>): ProjectEvent => ({
+  ...{ id: "e", type: "release_published", at, by: null },
+  ...fields,
+});
+
+test.each<[string, Partial<ProjectEvent>, string | undefined]>([
+  ["a person", { by: grace }, "by Grace"],
+  ["a developer with a public name", { by: { ...grace, display_name: "Grace's Games" } }, "by Grace's Games"],
+  ["a CI job", { publisher_id: "p", token_id: "t" }, "by a CI job, token t"],
+  ["the operator, or a deleted account", {}, undefined],
+])("an event says that it was caused by %s", (_, fields, below) => {
+  expect(eventRow(event(fields)).below).toBe(below);
+});
+
+test("an event names its member, also one whose account is deleted, and no member of an invitation by a link", () => {
+  const what = (fields: Partial<ProjectEvent>) => eventRow(event({ type: "member_removed", ...fields })).cells[1];
+  expect(what({ member: grace })).toBe("Member of a project removed, or project left · Grace");
+  expect(what({ member: null })).toMatch(/ · somebody whose account is deleted$/);
+  const invited = event({ type: "invitation_created", role: "publisher" });
+  expect(eventRow(invited).cells).toEqual(["2026-01-01 10:20", "Somebody invited to a project as publisher"]);
+});

@@ -1,0 +1,35 @@
+import type * as z from "zod/mini";
+import type { eventType } from "./accounts.ts";
+
+/** What happened, in the histories of an account and of a project, on the dashboard and in the command line. */
+export const eventsInWords: Readonly<Record<z.infer<typeof eventType>, string>> = {
+  account_created: "Account created",
+  role_upgraded: "Became a developer",
+  account_suspended: "Account suspended by the operator",
+  account_reinstated: "Account no longer suspended",
+  token_created: "Token created",
+  token_first_used: "Token used for the first time",
+  token_used_from_new_network: "Token used from a new network",
+  token_rotated: "Token replaced; it expires after the overlap",
+  token_disclosed: "Token found in public",
+  token_revoked: "Token revoked",
+  project_created: "Project created",
+  project_deleted: "Project deleted",
+  project_restored: "Project restored",
+  project_edited: "Project edited",
+  project_handed_over: "Project handed over to another developer",
+  project_received: "Project taken over from another developer",
+  project_suspended: "Project suspended by the operator",
+  project_reinstated: "Project no longer suspended",
+  invitation_created: "Somebody invited to a project",
+  invitation_deleted: "Invitation to a project withdrawn or refused",
+  member_added: "Became a member of a project",
+  member_removed: "Member of a project removed, or project left",
+  member_role_changed: "Member of a project got another role",
+  publisher_added: "CI jobs may publish a project",
+  publisher_removed: "CI jobs may no longer publish a project",
+  token_exchanged: "CI job got a token for 15 minutes",
+  release_published: "Release published",
+  release_unpublished: "Project taken offline",
+  release_withdrawn: "Release deleted",
+};
