@@ -36,6 +36,18 @@ test("a project gets another owner: no later release goes live in it, and none i
   }
 });
 
+test("the sweep ends a release: a rollback to it is refused, and the release is not stored again", async () => {
+  const first = await publish(ada, ada.slug, { "index.html": "1" });
+  const second = await publish(ada, ada.slug, { "index.html": "2" });
+  const response = await overtaken(
+    () => ada.post(`/projects/${ada.slug}/releases/${first}/publish`),
+    () => removeItem(service, keys.release(ada.slug, first)),
+  );
+  expect(response).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+  expect(await storedItem(service, keys.release(ada.slug, first))).toBeUndefined();
+  expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ currentRelease: { id: second } });
+});
+
 test("a release goes live: another open release keeps its manifest", async () => {
   const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
   const items = await itemsOf(service, keys.project(ada.slug).PK);
