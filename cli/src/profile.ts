@@ -6,7 +6,7 @@ import { UserError } from "./errors.ts";
  * What svc profile does with telemetry grants.
  */
 
-const pollMilliseconds = 2_000;
+const longestPollMilliseconds = 2_000;
 
 /**
  * Makes the link that profiles a release; one that cannot be played gets a preview first.
@@ -64,6 +64,7 @@ async function waitUntilIdle(
   { slug, id }: ProfileParams,
   { idleSeconds, signal }: { readonly idleSeconds: number; readonly signal: AbortSignal },
 ): Promise<void> {
+  const pollMilliseconds = Math.min(longestPollMilliseconds, idleSeconds * 500);
   let last = { bytes: 0, at: performance.now() };
   while (!signal.aborted) {
     const { profiles } = await client.call("listProfiles", { params: { slug } });

@@ -15,7 +15,7 @@ const { service } = user;
 /** Starts `svc profile`, sends these records by the link that it prints, and waits for its end. */
 async function profile(args: readonly string[], records: readonly object[]) {
   const env = cliEnvironment(user.person.home, { SVC_API: service.api, SVC_TOKEN: user.token.credential });
-  const all = [cliProgram, "profile", "-p", user.slug, "--idle", "2", ...args];
+  const all = [cliProgram, "profile", "-p", user.slug, "--idle", "1", ...args];
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
   const { promise, resolve, reject } = Promise.withResolvers<URL>();
@@ -43,16 +43,21 @@ const records = [
   { type: "frames", at: 0, durations: [...Array.from({ length: 95 }, () => 16), 40, 40, 40, 40, 120] },
 ];
 
-test("svc profile prints the link and what came by it, and ends the link", async () => {
+test("svc profile prints the link and what came by it, writes it for other programs, and ends the link", async () => {
   const release = await publish(user.developer, user.slug, { "index.html": "1" });
-  const { code, stdout, stderr, link, page } = await profile([], records);
+  const file = join(user.person.home, "trace.json");
+  const { code, stdout, stderr, link, page } = await profile(["--trace", file], records);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toBe(
-    `${link.href}\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
+    `${link.href}\nThe trace is in ${file}.\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
   );
   const { profiles } = (await user.developer.get(`/projects/${user.slug}/profiles`)).body;
   expect(profiles).toMatchObject([{ release, grant_ends_at: null }]);
   expect((await page.send(2, [])).status).toBe(401);
+  const { traceEvents } = JSON.parse(readFileSync(file, "utf8"));
+  const frames = traceEvents.filter(({ name }: { name: string }) => name === "Frame");
+  expect(frames).toHaveLength(100);
+  expect(frames.at(-1)).toMatchObject({ ph: "X", ts: 1_680_000, dur: 120_000 });
 });
 
 test("--max-p95 is held or not, which the exit code and --json say", async () => {
@@ -66,17 +71,9 @@ test("--max-p95 is held or not, which the exit code and --json say", async () =>
   expect(broken.stderr).toContain("p95 is 16 ms, above 15 ms.");
 });
 
-test("--trace writes what came for other programs, and says where; a file that cannot be written is an error", async () => {
+test("a trace that cannot be written is an error", async () => {
   await publish(user.developer, user.slug, { "index.html": "1" });
-  const file = join(user.person.home, "trace.json");
-  const { code, stdout, stderr } = await profile(["--trace", file], records);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toContain(`\nThe trace is in ${file}.\n`);
-  const { traceEvents } = JSON.parse(readFileSync(file, "utf8"));
-  const frames = traceEvents.filter(({ name }: { name: string }) => name === "Frame");
-  expect(frames).toHaveLength(100);
-  expect(frames.at(-1)).toMatchObject({ ph: "X", ts: 1_680_000, dur: 120_000 });
-  const refused = await profile(["--trace", join(file, "below")], records);
+  const refused = await profile(["--trace", join(user.person.home, "none", "trace.json")], records);
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain("trace.json");
 });
