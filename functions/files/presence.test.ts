@@ -90,7 +90,6 @@ test("20,000 files of a project that has 900 others take one request", async () 
 
 test.each([
   { count: 2_000, others: 0, most: 2 },
-  { count: 5_000, others: 0, most: 5 },
   { count: 2_000, others: 2_000, most: 8 },
 ])("$count files of a project that has $others others take at most $most requests", async (project) => {
   const { count, others, most } = project;

@@ -213,7 +213,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     let now = 0;
     const location = new TestLocation(edge, storeOf(edge.games.values), () => now);
     const statuses = new Map<number, number>();
-    for (const asked of requests(seed, 400)) {
+    for (const asked of requests(seed, 250)) {
       // What depends on more than the key is kept for 5 s.
       now += 6;
       if (!isKept) location.purge();
@@ -228,7 +228,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     let now = 0;
     const unkind = new UnkindTestEdge(edge, storeOf(edge.games.values), () => now);
     const met = new Set<string>();
-    for (const asked of requests(4, 200)) {
+    for (const asked of requests(4, 100)) {
       now += 6;
       const expected = await oracle(asked);
       // Once at each location, and again.

@@ -64,11 +64,10 @@ function textsOf(count: number, version: (index: number) => number): Texts {
 
 describe("after a release that changes", () => {
   test.each([
-    [1, 200],
-    [20, 200],
+    [1, 100],
+    [20, 100],
     [3, 30],
-    [150, 200],
-    [40, 150],
+    [75, 100],
   ])("%i of %i files, at most these and 2 %% are misses at a warm location, and so after the next", async (k, n) => {
     const { game, goLive, missesOf } = playedGame(`changes-${k}-of-${n}`);
     goLive(await game.store(textsOf(n, () => 0)));
@@ -159,14 +158,14 @@ test.each([
     const { game, goLive, play } = playedGame(`random-${where.split(" ")[1]}`, isUnkind);
     const contents = new Map<string, Texts>();
     const went: string[] = [];
-    let files: Record<string, string> = { ...textsOf(20, () => 0) };
+    let files: Record<string, string> = { ...textsOf(8, () => 0) };
     const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
     for (let release = 0; release < count; release += 1) {
       if (release > 3 && random() < 0.3) goLive(went[went.push(pick(went.slice(-4))) - 1] ?? "");
       else {
         files = { ...files };
         for (let change = 0; change < 3; change += 1) {
-          const path = `assets/level-${Math.floor(random() * 25)}.js`;
+          const path = `assets/level-${Math.floor(random() * 10)}.js`;
           if (random() < 0.3) delete files[path];
           else files[path] = `${path} ${release}.${change}`;
         }
@@ -177,7 +176,7 @@ test.each([
       }
       const live = went.at(-1) ?? "";
       const earlier = [...new Set(went.toReversed())].slice(0, 6);
-      for (let index = 0; index < 25; index += 1) {
+      for (let index = 0; index < 10; index += 1) {
         const path = `assets/level-${index}.js`;
         for (const visit of [undefined, ...earlier]) {
           const { text, status } = await play(path, { ...(visit && { visit }) });
