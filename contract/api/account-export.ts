@@ -3,7 +3,7 @@ import { account, amount, event, suspension } from "./accounts.ts";
 import { memberRole } from "./members.ts";
 import { project } from "./projects.ts";
 import { pendingPublisher, publisher } from "./publishers.ts";
-import { release } from "./releases.ts";
+import { release } from "./release.ts";
 import { about, cursor, defineRoute, nextCursor, time } from "./route.ts";
 import { profile } from "./telemetry.ts";
 import { lastUsedBy, token } from "./tokens.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { edge, slugParams } from "./projects.ts";
-import { release, releaseParams } from "./releases.ts";
+import { release } from "./release.ts";
+import { releaseParams } from "./releases.ts";
 import { about, defineRoute, pathParameter, time } from "./route.ts";
 
 const previewName = z

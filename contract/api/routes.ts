@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as attestations from "./attestations.ts";
 import * as members from "./members.ts";
 import * as oauth from "./oauth.ts";
+import * as oauthMetadata from "./oauth-metadata.ts";
 import * as previews from "./previews.ts";
 import * as projects from "./projects.ts";
 import * as publishers from "./publishers.ts";
@@ -75,8 +76,8 @@ export const routes = {
   getAttestation: attestations.getAttestation,
   getLiveAttestation: attestations.getLiveAttestation,
   getFile: releases.getFile,
-  getAuthorizationServer: oauth.getAuthorizationServer,
-  getProtectedResource: oauth.getProtectedResource,
+  getAuthorizationServer: oauthMetadata.getAuthorizationServer,
+  getProtectedResource: oauthMetadata.getProtectedResource,
   requestDeviceCode: oauth.requestDeviceCode,
   exchangeGrant: oauth.exchangeGrant,
   revokeTokenByForm: oauth.revokeTokenByForm,

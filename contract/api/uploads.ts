@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { fileHashes, partHashes } from "./manifest.ts";
-import { releaseParams, uploadTarget, uploadUrls } from "./releases.ts";
+import { uploadTarget, uploadUrls } from "./release.ts";
+import { releaseParams } from "./releases.ts";
 import { about, defineRoute, pathParameter, time } from "./route.ts";
 
 export const createUploads = defineRoute({

@@ -1,4 +1,5 @@
-import * as contract from "../../contract/api/oauth.ts";
+import { exchangeGrant } from "../../contract/api/oauth.ts";
+import { grantTypes } from "../../contract/api/oauth-metadata.ts";
 import { exchange } from "../domain/login/authorization-requests.ts";
 import { exchangeJobIdentity } from "../domain/publishers/exchange.ts";
 import { apiOriginOf } from "../http/api-origin.ts";
@@ -7,8 +8,8 @@ import { jobTokenResponseView, tokenResponseView } from "../http/oauth-views.ts"
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";
 
-export const handler = serveForm(contract.exchangeGrant, async ({ body, headers, receivedAt }) => {
-  if (body.grant_type === contract.grantTypes.tokenExchange) {
+export const handler = serveForm(exchangeGrant, async ({ body, headers, receivedAt }) => {
+  if (body.grant_type === grantTypes.tokenExchange) {
     const request = await readJobExchange(body, apiOriginOf(headers));
     return response(200, jobTokenResponseView(await exchangeJobIdentity(request, receivedAt), receivedAt));
   }

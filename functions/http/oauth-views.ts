@@ -1,6 +1,11 @@
 import type * as z from "zod/mini";
 import { getAttestationKeys } from "../../contract/api/attestations.ts";
 import * as contract from "../../contract/api/oauth.ts";
+import {
+  type getAuthorizationServer,
+  type getProtectedResource,
+  grantTypes,
+} from "../../contract/api/oauth-metadata.ts";
 import { scopes } from "../../contract/api/scopes.ts";
 import type { tokenSettings } from "../../contract/api/tokens.ts";
 import type { Approval, IssuedToken } from "../domain/login/authorization-codes.ts";
@@ -12,8 +17,8 @@ import { timeOf } from "./views.ts";
  * Views (see views.ts) of the OAuth routes.
  */
 
-type Metadata = z.infer<(typeof contract.getAuthorizationServer)["responses"][200]>;
-type ProtectedResource = z.infer<(typeof contract.getProtectedResource)["responses"][200]>;
+type Metadata = z.infer<(typeof getAuthorizationServer)["responses"][200]>;
+type ProtectedResource = z.infer<(typeof getProtectedResource)["responses"][200]>;
 type TokenResponse = z.infer<(typeof contract.exchangeGrant)["responses"][200]>;
 type DeviceRequestView = z.infer<(typeof contract.getDeviceRequest)["responses"][200]>;
 type Settings = z.output<z.ZodMiniObject<typeof tokenSettings>>;
@@ -24,7 +29,7 @@ export function metadataView(issuer: string, dashboardOrigin: string | undefined
     authorization_endpoint: dashboardOrigin + contract.approvalPaths.authorization,
     device_authorization_endpoint: issuer + contract.requestDeviceCode.path,
   };
-  const { tokenExchange, ...approved } = contract.grantTypes;
+  const { tokenExchange, ...approved } = grantTypes;
   return {
     issuer,
     ...endpoints,
