@@ -12,29 +12,12 @@ export function storeOfCopy(copy: EdgeCopy): Store {
   };
 }
 
-/** How long what the table says is kept. */
-const keptMilliseconds = 1_000;
-const keptKeys = 1_000;
-
-/**
- * What the store would have, read from the table at most once a second: for a service without an embedded store, as most tests
- * start one.
- */
+/** What the store would have, read from the table each time: for a service without an embedded store, as most tests start one. */
 export function storeOfTable(): Store {
-  const kept = new Map<string, { readonly readAt: number; readonly value: Promise<string | undefined> }>();
-  const read = (key: string) => {
-    const known = kept.get(key);
-    if (known !== undefined && Date.now() - known.readAt < keptMilliseconds) return known.value;
-    const value = readValue(key);
-    kept.delete(key);
-    kept.set(key, { readAt: Date.now(), value });
-    // After a failure the next request reads again.
-    value.catch(() => kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > keptKeys && oldest !== undefined) kept.delete(oldest);
-    return value;
+  return {
+    get: async (key) => found(await readValue(key)),
+    exists: async (key) => (await readValue(key)) !== undefined,
   };
-  return { get: async (key) => found(await read(key)), exists: async (key) => (await read(key)) !== undefined };
 }
 
 function found(value: string | undefined): string {

@@ -1,13 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { publishResult } from "../support/cli/cli.ts";
-import { play, pointerMilliseconds } from "../support/service/play.ts";
+import { play } from "../support/service/play.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { service } = user;
 
 const played = async (url: string) => (await play(service, new URL(url).hostname.split(".")[0] ?? "")).body.toString();
-const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
 const run = (...args: string[]) => user.svc([...args, "-p", user.slug]);
 
 test("svc publish --preview leaves what is live, svc previews lists it, and svc promote makes it live", async () => {
@@ -35,7 +34,6 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
     stderr: "",
     stdout: `Release #2 (${release}) of ${user.slug} is live.\n${live.play_url}\n`,
   });
-  await pause();
   expect([await played(live.play_url), await played(url)]).toEqual([
     "next",
     expect.stringContaining("This preview has ended"),

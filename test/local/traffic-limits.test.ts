@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { suspendProject } from "../../functions/domain/accounts/suspensions.ts";
 import { entriesOf } from "../../functions/domain/projects/pointers.ts";
@@ -12,7 +11,7 @@ import { removeTrafficLimit, replaceTraffic, setTrafficLimit } from "../../funct
 import { operate } from "../../tools/operator.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type Owner, withProject } from "../support/service/operations.ts";
-import { play, pointerMilliseconds } from "../support/service/play.ts";
+import { play } from "../support/service/play.ts";
 import { startService } from "../support/service/service.ts";
 import { publish } from "../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment } from "../support/service/suite.ts";
@@ -45,7 +44,6 @@ const notices = async ({ slug }: Owner) =>
     .filter(({ PK, project }) => String(PK).startsWith("OUTBOX#") && project === slug)
     .map(({ type }) => type);
 const opened = async (owner: Owner, host = owner.slug) => {
-  await delay(pointerMilliseconds);
   const { status, body } = await play(service, host, { headers: opening });
   return `${status} ${/<h1>(.*)<\/h1>/.exec(String(body))?.[1] ?? "game"}`;
 };
@@ -68,7 +66,6 @@ describe("a game over its limit", () => {
   });
 
   test("shows players a page until the month ends, and tells its owner once", async () => {
-    await delay(pointerMilliseconds);
     const { status, body } = await play(service, ada.slug, { headers: opening });
     expect({ status, text: String(body) }).toEqual({
       status: 404,

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
@@ -65,7 +64,6 @@ describe("DELETE /projects/:slug", () => {
     for (const id of [release, open.release.id])
       expect(await token.post(`${path}/releases/${id}/publish`)).toMatchObject(gone);
     expect(await ada.delete(path)).toMatchObject(gone);
-    await delay(pointerMilliseconds);
     expect(await play(service, ada.slug)).toMatchObject({ status: 404 });
   });
 

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { withProject } from "../../support/service/operations.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
@@ -29,7 +28,6 @@ test.each([
     await setAttribute(service, keys.project(ada.slug), name, value);
   for (const path of ["", "/files/index.html"])
     expect(await actors.anonymous.get(`/projects/${ada.slug}${path}`)).toMatchObject({ status, body: { code } });
-  await delay(pointerMilliseconds);
   expect(await play(service, ada.slug)).toMatchObject({ status });
 });
 

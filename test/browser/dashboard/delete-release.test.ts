@@ -1,5 +1,4 @@
 import { expect, test } from "@jest/globals";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { newSlug, publish } from "../../support/service/steps.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
@@ -48,7 +47,6 @@ test(
     // Nothing can be done with a deleted one: both buttons belong to the first release.
     expect(await v.page.getByRole("button", { name: /^(Make live|More for) / }).count()).toBe(2);
 
-    await visit.waitForTimeout(pointerMilliseconds);
     expect(await loaded("/data.txt")).toBe("good");
     expect(await loaded("/key.txt")).toContain("Not found");
   },

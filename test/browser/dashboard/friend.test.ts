@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { devices } from "playwright-core";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { qrCodeIn } from "../qr-code.ts";
 import { drop } from "./drop.ts";
 import { visitor } from "./visitor.ts";
@@ -29,7 +28,6 @@ test("a friend's phone reads the QR code off the screen and plays the game that 
 
   const phone = await v.browser.newContext(devices["Pixel 7"]);
   const game = await phone.newPage();
-  await game.waitForTimeout(pointerMilliseconds);
   await game.goto(url);
   await game.locator("canvas").waitFor();
   await phone.close();

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import {
   liveRelease,
   makeLive,
@@ -88,7 +88,6 @@ test("a preview that is ended cannot be played, and its release stays open", asy
   await row(id).getByText("Not published").waitFor();
   expect(await row(id).getByRole("link").count()).toBe(0);
   expect(await previewsOf(slug)).toEqual([]);
-  await v.page.waitForTimeout(pointerMilliseconds);
   expect((await play(v.service, label)).status).toBe(404);
   expect((await v.ada.get(`/projects/${slug}/releases/${id}`)).body.status).toBe("open");
 });

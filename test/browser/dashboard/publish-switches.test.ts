@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -85,7 +85,6 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.page.getByLabel("Sites, one a line").fill("https://Portal.example/games/1\n*.portal.example");
   await v.page.locator('.actions [aria-disabled="false"]').first().waitFor();
   await publishNow();
-  await v.page.waitForTimeout(pointerMilliseconds);
   expect(await framedBy()).toBe("'self' https://*.portal.example https://portal.example");
 
   await drop(v.page, games.write(slug, { "index.html": "Two" }));
@@ -95,7 +94,6 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.page.getByLabel("No site").check();
   await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
   await publishNow();
-  await v.page.waitForTimeout(pointerMilliseconds);
   expect(await framedBy()).toBe("'self'");
   await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { BrowserContext, Page } from "playwright-core";
 import { actorsOf } from "../../support/service/actors.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { liveRelease } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -134,7 +134,6 @@ test(
     await grace.getByRole("dialog").getByRole("button", { name: "Make live" }).click();
     await grace.getByRole("region", { name: "Live release" }).waitFor();
     await grace.getByText("by you, on the dashboard").waitFor();
-    await grace.waitForTimeout(pointerMilliseconds);
     expect((await play(service, "team-game")).body.toString()).toContain("Made by Mary");
 
     // Ada reads who did what, and removes Mary, whose page is still open.

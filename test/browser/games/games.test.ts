@@ -1,13 +1,11 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { newProject, newSlug, publish } from "../../support/service/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
@@ -59,7 +57,6 @@ async function svcPublish(
     cwd: folder,
   });
   if (code !== 0) throw new Error(`svc publish exited with ${code}: ${stdout}${stderr}`);
-  await delay(pointerMilliseconds);
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }
 
@@ -108,7 +105,6 @@ describe.each(players)(
           await player.reload();
           expect(await player.done()).toEqual({ plays: 3, ...build.does });
           await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
-          await delay(pointerMilliseconds);
           await player.reload();
           expect(await player.done()).toEqual({ plays: 4, ...build.does });
           expect(complaints()).toEqual([]);
@@ -130,7 +126,6 @@ test("the README's game is played, saves the best score, and has it after the ne
   const folder = mkdtempSync(join(tmpdir(), "svc-bounce-"));
   const svc = async (...words: string[]) => {
     expect(await person.run(words, { env, cwd: folder })).toMatchObject({ code: 0 });
-    await delay(pointerMilliseconds);
   };
   const page = await browser.newPage();
   const best = () => page.evaluate('Number(localStorage.getItem("best"))');
@@ -174,7 +169,6 @@ test("a page that loads its second level after a new release went live gets that
   const level = () => page.evaluate('fetch("/level2.json").then((response) => response.json())');
   await page.goto(urlOf(slug));
   await publish(ada, slug, release(2));
-  await delay(pointerMilliseconds);
   expect(await level()).toBe("level of 1");
   await page.reload();
   expect(await page.textContent("h1")).toBe("2");

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
@@ -62,7 +60,6 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
       expect(await findings(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       await keepScreenshot(page, `own-page-ended-preview-${colorScheme}-${width}`);
-      await delay(pointerMilliseconds);
       await page.getByRole("link", { name: "To the game" }).click();
       await page.getByText("What is live").waitFor();
     } finally {
@@ -79,7 +76,6 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
     await ada.patch(`/projects/${ada.slug}`, { name: "Star Hopper – 星跳び", description });
     await publish("A first world");
     await publish("A second world,\nand faster ships");
-    await delay(pointerMilliseconds);
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
     try {
       const page = await context.newPage();

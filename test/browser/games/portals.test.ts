@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
 import { playing, usePlayers } from "./players.ts";
@@ -27,7 +26,6 @@ async function goLive(folder: Folder, settings: Partial<ReleaseSettings> = {}, a
   expect(status).toBe(201);
   if (body.missing.length > 0) await uploadAll(body.release.id, body.missing, folder);
   expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
-  await delay(pointerMilliseconds);
 }
 
 async function uploadAll(release: string, missing: readonly string[], folder: Folder): Promise<void> {
@@ -53,7 +51,6 @@ describe.each(players)("in %s, a game", (browser, come) => {
   // WebKitGTK keeps no cookie of a frame on another site, Safari does since 18.4.
   test("in a frame on another site keeps the release that it began with, or without a cookie finds what that alone has", async () => {
     await publish(ada, ada.slug, { "index.html": framed, "level.json": "1", "chunk-1.json": "of 1" });
-    await delay(pointerMilliseconds);
     await playing(come, async (player) => {
       await player.open(portal.around(await player.urlOf(url())));
       await player.done();
@@ -185,7 +182,6 @@ if (storers.length > 0)
         const grace = await ada.otherDeveloper();
         expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
         await publish(grace, ada.slug, { "index.html": storing, "a.txt": "of Grace" });
-        await delay(pointerMilliseconds);
         const seen = [await store("of Grace"), await store("of Grace too")];
         expect(seen).toEqual([null, browser === "WebKit" ? null : "of Grace"]);
       });

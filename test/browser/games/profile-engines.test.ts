@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
 import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import type { Build } from "./build.ts";
@@ -36,7 +36,6 @@ async function publishBuild(slug: string, { settings, write }: Build): Promise<v
     const env = { SVC_API: service.api, SVC_TOKEN: (await ada.token()).credential };
     const { code, stderr } = await person.run(["publish", "game", "--project", slug, "--json"], { env, cwd: folder });
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-    await delay(pointerMilliseconds);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
@@ -218,7 +217,6 @@ describe.each(players)("in %s", (name, come) => {
     await saying(ended.url, /has ended/);
     await saying(ended.url.replace(/#.*/, ""), /needs a link/);
     await publish(ada, slug, { "index.html": "second" });
-    await delay(pointerMilliseconds);
     await saying(old.url, /Another release/);
   });
 });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { operate } from "../../../tools/operator.ts";
-import { pointerMilliseconds } from "../../support/service/play.ts";
 import { type Folder, handOver, makeLive, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
@@ -12,11 +11,7 @@ useFunctionEnvironment(service);
 const ada = useOwner(service);
 const players = usePlayers();
 
-async function goLive(folder: Folder): Promise<string> {
-  const id = await publish(ada, ada.slug, folder);
-  await delay(pointerMilliseconds);
-  return id;
-}
+const goLive = (folder: Folder) => publish(ada, ada.slug, folder);
 
 const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
 const patienceMilliseconds = 30_000;
@@ -70,7 +65,6 @@ describe.each(players)("in %s, a game with a precaching service worker", (_, com
         expect(await player.evaluate("window.loadLater()")).toEqual([number, number]);
       }
       expect((await makeLive(ada, ada.slug, ids[1] ?? "")).status).toBe(200);
-      await delay(pointerMilliseconds);
       expectPage(await visit(player, 2), [4, 2]);
       await player.reload();
       expect(await player.done()).toEqual(whole(2));
@@ -138,7 +132,6 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await goLive(await precachedGame(1));
       await visit(player, 1);
       expect((await end()).status).toBeLessThan(300);
-      await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, expected);
       await until(player, workers, 0);
@@ -151,7 +144,6 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await visit(player, 1);
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
       await operate(["takedown", ada.slug, "--reason", "malware", "--without-games"], new Date());
-      await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, "This game was taken down");
       const left = `Promise.all([${saved}, document.cookie, ${workers}, caches.keys()])`;
@@ -167,7 +159,6 @@ navigator.serviceWorker.register("gone.js");</script>`,
       const grace = await ada.otherDeveloper();
       expect((await handOver(ada, ada.slug, grace)).status).toBe(200);
       await publish(grace, ada.slug, { "index.html": "<!doctype html><h1>of Grace</h1>", "sw.js": "// of Grace" });
-      await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, "of Grace");
       await until(player, `Promise.all([${saved}, document.cookie, ${workers}])`, [null, "", 0]);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { conditionRows } from "../../games/condition-rows.ts";
@@ -6,7 +5,7 @@ import { folder } from "../../games/http-row.ts";
 import { pathRows } from "../../games/path-rows.ts";
 import { rangeRows } from "../../games/range-rows.ts";
 import { startDev } from "../../support/cli/dev.ts";
-import { type GameResponse, type Play, play, pointerMilliseconds, sendTo } from "../../support/service/play.ts";
+import { type GameResponse, type Play, play, sendTo } from "../../support/service/play.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { useServers } from "../../support/service/suite.ts";
 
@@ -75,7 +74,6 @@ test.each([
   const { code, stdout } = await user.svc(["publish", "--project", user.slug], { cwd: `${user.person.home}/game` });
   expect({ code, stdout }).toMatchObject({ code: 0 });
   const dev = await keep(startDev(user.person, ["--no-reload"]));
-  await delay(pointerMilliseconds);
   for (const request of asked) {
     const [published, served] = await Promise.all([
       play(user.service, user.slug, request),

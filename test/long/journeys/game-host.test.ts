@@ -8,7 +8,7 @@ import { opening, visitsOf } from "../../support/service/visits.ts";
 
 const service = useService();
 const ada = useOwner(service);
-const { get, nextPointer, goLive } = visitsOf(service, ada);
+const { get, goLive } = visitsOf(service, ada);
 
 describe("how files are sent:", () => {
   const script = "let score = 0;".repeat(100);
@@ -29,7 +29,6 @@ describe("how files are sent:", () => {
     }
     const published = await ada.post(`${path}/publish`);
     expect(published.status).toBe(200);
-    await nextPointer();
     return opened.body;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { useEdgeService } from "../../support/service/edge-service.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { handOver, openRelease } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 
@@ -11,7 +11,6 @@ const service = useEdgeService();
 const ada = useOwner(service);
 
 const stored = (label: string) => service.games.store.edge(0).get(label);
-const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
 const document = { "sec-fetch-dest": "document", accept: "text/html" };
 
 /** Shows a release with these files at the preview's URL, and returns the first label of its host. */
@@ -45,7 +44,6 @@ test("a visit on a preview goes on with its release when a push replaces it, and
   const visit = await open(label);
   expect(visit).toMatchObject({ text: "one", robots: "noindex", cookie: expect.stringContaining("svc-release=") });
   expect(await push({ "index.html": "two", "level.json": "2" })).toBe(label);
-  await pause();
   expect(await file(label, "/level.json", visit.cookie)).toEqual({ status: 200, text: "1" });
   expect(await file(label, "/level.json")).toEqual({ status: 200, text: "2" });
   // Browsers that keep no cookies get from the release before what this one lacks.

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
@@ -9,7 +8,7 @@ import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { withProject } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { newProject, newSlug, offer, openRelease, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
@@ -73,7 +72,6 @@ describe("suspend account", () => {
     expect((await events(ada)).find(({ type }: { type: string }) => type === "account_suspended")).toMatchObject({
       reason: "phishing",
     });
-    await delay(pointerMilliseconds);
     expect(await play(service, ada.slug)).toMatchObject({ status: 410 });
 
     await operator(`restore account ${ada.uid}`);

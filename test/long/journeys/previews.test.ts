@@ -4,7 +4,7 @@ import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
@@ -32,7 +32,6 @@ async function previewed(text = "next") {
 }
 
 const stored = (label: string) => service.games.store.edge(0).get(label);
-const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
 const list = async () => (await ada.get(`${path}/previews`)).body.previews;
 
 describe("a preview", () => {
@@ -126,7 +125,6 @@ describe("a preview", () => {
     expect((await play(service, label)).status).toBe(404);
     await ada.post(`${path}/restore`);
     expect(stored(label)).toMatch(/^p\./);
-    await pause();
     expect((await play(service, label)).status).toBe(200);
   });
 
@@ -192,7 +190,6 @@ describe("a preview of a release that was live before", () => {
       body: { code: "release_withdrawn" },
     });
     expect((await ada.delete(`${path}/releases/${first}/preview`)).status).toBe(200);
-    await pause();
     expect((await play(service, one.label)).status).toBe(404);
     expect((await ada.get(`${path}/releases/${first}`)).body.status).toBe("published");
     await open(first);

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { readPublicPage } from "../../../functions/domain/projects/published-facts.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { makeLive, manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -30,7 +29,6 @@ async function goLive(message: string | undefined, settings: object = {}) {
       200,
     );
   expect((await makeLive(ada, ada.slug, created.release.id)).status).toBe(200);
-  await delay(pointerMilliseconds);
   return created.release.id as string;
 }
 
@@ -100,7 +98,6 @@ test("has ten messages at most, of releases that players have", async () => {
   // A rollback takes away what later releases brought; a deleted release is no news.
   expect((await ada.post(`/projects/${ada.slug}/releases/${ids[9]}/withdraw`)).status).toBe(200);
   expect((await makeLive(ada, ada.slug, ids[10] ?? "")).status).toBe(200);
-  await delay(pointerMilliseconds);
   expect(await listed()).toEqual([11, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
@@ -137,7 +134,6 @@ test("shows the run of the live release only if its owner does", async () => {
 
 test("without a picture and a description it has none", async () => {
   await publish(ada, ada.slug, { "index.html": "<p>" });
-  await delay(pointerMilliseconds);
   const { text } = await page();
   expect(text).not.toMatch(/<img|og:image|og:description/);
   expect(text).toContain('<meta name="twitter:card" content="summary">');
@@ -145,14 +141,12 @@ test("without a picture and a description it has none", async () => {
 
 test("there is none of a game that is not live, or of a preview", async () => {
   expect((await page()).status).toBe(404);
-  await delay(pointerMilliseconds);
   await goLive("1");
   const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
     files: manifestOf({ "index.html": "<p>1", "my cover.png": "png", "new.js": "1" }),
   });
   for (const target of body.first_uploads?.uploads ?? []) expect(await upload(target, "1")).toBe(200);
   const { body: preview } = await ada.post(`/projects/${ada.slug}/releases/${body.release.id}/preview`);
-  await delay(pointerMilliseconds);
   const [host = ""] = new URL(preview.preview.url).hostname.split(".");
   expect((await play(service, host, { headers: opened })).status).toBe(200);
   expect((await page(host)).status).toBe(404);

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/api/routes.ts";
 import { releaseName } from "../../../edge/pointer.ts";
@@ -12,7 +11,7 @@ import { fetchedPackage } from "../../support/fetched-package.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
-import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { play } from "../../support/service/play.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
@@ -228,7 +227,6 @@ describe("the games' edge", () => {
     const { body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveReleaseOf(slug)}/if/none.js`));
     expect(body.uri).toBe(`/projects/${slug}/files/${sha256(lost)}`);
     await publish(owner, slug, { "index.html": "2" });
-    await delay(pointerMilliseconds);
     const live = await liveReleaseOf(slug);
     const made = await invoke("gamesOrigin", originEvent(`/${slug}/${live}/if/${"x".repeat(7_000)}.js`));
     expect(made.body).toMatchObject({ status: "404" });

@@ -39,6 +39,3 @@ export function sendTo(url: string, host: string, { method = "GET", path = "/", 
 export function play(service: TestService, slug: string, request?: Play): Promise<GameResponse> {
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
 }
-
-/** Without an embedded key-value store the edge reads a pointer at most once a second: after this time it knows of a change. */
-export const pointerMilliseconds = 1_050;
