@@ -102,6 +102,8 @@ describe("an invitation to a user", () => {
     expect(await notices(grace, "invitation_received")).toMatchObject([
       { project: ada.slug, expiresAt: made.expires_at },
     ]);
+    const received = await storedItem(service, keys.invitation(keyOf(grace), ada.slug));
+    expect((Number(received?.["ttl"]) - Date.now() / 1_000) / 86_400).toBeCloseTo(7, 2);
     const { body } = await grace.get("/invitations");
     expect(body.invitations).toMatchObject([{ id: made.id, role: "admin", project: { slug: ada.slug } }]);
     const other = await actors.developer();

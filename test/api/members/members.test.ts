@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../functions/table/keys.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
@@ -26,6 +26,7 @@ beforeEach(async () => {
 });
 
 const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
 const project = () => storedItem(service, keys.project(ada.slug));
 const membersOf = async (actor: Person = ada) => (await actor.get(`${path}/members`)).body.members;
 const memberOf = async (person: Person) =>
@@ -140,7 +141,7 @@ describe("a role", () => {
 });
 
 describe("PATCH /projects/:slug/members/:member", () => {
-  test("changes a role; the member gets a notice, and the history says who did it", async () => {
+  test("changes a role, and the history says who did it", async () => {
     const since = (await memberOf(publisher)).since;
     const { status, body } = await admin.patch(await pathOf(publisher), { role: "admin" });
     expect({ status, body }).toMatchObject({
@@ -223,6 +224,31 @@ describe("the history of a project", () => {
     expect((await admin.patch(path, { name: "New" })).body.updated_at).toBe(body.updated_at);
     expect(await outcome(admin.patch(path, { name: "New", description: "Jump!" }))).toBe(200);
     expect((await edits()).length).toBe(2);
+  });
+});
+
+describe("a notice", () => {
+  const noticed = async (person: Person) =>
+    (await everyItem(service)).flatMap(({ PK, type, accountKey: to, project: of }) =>
+      String(PK).startsWith("OUTBOX#") && to === keyOf(person) && /^(member_r|project_d)/.test(String(type))
+        ? [`${type} ${of}`]
+        : [],
+    );
+
+  test.each<[string, () => Promise<unknown>, string | undefined]>([
+    ["another role", async () => admin.patch(await pathOf(publisher), { role: "admin" }), "member_role_changed"],
+    ["a removal by another one", async () => admin.delete(await pathOf(publisher)), "member_removed"],
+    ["leaving", () => publisher.delete(`${path}/members/me`), undefined],
+  ])("of %s is for the member alone, who does not get it of the own act", async (_, act, type) => {
+    await act();
+    expect(await noticed(publisher)).toEqual(type ? [`${type} ${ada.slug}`] : []);
+    for (const other of [ada, admin]) expect(await noticed(other)).toEqual([]);
+  });
+
+  test("of a deletion is for each of the people", async () => {
+    await ada.delete(path);
+    for (const person of [ada, admin, publisher])
+      expect(await noticed(person)).toEqual([`project_deleted ${ada.slug}`]);
   });
 });
 
