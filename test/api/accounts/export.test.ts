@@ -99,8 +99,12 @@ test("a page has at most 1,000 records, and the next one continues", async () =>
     service,
     ids.map((id) => ({ ...keys.release(slug, id), ...release, id })),
   );
-  const found = of((await exported(ada)).records, "release").map(({ release: { id } }) => id);
+  const profile = { id: "one", releaseId: ids[0], createdAt: at, grantExpiresAt: at, bytes: 0, ttl: 4_000_000_000 };
+  await storeItems(service, [{ ...keys.profile(slug, "one"), ...profile }]);
+  const { records: all } = await exported(ada);
+  const found = of(all, "release").map(({ release: { id } }) => id);
   expect(found.toSorted()).toEqual(ids);
+  expect(of(all, "profile")).toMatchObject([{ project: slug, profile: { id: "one" } }]);
 });
 
 test("the export is only for the account's own ID token, and refuses foreign cursors", async () => {

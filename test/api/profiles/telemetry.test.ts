@@ -59,9 +59,11 @@ describe("sending", () => {
     expect(await records()).toEqual(marks(6));
   });
 
-  test("notes which device measures", async () => {
-    const device = { type: "device", at: 0, browser: "Chromium 140", graphics: "Mali-G78", width: 360, height: 800 };
-    await page.send(0, [{ ...device, density: 2.5, cores: 8, isolated: false, lacks: ["memory"] }]);
+  test("notes which device measured first", async () => {
+    const seen = { type: "device", at: 0, browser: "Chromium 140", graphics: "Mali-G78", width: 360, height: 800 };
+    const device = { ...seen, density: 2.5, cores: 8, isolated: false, lacks: ["memory"] };
+    await page.send(0, [device]);
+    await page.send(1, [{ ...device, browser: "Firefox 150" }]);
     expect((await profile()).profile.device).toBe("Chromium 140, Mali-G78");
   });
 

@@ -174,3 +174,16 @@ test("HEAD has its headers", async () => {
   const { status, body } = await play(service, ada.slug, { path, method: "HEAD", headers: opened });
   expect({ status, length: body.length }).toEqual({ status: 200, length: 0 });
 });
+
+test("the page that measures beside it is not indexed, shows its own script and the game alone, and sends to the API", async () => {
+  await goLive(undefined);
+  const { status, headers } = await play(service, ada.slug, { path: "/.well-known/svc/profile", headers: opened });
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    "x-robots-tag": "noindex",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": expect.stringMatching(
+      /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; img-src data:; frame-src 'self'; connect-src 'self' https?:\/\/[^ ]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    ),
+  });
+});
