@@ -19,13 +19,14 @@ const flags = [
 /**
  * Starts an installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it.
  *
+ * @param more flags beside ours
  * @throws Error if none is installed, saying how to install one
  */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"] ?? paths.find((path) => existsSync(path));
   if (executablePath === undefined)
     throw new Error("No Chromium is installed. On Debian: apt-get install chromium. Elsewhere CHROMIUM=PATH names it.");
-  return await chromium.launch({ executablePath, headless: true, args: flags });
+  return await chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
 }
 
 /** Kept as an artefact of the run. */

@@ -9,6 +9,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   dashboard: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
   near: ["/usr/bin/aws"],
   play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],
+  profile: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
 };
 
 describe.each(areas)("the area %s of bench", (name) => {
