@@ -96,7 +96,7 @@ export async function markGrantEnded({ project, profile, isCounted, token, now }
       : undefined,
     grant: remove(keys.telemetryGrant(profile.grantKey)),
     profile: change(keys.profile(project.slug, profile.id), "SET endedAt = :now", {
-      condition: "attribute_exists(PK) AND attribute_not_exists(endedAt)",
+      condition: "attribute_exists(PK)",
       values: { ":now": now.toISOString() },
     }),
   });
@@ -136,13 +136,14 @@ interface Addition {
  */
 export async function addTelemetry({ grant, project, profile, next, records, now }: Addition): Promise<void> {
   const { slug, ownerKey, publisherEpoch, accountKey, approvalEpoch, tokenId } = grant;
-  const { bytes, records: count, pages, pageRecords, device } = profile;
+  const { bytes, records: count } = profile;
   const sameProject = asRead({
     ...{ ownerKey, publisherEpoch, members: project.members },
     ...{ deletedAt: undefined, suspension: undefined },
   });
   const sameAccount = asRead({ approvalEpoch });
-  const same = asRead({ bytes, pages, pageRecords, device });
+  // Each addition makes it larger.
+  const same = asRead({ bytes });
   const setDevice = next.device === undefined ? "" : ", device = :device";
   await transact({
     token: tokenId === undefined ? undefined : tokenCheck(accountKey, tokenId, now),
@@ -151,12 +152,13 @@ export async function addTelemetry({ grant, project, profile, next, records, now
       values: sameAccount.values,
     }),
     project: check(keys.project(slug), sameProject),
+    // Ending it deletes it.
     grant: check(keys.telemetryGrant(profile.grantKey), { condition: "attribute_exists(PK)" }),
     profile: change(
       keys.profile(slug, profile.id),
       `SET bytes = :bytes, #records = :records, pages = :pages, pageRecords = :pageRecords${setDevice}`,
       {
-        condition: `attribute_exists(PK) AND attribute_not_exists(endedAt) AND ${same.condition}`,
+        condition: same.condition,
         names: { "#records": "records" },
         values: {
           ...same.values,

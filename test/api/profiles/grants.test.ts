@@ -169,7 +169,9 @@ describe("ending a telemetry grant", () => {
   test("responds with 204, also a second time; the profile stays and takes nothing more", async () => {
     const page = await openPage(service, ada, ada.slug);
     await page.send(0, marks(1));
+    const { grantKey } = (await storedItem(service, keys.profile(ada.slug, page.id))) as { grantKey: string };
     for (let time = 0; time < 2; time += 1) expect((await ada.delete(`${path}/${page.id}`)).status).toBe(204);
+    expect(await storedItem(service, keys.telemetryGrant(grantKey))).toBeUndefined();
     expect(await page.send(1, marks(1))).toMatchObject({ status: 401, body: { code: "telemetry_grant_invalid" } });
     const { body } = await ada.get(`/projects/${ada.slug}/profiles/${page.id}`);
     expect(body).toMatchObject({ profile: { grant_ends_at: null }, records: marks(1) });

@@ -115,6 +115,26 @@ test.each<[string, object, string]>([
   expect(await records()).toEqual([]);
 });
 
+test.each<[string, object, string]>([
+  ["a page named by 15 characters", { page: "0".repeat(15) }, "/page"],
+  ["a page named by 65 characters", { page: "0".repeat(65) }, "/page"],
+  ["a page named by other characters", { page: `${"0".repeat(16)}/` }, "/page"],
+  ["no page", { page: undefined }, "/page"],
+  ["records before the first", { first: -1 }, "/first"],
+  ["half a record", { first: 0.5 }, "/first"],
+  ["a field of the caller's own", { owner: true }, "/owner"],
+])("a request with %s is refused, and nothing is added", async (_, fields, pointer) => {
+  const { status, body } = await actors.bearer(page.grant).send("POST", "/telemetry", {
+    headers: { "content-type": "application/json", origin: page.origin },
+    body: JSON.stringify({ page: "0".repeat(16), first: 0, records: marks(2), ...fields }),
+  });
+  expect({ status, code: body.code }).toEqual({ status: 422, code: "validation_failed" });
+  expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toContainEqual(
+    expect.stringContaining(pointer),
+  );
+  expect(await records()).toEqual([]);
+});
+
 test("a number that JSON cannot hold, and too much in one request, are refused", async () => {
   const send = (text: string) =>
     actors.bearer(page.grant).send("POST", "/telemetry", {

@@ -5,7 +5,7 @@ import { addMember } from "../../../support/service/operations.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { publish } from "../../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
-import { marks, openPage, type TelemetryPage } from "../../../support/service/telemetry-page.ts";
+import { marks, openPage, pageOf, type TelemetryPage } from "../../../support/service/telemetry-page.ts";
 import { removeItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
@@ -80,6 +80,12 @@ test("the account that goes meanwhile takes its grants with it", async () => {
   expect(await storedItem(service, profile())).toMatchObject({ records: 0 });
 });
 
+test("a profile that goes meanwhile takes nothing, and nothing of it is left", async () => {
+  const gone = () => removeItem(service, profile());
+  expect(await overtaken(() => page.send(0, marks(1)), gone)).toMatchObject({ status: 401 });
+  expect(await storedItem(service, profile())).toBeUndefined();
+});
+
 test("the same request twice at once, and one of another page in between, count once", async () => {
   const again = await overtaken(
     () => page.send(0, marks(3)),
@@ -117,6 +123,21 @@ describe("making a grant", () => {
       { status: 403, body: { code: "account_suspended" } },
     ],
     [
+      "the account is no developer any more",
+      () => set(account(), "role", "user"),
+      { status: 403, body: { code: "developer_required" } },
+    ],
+    [
+      "the project has no room",
+      () => set(keys.project(ada.slug), "usedBytes", 1e15),
+      { status: 409, body: { code: "quota_exceeded" } },
+    ],
+    [
+      "the owner has no room",
+      () => set(keys.ledger(accountKey(service.issuer, ada.uid)), "usedBytes", 1e15),
+      { status: 409, body: { code: "quota_exceeded" } },
+    ],
+    [
       "the game goes offline",
       () => ada.post(`/projects/${ada.slug}/unpublish`),
       { status: 404, body: { code: "release_not_found" } },
@@ -125,6 +146,17 @@ describe("making a grant", () => {
     expect(await overtaken(() => token.post(path()), change)).toMatchObject(refusal);
     const { telemetryGrants } = (await storedItem(service, account())) as { telemetryGrants: object };
     expect(Object.keys(telemetryGrants)).toEqual([page.id]);
+  });
+
+  test("makes one that rests on the account as it is, if meanwhile all tokens are revoked", async () => {
+    const { status, body } = await overtaken(
+      () => ada.post(path()),
+      () => ada.delete("/tokens"),
+    );
+    expect(status).toBe(201);
+    const { origin, hash } = new URL(body.url);
+    const [grant = ""] = hash.slice(1).split(".");
+    expect((await pageOf(service, { id: body.profile.id, grant, origin }).send(0, marks(1))).status).toBe(200);
   });
 
   test("of racing calls ten succeed in all", async () => {
@@ -136,8 +168,38 @@ describe("making a grant", () => {
     expect(await count()).toBe(10);
     expect(await actorsOf(service).bearer(token.credential).post(path())).toMatchObject({ status: 409 });
   });
+});
 
-  test("and ending one of two at once leaves no count behind", async () => {
+describe("ending a grant", () => {
+  const path = () => `/projects/${ada.slug}/telemetry-grants`;
+
+  test.each<[string, () => Promise<unknown>, object]>([
+    ["the token is revoked", () => ada.delete(`/tokens/${token.id}`), { status: 401, body: { code: "token_revoked" } }],
+    [
+      "the project is suspended",
+      () => set(keys.project(ada.slug), "suspension", suspension),
+      { status: 403, body: { code: "project_suspended" } },
+    ],
+    [
+      "the project has another owner",
+      () => set(keys.project(ada.slug), "ownerKey", "another"),
+      { status: 404, body: { code: "project_not_found" } },
+    ],
+  ])("is refused if meanwhile %s", async (_, change, refusal) => {
+    expect(await overtaken(() => token.delete(`${path()}/${page.id}`), change)).toMatchObject(refusal);
+    expect(await storedItem(service, profile())).not.toHaveProperty("endedAt");
+  });
+
+  test("whose profile goes meanwhile leaves nothing of it", async () => {
+    const ended = await overtaken(
+      () => ada.delete(`${path()}/${page.id}`),
+      () => removeItem(service, profile()),
+    );
+    expect(ended).toMatchObject({ status: 404, body: { code: "profile_not_found" } });
+    expect(await storedItem(service, profile())).toBeUndefined();
+  });
+
+  test("of two at once leaves no count behind", async () => {
     const other = (await ada.post(path())).body.profile.id;
     const end = (id: string) => ada.delete(`${path()}/${id}`);
     expect(
@@ -151,7 +213,7 @@ describe("making a grant", () => {
     expect(await storedItem(service, account())).toMatchObject({ telemetryGrants: {} });
   });
 
-  test("and ending one of a member whose account goes meanwhile leaves nothing of it", async () => {
+  test("of a member whose account goes meanwhile leaves nothing of it", async () => {
     const grace = await ada.otherDeveloper();
     await addMember(ada, ada.slug, grace, "publisher");
     const { id } = (await grace.post(path())).body.profile;
