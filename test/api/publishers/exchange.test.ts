@@ -3,7 +3,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { addMember } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
-import { itemsOf } from "../../support/table/stored.ts";
+import { itemsOf, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What a CI job gets for its identity token. functions/domain/publishers/matching.test.ts has which jobs a publisher trusts,
@@ -83,6 +83,18 @@ test("an exchange takes three round trips, one after the other", async () => {
   await tokenOf(githubJob());
   const calls = await service.recorder.during(() => tokenOf(githubJob()));
   expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem", "TransactWriteItems"]);
+});
+
+test.each([
+  ["github", trustGitHub, githubJob],
+  ["gitlab", trustGitLab, gitlabJob],
+] as const)("a spent identity token of %s is remembered for an hour after its expiry", async (provider, trust, job) => {
+  await trust();
+  const { issuer } = issuers[provider];
+  const idToken = job();
+  await tokenOf(idToken);
+  const { jti, exp } = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());
+  expect(await storedItem(service, keys.spentIdentity({ issuer, id: jti }))).toMatchObject({ ttl: exp + 60 * 60 });
 });
 
 test("nothing of an identity token, refused or accepted, is in the service's output", async () => {

@@ -131,6 +131,7 @@ test.each([
   ["that of Lambda@Edge", edgeRegion, "svc-staging-games"],
   ["that before the API", edgeRegion, "svc-staging-edge"],
   ["that of alarms of games", edgeRegion, "svc-staging-alarms"],
+  ["that of the games' log", edgeRegion, "svc-staging-games-log"],
 ])("a stage that still has a stack is refused: %s", async (_, where, stack) => {
   const { command, sent } = awsOf({ ...abandoned, stacks: { [where]: ["svc-staging-2", stack] } });
   await expect(findLeftovers(stage, command)).rejects.toThrow(`still has ${stack} in ${where}`);
