@@ -56,11 +56,15 @@ test.each([
   const { releases } = (await ada.get(path("releases"))).body;
   const published_by = { token: { name: "CI of ada/star-hopper" } };
   expect(releases).toMatchObject([{ provenance: run(), published_by }]);
-  // The job's token is one of the owner's account, who has published nothing here: others see the run alone.
+  // The job's token is one of the owner's account, who has not published that: others see the run alone.
   const member = await actors.developer();
   await addMember(ada, ada.slug, member, "publisher");
+  await publish(ada, ada.slug, { "index.html": "<p>by hand" });
   const asMember = (await member.get(path("releases"))).body.releases;
-  expect(asMember).toMatchObject([{ provenance: run(), published_by: null, first_published_by: null }]);
+  expect(asMember).toMatchObject([
+    { provenance: null, published_by: { uid: ada.uid } },
+    { provenance: run(), published_by: null, first_published_by: null },
+  ]);
   const byMember = await publish(member, ada.slug, { "index.html": "<p>by a member" });
   const { body: asJob } = await actors.bearer(body.access_token).get(path(`releases/${byMember}`));
   expect(asJob).toMatchObject({ published_by: null, first_published_by: null });
