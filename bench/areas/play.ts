@@ -44,7 +44,7 @@ without variants through the API; Chromium opens a page that loads them and comp
 20 Mbit/s with 40 ms. Publishing: 5 MB of real libraries, 0.6 MB of JSON and 24 MB of what does not compress, in 200 files; without
 variants the same bytes are named like pictures. Releases: 200 files through one location of the model of CloudFront, counted; a host whose
 cache's keys are SHA-256 misses just the changed ones, and sirv, which has no cache before it, reads each file from its disk.`,
-  decides: [figures.file, figures.release],
+  decides: [figures.file],
   targets: {
     [figures.file]: { atMost: 2 },
     [figures.notModified]: {
