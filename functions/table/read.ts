@@ -1,4 +1,5 @@
 import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../batches-of.ts";
 import * as environment from "../environment.ts";
 import { retry } from "../retry.ts";
 import { send } from "./client.ts";
@@ -13,6 +14,14 @@ type SdkKeys = NonNullable<BatchGetCommandInput["RequestItems"]>[string]["Keys"]
 /** DynamoDB has read only some of the keys. */
 class UnprocessedKeysError extends Error {
   override readonly name = "UnprocessedKeysError";
+}
+
+/** DynamoDB reads as many in one BatchGetItem. */
+export const keysPerRead = 100;
+
+/** Reads any number of items as {@link readItems} does, all batches at once. */
+export async function readManyItems<Item>(wanted: readonly Key<Item>[]): Promise<(Item | undefined)[]> {
+  return (await Promise.all(batchesOf(wanted, keysPerRead).map((batch) => readItems(batch)))).flat();
 }
 
 /**

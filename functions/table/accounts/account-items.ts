@@ -1,8 +1,7 @@
-import { batchesOf } from "../../batches-of.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import { keys } from "../keys.ts";
-import { readItems } from "../read.ts";
+import { readItems, readManyItems } from "../read.ts";
 import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { unchangedAttributes, updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
@@ -14,8 +13,7 @@ export async function readAccount(key: string): Promise<Account | undefined> {
 
 /** Accounts by their keys, of which each is asked for once; those that are there. */
 export async function readAccounts(accountKeys: readonly string[]): Promise<ReadonlyMap<string, Account>> {
-  const batches = batchesOf([...new Set(accountKeys)].map(keys.account), 100);
-  const accounts = (await Promise.all(batches.map((batch) => readItems(batch)))).flat();
+  const accounts = await readManyItems([...new Set(accountKeys)].map(keys.account));
   return new Map(accounts.filter((account) => account !== undefined).map((account) => [account.key, account]));
 }
 

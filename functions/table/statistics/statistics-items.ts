@@ -4,13 +4,10 @@ import type { DailyStatistics } from "../../entities/daily-statistics.ts";
 import * as environment from "../../environment.ts";
 import { send } from "../client.ts";
 import { keys, ranges } from "../keys.ts";
-import { readItems, readRange } from "../read.ts";
+import { keysPerRead, readItems, readRange } from "../read.ts";
 
 /** Which statistics: of a project, a day and a release. */
 export type StatisticsId = Pick<DailyStatistics, "day" | "release"> & { readonly slug: string };
-
-/** DynamoDB reads as many in one BatchGetItem. */
-const keysPerRead = 100;
 
 /** The statistics of releases and days, in their order; undefined if there are none yet. */
 export async function readStatisticsOf(ids: readonly StatisticsId[]): Promise<(DailyStatistics | undefined)[]> {

@@ -7,7 +7,7 @@ import { newId } from "../ids.ts";
 import { type Key, keys } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { pointerWrites, waitingWrites } from "../projects/pointer-items.ts";
-import { readItems } from "../read.ts";
+import { readItems, readManyItems } from "../read.ts";
 import { change, transact, tryTransact, type Write } from "../transaction.ts";
 
 /** The traffic of these projects in a month, and of their owners' accounts, in their order. */
@@ -20,17 +20,13 @@ export async function readTraffic(projects: readonly Project[], month: string) {
   };
 }
 
-/** DynamoDB reads as many in one BatchGetItem. */
-const keysPerRead = 100;
-
 /** What was counted of each of these projects in each of these months, in their order. */
 export async function readMonths(
   slugs: readonly string[],
   months: readonly string[],
 ): Promise<(readonly (MonthlyTraffic | undefined)[])[]> {
   const wanted = slugs.flatMap((slug) => months.map((month) => keys.traffic(slug, month)));
-  const found = await Promise.all(batchesOf(wanted, keysPerRead).map((batch) => readItems(batch)));
-  return batchesOf(found.flat(), months.length);
+  return batchesOf(await readManyItems(wanted), months.length);
 }
 
 /** The bytes of all days together. */
