@@ -48,14 +48,11 @@ export class FunctionRoles extends Construct {
   roleFor(name: string, permissions: readonly PolicyStatement[]): FunctionRole {
     const text = JSON.stringify(Stack.of(this).resolve(permissions.map((statement) => statement.toStatementJson())));
     const id = createHash("sha256").update(text).digest("hex").slice(0, 8);
-    const names = this.functions.get(id);
-    if (names !== undefined) {
-      names.push(name);
-      return this.node.findChild(id) as FunctionRole;
-    }
-    const own = [name];
-    this.functions.set(id, own);
-    const role = new FunctionRole(this, id, Lazy.string({ produce: () => `svc: ${own.join(", ")}` }));
+    const names = this.functions.get(id) ?? [];
+    names.push(name);
+    if (names.length > 1) return this.node.findChild(id) as FunctionRole;
+    this.functions.set(id, names);
+    const role = new FunctionRole(this, id, Lazy.string({ produce: () => `svc: ${names.join(", ")}` }));
     for (const statement of permissions) role.addToPrincipalPolicy(statement);
     return role;
   }

@@ -17,7 +17,8 @@ export async function viewerOf(actor: Actor, releases: readonly Release[]): Prom
   const { account } = actor;
   const isCiJob = tokenOf(actor)?.job !== undefined;
   const people = releases
-    .flatMap(({ publishedBy, firstPublished }) => [publishedBy ?? [], firstPublished?.by ?? []].flat())
+    .flatMap(({ publishedBy, firstPublished }) => [publishedBy, firstPublished?.by])
+    .filter((by) => by !== undefined)
     .filter(({ accountKey, publisherId }) => accountKey !== account.key && publisherId === undefined);
   return { account, isCiJob, others: await readAccounts(isCiJob ? [] : people.map(({ accountKey }) => accountKey)) };
 }
