@@ -30,7 +30,7 @@ async function run(): Promise<void> {
   const service = await startLocalService(configuration);
   const forget = noteLocalParts(new URL(service.details.api).port, process.env);
   stopOnSignal(service, forget);
-  console.log(`svc is ready. Open ${service.details.dashboard} in a browser.`);
+  console.log(`svc is ready. Open ${service.details.dashboard} in a browser other than Safari.`);
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);
 }

@@ -30,7 +30,7 @@ describe("a running service", () => {
 
   test("says on the first line that it is ready, and then the next steps", () => {
     const [first, ...rest] = service.output().split("\n");
-    expect(first).toBe(`svc is ready. Open ${service.dashboard} in a browser.`);
+    expect(first).toBe(`svc is ready. Open ${service.dashboard} in a browser other than Safari.`);
     expect(rest.join("\n")).toContain("npm run --silent id-token");
     expect(rest.filter((line) => line !== "").length).toBeLessThanOrEqual(7);
     expect(rest.join("\n")).not.toContain("WARNING");
