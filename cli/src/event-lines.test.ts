@@ -2,7 +2,8 @@ import { expect, test } from "@jest/globals";
 import { eventRow, type ProjectEvent } from "./event-lines.ts";
 
 const at = "2026-01-01T10:20:30.000Z";
-const grace = { uid: "g", name: "Grace", avatar: null, display_name: null, bio: null };
+/** What an event's line reads of a person: a new field of theirs changes nothing here. */
+const grace = { uid: "g", name: "Grace", display_name: null } as NonNullable<ProjectEvent["by"]>;
 const event = (fields: Partial<ProjectEvent>): ProjectEvent => ({
   ...{ id: "e", type: "release_published", at, by: null },
   ...fields,
