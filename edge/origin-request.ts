@@ -231,19 +231,19 @@ function originResponseOf(request: CloudFrontRequest, { files, response }: FileL
  * storing it, and from giving it to others that wait for the file.
  */
 function notModified(headers: EdgeResponse["headers"]): EdgeResponse {
-  const kept = aboutOneRequest(headers, [tagHeader]);
+  const kept = aboutOneRequest(headers);
   const control = String(kept["cache-control"]).replace("public", "private");
   return { status: 304, headers: { ...kept, "cache-control": control }, body: undefined };
 }
 
 function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResponse {
-  const kept = aboutOneRequest(headers, [foundHeader, pointerHeader, tagHeader]);
+  const kept = aboutOneRequest(headers);
   return { status: 416, headers: { ...kept, "content-range": `bytes */${size}` }, body: undefined };
 }
 
-/** Without what describes bytes, and without these. */
-function aboutOneRequest(headers: EdgeResponse["headers"], removed: readonly string[]): EdgeResponse["headers"] {
-  const left = ["accept-ranges", "content-encoding", "content-type", ...removed];
+/** Without what describes bytes, and without the tag. A range is of a file alone, whose response has no more for the viewer's function. */
+function aboutOneRequest(headers: EdgeResponse["headers"]): EdgeResponse["headers"] {
+  const left = ["accept-ranges", "content-encoding", "content-type", tagHeader];
   const control = String(headers["cache-control"]).replace(edgeLifetime, "");
   return {
     ...Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name))),
