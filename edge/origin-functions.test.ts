@@ -209,6 +209,20 @@ describe("what CloudFront keeps", () => {
     expect((await kept(changes, ofRelease)).status).toBe("404");
   });
 
+  test("of a single-page application is kept a year as a page, and 5 s as a file: what is live may have one there", async () => {
+    const ofRelease = { "x-svc-releases": `${spaRelease}..${spaRelease}` };
+    for (const [purpose, seconds] of [
+      ["page", 31_536_000],
+      ["file", 5],
+    ] as const) {
+      const { status, headers } = await kept({ release: spaRelease, path: "/jane", purpose }, ofRelease);
+      expect({ status, control: headers["cache-control"] }).toEqual({
+        status: "200",
+        control: `public, max-age=0, must-revalidate, s-maxage=${seconds}`,
+      });
+    }
+  });
+
   test("is nothing of a worker's end", async () => {
     const { headers, body } = await kept({ path: "/none.js", purpose: "worker" });
     expect({ kept: headers["cache-control"], body }).toEqual({

@@ -58,11 +58,12 @@ describe("an origin that had another owner", () => {
     cookie: `a=bc=d; c; a=d; __Host-svc-release=${liveRelease}; __Host-svc-owned-since=1790000000`,
   };
 
-  test.each([
-    ["without a mark", {}, []],
-    ["with the mark of an earlier owner", earlierMark, ["a=; Path=/; Max-Age=0", "c=; Path=/; Max-Age=0"]],
-  ])("a page %s removes what the browser keeps, and cookies by their names", async (_, headers, removed) => {
-    const response = await ask("/", { ...page, ...headers, "if-none-match": "*" }, { of });
+  test.each<[string, object, string[], Project]>([
+    ["without a mark", {}, [], of],
+    ["with the mark of an earlier owner", earlierMark, ["a=; Path=/; Max-Age=0", "c=; Path=/; Max-Age=0"], of],
+    ["without a mark, after an update", {}, [], { ...of, earlier: [previousRelease], fallback: previousRelease }],
+  ])("a page %s removes what the browser keeps, and cookies by their names", async (_, headers, removed, owned) => {
+    const response = await ask("/", { ...page, ...headers, "if-none-match": "*" }, { of: owned });
     expect(response.status).toBe(200);
     expect(response.headers["clear-site-data"]).toBe('"cache", "storage"');
     expect(response.headers["set-cookie"]).toEqual(expect.arrayContaining([mark, ...removed]));

@@ -130,17 +130,34 @@ describe("if the bucket does not give", () => {
   });
 });
 
+async function atOrigin(uri: string, customHeaders: Readonly<Record<string, string>> = {}) {
+  const headers = Object.entries(customHeaders).map(([key, value]) => [key, [{ key, value }]]);
+  const s3 = { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: Object.fromEntries(headers) };
+  const request = { uri, method: "GET", headers: {}, querystring: "", clientIp: "", origin: { s3 } };
+  const event = { Records: [{ cf: { config: { eventType: "origin-request" }, request } }] };
+  return await (await edge.distribution.loadHandler())(event as never, {} as never);
+}
+
 test("a URI that no viewer function made gets nothing of the bucket", async () => {
-  const request = {
-    uri: "/projects/my-game/manifests/x.zst",
-    method: "GET",
-    headers: {},
-    querystring: "",
-    clientIp: "",
+  expect(await atOrigin("/projects/my-game/manifests/x.zst")).toMatchObject({ status: "400" });
+});
+
+test("bucket, region, table and games domain are those that the distribution's origin names", async () => {
+  const named = {
+    BUCKET_NAME: "svc-edge",
+    STAGE_REGION: "eu-central-1",
+    TABLE_NAME: "games",
+    GAMES_DOMAIN: "g.example",
   };
-  const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
-  const event = { Records: [{ cf: { config: { eventType: "origin-request" }, request: { ...request, origin } } }] };
-  expect(await (await edge.distribution.loadHandler())(event as never, {} as never)).toMatchObject({ status: "400" });
+  const before = Object.keys(named).map((name) => [name, process.env[name]] as const);
+  try {
+    await atOrigin("/", { "x-svc-table": "games", "x-svc-games-domain": "g.example" });
+    expect(process.env).toMatchObject(named);
+  } finally {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
 });
 
 test("a file of a release of 20,000 is found within 10 ms when the manifest is in memory", async () => {
@@ -151,11 +168,8 @@ test("a file of a release of 20,000 is found within 10 ms when the manifest is i
   const uri = `/my-game/${releaseName(manifest.digest)}/if/${paths.at(-1)}`;
   const times: number[] = [];
   for (let call = 0; call < 20; call += 1) {
-    const request = { uri, method: "GET", headers: {}, querystring: "", clientIp: "" };
-    const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
-    const event = { Records: [{ cf: { config: {}, request: { ...request, origin } } }] };
     const started = performance.now();
-    const found = await (await edge.distribution.loadHandler())(event as never, {} as never);
+    const found = await atOrigin(uri);
     times.push(performance.now() - started);
     expect(found).toMatchObject({ uri: `/projects/my-game/files/${content.sha256}` });
   }

@@ -175,13 +175,15 @@ test("HEAD has its headers", async () => {
   expect({ status, length: body.length }).toEqual({ status: 200, length: 0 });
 });
 
-test("the page that measures beside it is not indexed, shows its own script and the game alone, and sends to the API", async () => {
-  await goLive(undefined);
+test("the page that measures beside it is not indexed, shows its own script and the game alone, isolated as it, and sends to the API", async () => {
+  await goLive(undefined, { isolation: true });
   const { status, headers } = await play(service, ada.slug, { path: "/.well-known/svc/profile", headers: opened });
   expect(status).toBe(200);
   expect(headers).toMatchObject({
     "x-robots-tag": "noindex",
     "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
     "content-security-policy": expect.stringMatching(
       /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; img-src data:; frame-src 'self'; connect-src 'self' https?:\/\/[^ ]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     ),
