@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import type { Actor } from "../../support/service/actors.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { handOver, manifestOf, openRelease, publish } from "../../support/service/steps.ts";
@@ -10,6 +11,14 @@ import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
  * What the token of a CI job can do, and when it ends.
  */
 const { service, actors, ada, path, trustGitHub, trustGitLab, githubJob, gitlabJob, tokenOf } = useJobs();
+
+type JobActor = Awaited<ReturnType<typeof tokenOf>>;
+
+const revokeByForm = ({ credential: token }: JobActor) =>
+  actors.anonymous.send("POST", "/oauth/revoke", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ client_id: "svc-cli", token }).toString(),
+  });
 
 describe.each([
   ["GitHub", trustGitHub, githubJob],
@@ -87,20 +96,26 @@ describe.each([
     expect(types.filter((type: string) => type.startsWith("token_"))).toEqual(["token_exchanged"]);
   });
 
-  test("the token of a job ends with its job, which tells nobody", async () => {
+  test.each<[string, (ci: JobActor) => ReturnType<Actor["get"]>, number]>([
+    ["DELETE /tokens/current", (ci) => ci.delete("/tokens/current"), 204],
+    ["POST /oauth/revoke", revokeByForm, 200],
+  ])("the token of a job ends with its job by %s, which tells nobody", async (_, end, status) => {
     await trust();
     const ci = await tokenOf(job());
-    expect((await ci.delete("/tokens/current")).status).toBe(204);
+    expect((await end(ci)).status).toBe(status);
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
     expect(JSON.stringify((await ada.get("/me/events")).body)).not.toContain("token_revoked");
   });
 
-  test("the token of a job that is handed in as leaked ends, and is no revoked token of its owner's", async () => {
+  test("the token of a job that is handed in as leaked ends, and its owner sees where it was found", async () => {
     await trust();
     const ci = await tokenOf(job());
-    const disclosed = { tokens: [{ token: ci.credential }] };
+    const found_at = "https://ci.example/log";
+    const disclosed = { tokens: [{ token: ci.credential, found_at }] };
     expect((await actors.anonymous.post("/tokens/disclosures", disclosed)).status).toBe(202);
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    const { events } = (await ada.get("/me/events")).body;
+    expect(events).toContainEqual(expect.objectContaining({ type: "token_disclosed", found_at }));
   });
 
   test("the token of a job that is erased with its account while it ends is not stored again", async () => {

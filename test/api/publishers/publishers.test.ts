@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/service/actors.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { handOver } from "../../support/service/steps.ts";
@@ -170,6 +171,23 @@ describe("removing a publisher", () => {
     expect(result.status).toBe(204);
     expect(await list()).toMatchObject([gitlab]);
   });
+});
+
+test.each<[string, (admin: Developer, id: string) => ReturnType<Developer["get"]>]>([
+  ["adds", (admin) => admin.post(path, gitlab)],
+  ["removes", (admin, id) => admin.delete(`${path}/${id}`)],
+])("an admin who is removed from the project meanwhile %s no publisher", async (_, request) => {
+  const { body: kept } = await ada.post(path, github);
+  const grace = await actors.otherDeveloper();
+  await addMember(ada, ada.slug, grace, "admin");
+  const { members } = (await ada.get(`/projects/${ada.slug}/members`)).body;
+  const { id } = members.find(({ role }: { role: string }) => role === "admin");
+  const response = await overtakenBy(service)(
+    () => request(grace, kept.id),
+    () => ada.delete(`/projects/${ada.slug}/members/${id}`),
+  );
+  expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+  expect(await list()).toEqual([kept]);
 });
 
 describe("the publishers of a project", () => {

@@ -49,6 +49,13 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
   });
 
+  test("POST /projects by token: 3, and after them 1 more for the first use, which would conflict with the change", async () => {
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const create = () => token.post("/projects", { slug: newSlug() });
+    expect(await operationsDuring(create)).toEqual([authentication, "Query", change, change]);
+    expect(await operationsDuring(create)).toEqual([authentication, "Query", change]);
+  });
+
   test("POST /auth/session: 2 that create, 2 that upgrade, 1 if nothing changes", async () => {
     const stranger = await actors.stranger();
     expect(await operationsDuring(() => stranger.post("/auth/session"))).toEqual([authentication, change]);
