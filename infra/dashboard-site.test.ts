@@ -1,5 +1,13 @@
 import { expect, test } from "@jest/globals";
-import { ofType, only, type Resource, type Resources, synthesise } from "../test/support/synthesis.ts";
+import {
+  dashboardConfiguration,
+  ofType,
+  only,
+  type Resource,
+  type Resources,
+  synthesise,
+  withGames,
+} from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 const production = synthesise("production");
@@ -113,6 +121,22 @@ test("the policy of a page that signs in with Firebase allows its library's host
   ]);
   expect(policy["frame-src"]).toEqual(["https://svc-staging.firebaseapp.com"]);
   expect(policy["frame-ancestors"]).toEqual(["'none'"]);
+});
+
+test("the page reads where the API and games are, who signs people in, and which other servers run jobs", () => {
+  const jobIssuers = { gitlab: ["https://gitlab.example.com"] };
+  expect(dashboardConfiguration("production", { ...withGames("production"), jobIssuers })).toEqual({
+    api: "https://api.example.com",
+    stage: "production",
+    commandLine: "https://dashboard.example.com/svc.tgz",
+    games: "https://{slug}.github.io/",
+    jobIssuers,
+    identityProvider: {
+      kind: "openIdConnect",
+      issuer: expect.stringMatching(/^https:\/\/cognito-idp\./),
+      clientId: expect.any(String),
+    },
+  });
 });
 
 test("assets are copied first and cached for a year, the page after them and never cached", () => {

@@ -177,24 +177,24 @@ describe("Lambda@Edge of the games", () => {
       expect.objectContaining({ Principal: { Service: ["edgelambda.amazonaws.com", "lambda.amazonaws.com"] } }),
     ]);
     expect(role.PermissionsBoundary).toBeDefined();
-    const policy = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
-    const partitions = policy.Statement.map(
-      ({ Condition }: { Condition: Record<string, object> }) => Condition?.["ForAllValues:StringLike"],
-    );
-    expect(partitions.filter(Boolean)).toEqual([
-      { "dynamodb:LeadingKeys": ["PROJECT#*"] },
-      { "dynamodb:LeadingKeys": ["POINTER#*"] },
-    ]);
     const { Statement: statements } = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
+    const table = "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*";
+    const leading = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partition] } });
     expect(
-      statements.map((each: { Action: string | string[]; Resource: string }) => [each.Action, each.Resource]),
+      statements.map((each: Record<string, unknown>) => [each["Action"], each["Resource"], each["Condition"]]),
     ).toEqual([
-      ["s3:GetObject", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
-      [["dynamodb:BatchGetItem", "dynamodb:Query"], "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
-      ["dynamodb:PutItem", "arn:aws:dynamodb:us-east-1:111111111111:table/svc-staging-Table*"],
+      [
+        "s3:GetObject",
+        "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*",
+        // Nobody else's bucket of such a name.
+        { StringEquals: { "aws:ResourceAccount": "111111111111" } },
+      ],
+      [["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("PROJECT#*")],
+      ["dynamodb:PutItem", table, leading("POINTER#*")],
       [
         ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
         "arn:aws:logs:*:111111111111:log-group:/svc/staging/games-origin*",
+        undefined,
       ],
     ]);
   });

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
+import { configurationPath } from "../../dashboard/site.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { edgeRegion } from "../../infra/domains.ts";
 import { EdgeAlarmsStack } from "../../infra/games-alarms.ts";
@@ -92,6 +93,20 @@ export function synthesise(stageName: string, changes: object = {}): Resources {
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
     const { stackName } = new ServiceStack(app, { stage, code, dashboard });
     return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** What the dashboard of a stage reads, as it is copied into its bucket; what the deployment alone knows is a marker. */
+export function dashboardConfiguration(stageName: string, changes: object = {}): object {
+  const { app, code, dashboard, dispose } = createApp();
+  try {
+    const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
+    new ServiceStack(app, { stage, code, dashboard });
+    const { directory } = app.synth();
+    const [file = ""] = globSync(`asset.*${configurationPath}`, { cwd: directory });
+    return JSON.parse(readFileSync(join(directory, file), "utf8"));
   } finally {
     dispose();
   }
