@@ -24,7 +24,10 @@ export function copyGodotExport(folder: string): void {
   for (const file of godotFiles) copyFileSync(join(exported, "godot", file), join(folder, file));
 }
 
-/** The page of the export takes a script of another site. This one starts the engine in the same way. */
+/**
+ * The page of the export takes a script of another site. This one starts the engine in the same way. The game is made to stand in a
+ * frame: it tells the window at the top that it is ready.
+ */
 const godot: Build = {
   name: "godot",
   complains: /^AbortError/,
@@ -35,7 +38,7 @@ const godot: Build = {
     copyGodotExport(folder);
     writeAll(folder, {
       "index.html": page(`<canvas id="game" width="320" height="200"></canvas><script src="index.js"></script><script>
-const ready = new Promise((resolve) => { window.__godotShaderViewerReady = resolve; });
+const ready = new Promise((resolve) => { top.__godotShaderViewerReady = resolve; });
 const engine = new Engine({ executable: "index", canvas: document.querySelector("canvas"), canvasResizePolicy: 0 });
 engine.startGame({ mainPack: "index.pck" }).then(() => ready).then(() => window.finish({ isStarted: true }));
 </script>`),
