@@ -21,20 +21,24 @@ const bearers: [string, () => Promise<Awaited<ReturnType<typeof tokenOf>>>][] = 
   ["a token with the scope preview", () => ada.token({ scopes: ["preview"] })],
 ];
 
-test.each(bearers)("%s opens, uploads and shows a preview, and can make nothing live", async (_, bearer) => {
-  const live = await publish(ada, ada.slug, { "index.html": "live" });
-  const before = await publish(ada, ada.slug, { "index.html": "bad" });
-  const caller = await bearer();
-  const { body } = await openRelease(caller, ada.slug, { "index.html": "next" });
-  const at = `${path("releases")}/${body.release.id}`;
-  expect(await caller.post(`${at}/preview`)).toMatchObject({ status: 200 });
-  expect(await caller.post(`${at}/publish`, {})).toMatchObject(onlyPreviews);
-  expect(await caller.post(`${path("releases")}/${live}/publish`, {})).toMatchObject(onlyPreviews);
-  expect((await caller.post(path("unpublish"), {})).status).toBe(403);
-  expect((await caller.post(`${path("releases")}/${live}/withdraw`)).status).toBe(403);
-  expect(await caller.delete(`${at}/preview`)).toMatchObject({ status: 200 });
-  expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(before);
-});
+test.each(bearers)(
+  "%s opens, uploads and shows a preview, and makes nothing live and deletes nothing",
+  async (_, bearer) => {
+    const live = await publish(ada, ada.slug, { "index.html": "live" });
+    const before = await publish(ada, ada.slug, { "index.html": "bad" });
+    const caller = await bearer();
+    const { body } = await openRelease(caller, ada.slug, { "index.html": "next" });
+    const at = `${path("releases")}/${body.release.id}`;
+    expect(await caller.post(`${at}/preview`)).toMatchObject({ status: 200 });
+    expect(await caller.post(`${at}/publish`, {})).toMatchObject(onlyPreviews);
+    expect(await caller.post(`${path("releases")}/${live}/publish`, {})).toMatchObject(onlyPreviews);
+    expect((await caller.post(path("unpublish"), {})).status).toBe(403);
+    expect((await caller.post(`${path("releases")}/${live}/withdraw`)).status).toBe(403);
+    expect((await caller.delete(`/projects/${ada.slug}`)).status).toBe(403);
+    expect(await caller.delete(`${at}/preview`)).toMatchObject({ status: 200 });
+    expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(before);
+  },
+);
 
 test("a job gets the scope that its publisher gives, and never more than it asks for", async () => {
   await trustPullRequests();
