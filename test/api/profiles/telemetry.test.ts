@@ -31,6 +31,16 @@ describe("sending", () => {
     expect(await records()).toEqual(marks(5));
   });
 
+  test("counts the records as JSON and 256 bytes for each request that adds some", async () => {
+    const all = marks(3);
+    const size = Buffer.byteLength(JSON.stringify(all.slice(0, 2))) + Buffer.byteLength(JSON.stringify(all.slice(2)));
+    await page.send(0, all.slice(0, 2));
+    await page.send(2, all.slice(2));
+    const { body } = await page.send(2, all.slice(2));
+    expect(body.bytes_left).toBe(2_097_152 - size - 512);
+    expect((await profile()).profile.bytes).toBe(size + 512);
+  });
+
   test("refuses what leaves a gap, and adds nothing", async () => {
     await page.send(0, marks(2));
     expect(await page.send(3, marks(1, 3))).toMatchObject({ status: 409, body: { code: "profile_conflict" } });
