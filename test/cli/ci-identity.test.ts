@@ -198,9 +198,17 @@ describe("a job that no publisher names", () => {
     });
   });
 
-  test("with a wrong request token for identities is refused", async () => {
+  test("with a wrong request token for identities is refused by the runner's token service, which is named", async () => {
     const { code, result } = await inGitHub({}, { env: { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "wrong" } });
-    expect({ code, kind: result.event ?? "error" }).toEqual({ code: 4, kind: "error" });
+    expect({ code, error: result.error }).toMatchObject({
+      code: 4,
+      error: {
+        code: "no_identity_token",
+        message: expect.stringMatching(/^The token service of the CI runner, http:\S+, responded with 401\.$/),
+        next: "Give the job the permission id-token: write, or set SVC_TOKEN.",
+      },
+    });
+    expect(result.error.message).not.toContain(service.api);
   });
 
   test("sends its request token to no server without https", async () => {

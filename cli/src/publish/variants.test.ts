@@ -38,3 +38,21 @@ test("WebAssembly is compressed with quality 9, other files with quality 5", asy
   expect(Math.abs((usual ?? 0) - bytesOf(5))).toBeLessThan(500);
   expect(Math.abs((hard ?? 0) - bytesOf(9))).toBeLessThan(500);
 });
+
+test("an interruption while a file is compressed is what stops it, and no error of streams", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
+  const stop = new AbortController();
+  const progress = { ...silent, add: () => stop.abort(new Error("Interrupted")) };
+  const variants = new VariantMaker({ cache: { read: () => [], write() {} }, progress, signal: stop.signal });
+  try {
+    const location = join(folder, "game.wasm");
+    const content = await readFile(wasm);
+    writeFileSync(location, content);
+    const { size, mtimeMs } = statSync(location);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    await expect(variants.of([{ path: "game.wasm", location, size, mtimeMs, sha256 }])).rejects.toThrow("Interrupted");
+  } finally {
+    variants.close();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -144,6 +144,14 @@ test("the first upload whose last try fails stops publishing, while others wait 
   expect(error.message).toBe("index.html could not be uploaded. The store responded with 400.");
 });
 
+test("a store that breaks every connection is named, and what to do about it, not the API", async () => {
+  const { error } = await publishTo({ upload: (request) => request.socket.destroy() });
+  expect(error).toMatchObject({
+    code: "network",
+    next: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
+  });
+});
+
 test("a request for upload URLs that always fails is tried five times", async () => {
   const { error, requests } = await publishTo({ uploadUrls: (request) => request.socket.destroy() });
   expect(error.code).toBe("network");

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { defaultSettings } from "../../../contract/api/release-settings.ts";
+import type { Client } from "../client.ts";
+import { ignoreRules } from "./ignore-rules.ts";
+import { publishFolder } from "./publish.ts";
+
+test("what must be known of the project is asked for before the folder is hashed, which may take long", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-publish-test-"));
+  const phases: string[] = [];
+  try {
+    writeFileSync(join(folder, "index.html"), "<h1>Game");
+    const publishing = publishFolder({
+      client: {} as Client,
+      slug: "game",
+      folder,
+      judge: ignoreRules(folder, folder, []).judge,
+      description: {},
+      isDryRun: false,
+      preview: undefined,
+      expectCurrent: undefined,
+      settings: defaultSettings,
+      raw: [],
+      progress: { start: (phase) => void phases.push(phase), add: () => {}, end: () => {} },
+      signal: new AbortController().signal,
+      beforeHashing: () => Promise.reject(new Error("There is no such project")),
+      onSecrets: () => {},
+      onAdvice: () => {},
+      onGoingLive: () => {},
+    });
+    await expect(publishing).rejects.toThrow("There is no such project");
+    expect(phases).toEqual(["Reading"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
