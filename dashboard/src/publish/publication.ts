@@ -1,3 +1,4 @@
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease } from "../resources.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
@@ -65,6 +66,18 @@ export async function goLive({ api, slug }: Publication, id: string, current: st
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
   const path = "/projects/:slug/releases/:id/preview";
   return await retried(() => api.call("openPreview", { method: "POST", path, params: { slug, id } }), waiting);
+}
+
+/** Compared with itself, the live release says how its files are sent. */
+export async function liveSettings(api: Api, slug: string): Promise<ReleaseSettings | undefined> {
+  const { current_release: live } = await api.call("getProject", {
+    method: "GET",
+    path: "/projects/:slug",
+    params: { slug },
+  });
+  if (live === null) return undefined;
+  const path = "/projects/:slug/releases/:id/changes";
+  return (await api.call("compareRelease", { method: "GET", path, params: { slug, id: live.id } })).settings;
 }
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };

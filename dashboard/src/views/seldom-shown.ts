@@ -16,7 +16,7 @@ export { History } from "./projects/history.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
-export { Share } from "./share.tsx";
+export { ShareLive } from "./share.tsx";
 export { StatisticsPage } from "./statistics/statistics-page.tsx";
 export { RemainingPublishers } from "./tokens/remaining-publishers.tsx";
 export { RevokeAll } from "./tokens/revoke-all.tsx";

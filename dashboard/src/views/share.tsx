@@ -1,17 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
 import { encode } from "uqr";
+import type { Frame } from "../../../contract/api/release-settings.ts";
+import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
+import { liveSettings } from "../publish/publication.ts";
 
 interface ShareProps {
   /** Where the game or a preview of it is played. */
   readonly url: string;
   readonly name: string;
+  /** Who may show it in a frame; undefined until that is known. */
+  readonly frame: Frame | undefined;
+}
+
+/** {@link Share} of what is live. */
+export function ShareLive({ slug, ...shared }: Omit<ShareProps, "frame"> & { readonly slug: string }) {
+  const { api } = useDashboard();
+  const [frame, setFrame] = useState<Frame>();
+  const submission = useSubmission();
+  useEffect(() => {
+    void submission.run(async () => setFrame((await liveSettings(api, slug))?.frame));
+  }, []);
+  return (
+    <>
+      <Share {...shared} frame={frame} />
+      <Problem of={submission} />
+    </>
+  );
 }
 
 /** Everything by which a person gives a game to others: its URL, a QR code, the browser's own sheet, and code for another page. */
-export function Share({ url, name }: ShareProps) {
+export function Share({ url, name, frame }: ShareProps) {
   const submission = useSubmission();
   const share = () =>
     submission.run(async () => {
@@ -31,9 +53,20 @@ export function Share({ url, name }: ShareProps) {
         </div>
       </div>
       <Problem of={submission} />
+      {frame && <Embed {...{ url, name, frame }} />}
+    </div>
+  );
+}
+
+/** What the release's settings permit: code that no page may use would show an empty frame. */
+function Embed({ url, name, frame }: ShareProps & { readonly frame: Frame }) {
+  if (frame === "nobody") return <p class="hint">Its settings let no other page show it.</p>;
+  return (
+    <>
       <p class="label">To show it on another page</p>
       <Copy text={embedCode(url, name)} label="the embed code" />
-    </div>
+      {frame !== "everybody" && <p class="hint">Only these sites may: {frame.join(", ")}.</p>}
+    </>
   );
 }
 

@@ -19,9 +19,18 @@ async function openProject(): Promise<string> {
   return slug;
 }
 
-async function publishNow(): Promise<void> {
+/** @param shown what the person sees then, beside that it is live */
+async function publishNow(shown = "To show it on another page"): Promise<void> {
   await v.button("Publish").click();
   await v.page.getByText("It is live.").waitFor();
+  await v.page.getByText(shown).waitFor();
+  await v.button("Close").click();
+}
+
+/** What the dialog of Share on the project's page says of other pages. */
+async function sharedOnPage(shown: string): Promise<void> {
+  await v.button("Share").click();
+  await v.page.getByText(shown).waitFor();
   await v.button("Close").click();
 }
 
@@ -84,7 +93,9 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.button("Publish").click({ force: true });
   await v.page.getByLabel("Sites, one a line").fill("https://Portal.example/games/1\n*.portal.example");
   await v.page.locator('.actions [aria-disabled="false"]').first().waitFor();
-  await publishNow();
+  const onlyThese = "Only these sites may: https://";
+  await publishNow(onlyThese);
+  await sharedOnPage(onlyThese);
   expect(await framedBy()).toBe("'self' https://*.portal.example https://portal.example");
 
   await drop(v.page, games.write(slug, { "index.html": "Two" }));
@@ -93,7 +104,10 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
   await v.page.getByLabel("No site").check();
   await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
-  await publishNow();
+  const noOther = "Its settings let no other page show it.";
+  await publishNow(noOther);
+  await sharedOnPage(noOther);
+  expect(await v.page.getByText("<iframe").count()).toBe(0);
   expect(await framedBy()).toBe("'self'");
   await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();

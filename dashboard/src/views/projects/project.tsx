@@ -170,7 +170,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       )}
       {open?.what === "share" && project.play_url && (
         <Dialog title={`Share ${name}`} onClose={close}>
-          <Share url={project.play_url} name={name} />
+          <ShareLive url={project.play_url} name={name} slug={slug} />
           <div class="actions">
             <Button onClick={close}>Close</Button>
           </div>
@@ -203,7 +203,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   );
 }
 
-const Share = later(async () => (await import("../seldom-shown.ts")).Share);
+const ShareLive = later(async () => (await import("../seldom-shown.ts")).ShareLive);
 const TakeOffline = later(async () => (await import("../seldom-shown.ts")).TakeOffline);
 const DeleteRelease = later(async () => (await import("../seldom-shown.ts")).DeleteRelease);
 const History = later(async () => (await import("../seldom-shown.ts")).History);

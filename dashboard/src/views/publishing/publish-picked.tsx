@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
-import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,7 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { type Choices, type Offer, withOffer } from "../../publish/choices.ts";
 import { Pace } from "../../publish/pace.ts";
-import { compared, goLive, openPreview, upload } from "../../publish/publication.ts";
+import { compared, goLive, liveSettings, openPreview, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
@@ -117,9 +116,10 @@ export function PublishPicked({ project, picked }: Publishing) {
       setStep({ kind: "preview", url: preview.url, id, reviewed });
       announceReleases(slug);
     });
-  const makeLive = async ({ publication, opened }: Review, id: string) => {
+  const makeLive = async (reviewed: Review, id: string) => {
+    const { publication, opened } = reviewed;
     const { release, edge } = await goLive(publication, id, opened.current_release, waiting);
-    setStep({ kind: "live", url: release.play_url });
+    setStep({ kind: "live", url: release.play_url, reviewed });
     finish(slug);
     announceReleases(slug, edge);
   };
@@ -147,6 +147,7 @@ export function PublishPicked({ project, picked }: Publishing) {
           <Done
             title="It is live."
             name={project.name}
+            frame={step.reviewed.publication.prepared.settings.frame}
             url={step.url}
             action="Play"
             hint="Players get it with their next visit."
@@ -158,6 +159,7 @@ export function PublishPicked({ project, picked }: Publishing) {
           <Done
             title="The preview is open."
             name={`Preview of ${project.name}`}
+            frame={step.reviewed.publication.prepared.settings.frame}
             url={step.url}
             action="Look at it"
             hint="Whoever has its URL can play it, for 7 days. What is live stays."
@@ -171,18 +173,6 @@ export function PublishPicked({ project, picked }: Publishing) {
       </div>
     </Dialog>
   );
-}
-
-/** Compared with itself, the live release says how its files are sent. */
-async function liveSettings(api: Api, slug: string): Promise<ReleaseSettings | undefined> {
-  const { current_release: live } = await api.call("getProject", {
-    method: "GET",
-    path: "/projects/:slug",
-    params: { slug },
-  });
-  if (live === null) return undefined;
-  const path = "/projects/:slug/releases/:id/changes";
-  return (await api.call("compareRelease", { method: "GET", path, params: { slug, id: live.id } })).settings;
 }
 
 /** Back, or a swipe, closes no dialog by itself: what is under way goes on as a bar. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import type { Frame } from "../../../../contract/api/release-settings.ts";
 import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Reading } from "../../publish/protocol.ts";
@@ -30,7 +31,7 @@ export type Step =
   | ({ readonly kind: "reading" } & ReadingState)
   | { readonly kind: "review"; readonly reviewed: Review }
   | ({ readonly kind: "sending" } & SendingState)
-  | { readonly kind: "live"; readonly url: string | null }
+  | { readonly kind: "live"; readonly url: string | null; readonly reviewed: Review }
   | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Review };
 
 interface ReadingStepProps {
@@ -125,6 +126,7 @@ interface DoneProps {
   readonly title: string;
   /** Of the game, for those whom it is shared with. */
   readonly name: string;
+  readonly frame: Frame;
   readonly url: string | null;
   readonly action: string;
   readonly hint: string;
@@ -132,7 +134,7 @@ interface DoneProps {
 }
 
 /** What is reached. The focus goes there, because the button that began it is gone. */
-export function Done({ title, name, url, action, hint, children }: DoneProps) {
+export function Done({ title, name, frame, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);
   return (
@@ -141,7 +143,7 @@ export function Done({ title, name, url, action, hint, children }: DoneProps) {
         {title}
       </p>
       <p class="hint">{hint}</p>
-      {url && <Share url={url} name={name} />}
+      {url && <Share {...{ url, name, frame }} />}
       <div class="actions">
         {children}
         {url && (
