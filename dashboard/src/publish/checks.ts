@@ -2,6 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../contract/folder/host-files.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
+import { counted } from "../format.ts";
 import { wordsFor } from "./choices.ts";
 import { Refusal } from "./refusal.ts";
 import { type SourceFile, textAt } from "./source.ts";
@@ -13,7 +14,7 @@ export function assertPublishable(files: readonly SourceFile[]): void {
   if (files.length === 0) throw new Refusal("There is nothing in it to publish. Build the game first.");
   if (files.length > limits.filesPerRelease)
     throw new Refusal(
-      `It has more than ${limits.filesPerRelease.toLocaleString("en")} files, the limit. Pack small files together, or choose a smaller folder.`,
+      `It has more than ${counted(limits.filesPerRelease, "file")}, the limit. Pack small files together, or choose a smaller folder.`,
     );
   if (!files.some(({ path }) => path === "index.html")) throw noIndex(files);
   const places = fileProblems(files);

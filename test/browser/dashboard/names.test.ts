@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { newSlug } from "../../support/service/steps.ts";
+import { manifestOf, newSlug } from "../../support/service/steps.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -30,3 +30,18 @@ test("a name in another script has an address suggested, and its own direction",
   expect(await title.evaluate((element) => element.matches(":dir(rtl)"))).toBe(true);
   expect(await lookAt(v.page, "name-right-to-left")).toEqual([]);
 }, 300_000);
+
+test("a release whose message is in another script has its direction, and numbers are the reader's", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "1" }), message: "كرة أسرع" });
+  const context = await v.browser.newContext({ locale: "de-DE" });
+  const page = await context.newPage();
+  await v.enter(`projects/${slug}`, { page });
+  const title = page.getByRole("heading", { name: "كرة أسرع", level: 3 });
+  await title.waitFor();
+  expect(await title.evaluate((element) => element.matches(":dir(rtl)"))).toBe(true);
+  await page.goto(`${v.service.dashboard}account`);
+  await page.getByText(/ of 250\.000 files\./).waitFor();
+  await context.close();
+});

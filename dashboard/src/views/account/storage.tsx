@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { bytesInWords, counted } from "../../format.ts";
+import { bytesInWords, counted, number } from "../../format.ts";
 import { useSubmission } from "../../parts/form.ts";
 import { Problem } from "../../parts/notice.tsx";
 
@@ -18,8 +18,8 @@ export function Storage() {
       <h3>What your projects store</h3>
       {storage && (
         <p class="hint">
-          {bytesInWords(storage.bytes)} of {bytesInWords(storage.limit.bytes)}, {storage.objects.toLocaleString("en")}{" "}
-          of {counted(storage.limit.objects, "file")}. Files that no release needs any more are deleted within a day or
+          {bytesInWords(storage.bytes)} of {bytesInWords(storage.limit.bytes)}, {number(storage.objects)} of{" "}
+          {counted(storage.limit.objects, "file")}. Files that no release needs any more are deleted within a day or
           two.
         </p>
       )}

@@ -36,8 +36,13 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   const { project, from, role, expires_at: expiresAt } = invitation;
   const lead = (
     <>
-      <b>{nameOf(from)}</b> {role === "owner" ? "wants you to take over" : "invites you to work on"}{" "}
-      <b>{project.name}</b>
+      <b>
+        <bdi>{nameOf(from)}</bdi>
+      </b>{" "}
+      {role === "owner" ? "wants you to take over" : "invites you to work on"}{" "}
+      <b>
+        <bdi>{project.name}</bdi>
+      </b>
       {role !== "owner" && `, as ${role}`}.
     </>
   );

@@ -29,7 +29,7 @@ export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: De
     });
   return (
     <>
-      <p>{titleOf(target)}</p>
+      <p dir="auto">{titleOf(target)}</p>
       {target.status === "open" && (
         <p>
           It was never live. What is uploaded of it is deleted, and its preview ends if it has one. The same files can

@@ -33,7 +33,9 @@ export function ReleaseRow({ release, canChange, ...rest }: ReleaseRowProps) {
   return (
     <>
       <div class="row-main">
-        <h3 class="clipped">{titleOf(release)}</h3>
+        <h3 class="clipped" dir="auto">
+          {titleOf(release)}
+        </h3>
         <WhenAndByWhom release={release} />
         <p class="meta">
           <span>
