@@ -1,0 +1,94 @@
+import { expect, test } from "@jest/globals";
+import { newSlug, publish } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/* The states that no other test looks at on its way, so that `npm run screenshots` has each: light, dark, wide and narrow. */
+
+const v = visitor();
+const games = folders();
+const longest = 300_000;
+
+async function newProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  return slug;
+}
+
+const pages: readonly (readonly [name: string, path: string, shown: string])[] = [
+  ["no-such-page", "nothing/here", "Go on at your projects."],
+  ["no-such-project", "projects/no-such-project", "You have no project at this address."],
+  ["no-such-invitation", "invitations/no-such-project/abc", "An invitation"],
+  ["request-refused", "authorize?client_id=nobody", "This request cannot be approved"],
+  ["machine-code", "device", "Type the code that svc login --device shows."],
+];
+
+test.each(pages)(
+  "the page %s has no finding",
+  async (name, path, shown) => {
+    await v.enter();
+    await v.page.goto(v.service.dashboard + path);
+    await v.page.getByText(shown).waitFor();
+    await v.page.locator(".skeleton").waitFor({ state: "detached" });
+    expect(await lookAt(v.page, name)).toEqual([]);
+  },
+  longest,
+);
+
+test.each([
+  ["approved", "Approve", "The machine is signed in"],
+  ["denied", "Deny", "The machine gets nothing."],
+])(
+  "a machine that was %s has no finding",
+  async (name, button, shown) => {
+    const body = new URLSearchParams({ client_id: "svc-cli" });
+    const response = await fetch(`${v.service.api}/oauth/device_authorization`, { method: "POST", body });
+    const { user_code: code } = (await response.json()) as { user_code: string };
+    await v.enter(`device?user_code=${code}`);
+    await v.button("Continue").click();
+    await v.button(button).click();
+    await v.page.getByText(shown).waitFor();
+    expect(await lookAt(v.page, `machine-${name}`)).toEqual([]);
+  },
+  longest,
+);
+
+test(
+  "the dialogs Edit and Share of a project have no finding",
+  async () => {
+    const slug = await newProject();
+    await publish(v.ada, slug, { "index.html": "1" });
+    await v.enter(`projects/${slug}`);
+    await v.button("Edit").click();
+    await v.button("Save").waitFor();
+    expect(await lookAt(v.page, "edit-project")).toEqual([]);
+    await v.button("Cancel").click();
+    await v.button("Share").click();
+    await v.page.getByText("To show it on another page").waitFor();
+    expect(await lookAt(v.page, "share")).toEqual([]);
+  },
+  longest,
+);
+
+test(
+  "an upload under way, and the preview that it becomes, have no finding",
+  async () => {
+    const slug = await newProject();
+    await v.enter(`projects/${slug}`);
+    const held = Promise.withResolvers<void>();
+    await v.page.route(`${v.service.s3Endpoint}/**`, async (route) => {
+      if (route.request().method() === "PUT") await held.promise;
+      await route.continue();
+    });
+    await drop(v.page, games.write(slug, { "index.html": slug }));
+    await v.button("Preview first").click();
+    await v.page.getByText("Uploading…").waitFor();
+    expect(await lookAt(v.page, "uploading")).toEqual([]);
+    held.resolve();
+    await v.page.getByText("The preview is open.").waitFor();
+    expect(await lookAt(v.page, "preview-open")).toEqual([]);
+  },
+  longest,
+);
