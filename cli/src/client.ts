@@ -76,6 +76,8 @@ export interface CallOptions<N extends Name> {
   readonly params?: Params<N>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Body<N>;
+  /** The maximum number of tries, 5 by default: 1 for what a person must not wait for. */
+  readonly tries?: number;
 }
 
 export interface ClientOptions {
@@ -114,7 +116,7 @@ export class Client {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const keyed: Record<string, string> = creates ? { [idempotencyKeyHeader]: `"${randomUUID()}"` } : {};
     const response = await withRetries(() => this.#exchange(method, url, { body, headers: keyed }), {
-      tries: 5,
+      tries: options.tries ?? 5,
       firstDelayMilliseconds: 250,
       longestWaitMilliseconds,
       retryFor: (failure) => retryFor(failure, url),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { latestUpdate } from "./plays.ts";
+import { compareReleases, firstOfDays, latestUpdate } from "./plays.ts";
 
 /** A day of a release: so many plays, half of them repeated, at so many milliseconds, and requests that failed. */
 const day = (number: number, plays: number, milliseconds: number, failed = 0) => ({
@@ -41,4 +41,33 @@ describe("what an update did", () => {
   test("says something of 20 plays each", () => {
     expect(latestUpdate([played(1, 20), played(2, 20)])?.of.plays).toBe(20);
   });
+});
+
+describe("a release beside another one", () => {
+  const days = [played(1, 20), played(2, 30), played(2, 10), played(3, 19)];
+  const compared = (of: number, before: number) => {
+    const found = compareReleases(days, { of: `id-${of}`, before: `id-${before}` });
+    return found && [found.of.plays, found.before.plays];
+  };
+
+  test.each([
+    [1, 2, [20, 40]],
+    [2, 1, [40, 20]],
+  ])("#%i and #%i are compared, whichever is the later one", (of, before, plays) => {
+    expect(compared(of, before)).toEqual(plays);
+  });
+
+  test.each([
+    ["one has 19 plays", 1, 3],
+    ["the other one has 19 plays", 3, 1],
+    ["nobody played one", 4, 1],
+    ["nobody played the other one", 1, 4],
+  ])("are not compared if %s", (_, of, before) => {
+    expect(compared(of, before)).toBeUndefined();
+  });
+});
+
+test("the first of one day is today, and that of 92 days is 91 days before it", () => {
+  const today = new Date().toISOString().slice(0, 10);
+  expect([firstOfDays(1), Date.parse(today) - Date.parse(firstOfDays(92))]).toEqual([today, 91 * 86_400_000]);
 });

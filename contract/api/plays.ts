@@ -3,6 +3,8 @@
  * no schema library.
  */
 
+import { dayMilliseconds } from "./limits.ts";
+
 /** A day and release of the response of `getStatistics`. */
 interface DayOfPlays {
   readonly release: ReleaseName | null;
@@ -74,7 +76,26 @@ export function latestUpdate(days: readonly DayOfPlays[]): PlaysComparison | und
   return comparison(of, before);
 }
 
+/**
+ * A release beside another one, by their ids.
+ *
+ * @returns undefined if one of them has fewer plays than `comparablePlays`
+ */
+export function compareReleases(
+  days: readonly DayOfPlays[],
+  { of, before }: { readonly of: string; readonly before: string },
+): PlaysComparison | undefined {
+  const all = playsOfReleases(days);
+  const withId = (id: string) => all.find(({ release }) => release.id === id);
+  return comparison(withId(of), withId(before));
+}
+
 function comparison(of: ReleasePlays | undefined, before: ReleasePlays | undefined): PlaysComparison | undefined {
   if (of === undefined || before === undefined) return undefined;
   return Math.min(of.plays, before.plays) < comparablePlays ? undefined : { of, before };
+}
+
+/** The first of so many days, the last of which is today, in UTC: `2026-11-25`. */
+export function firstOfDays(days: number): string {
+  return new Date(Date.now() - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }

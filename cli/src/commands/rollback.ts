@@ -1,10 +1,12 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { limits } from "../../../contract/api/limits.ts";
+import { compareReleases, firstOfDays } from "../../../contract/api/plays.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
-import { idOfRelease, numberedId, releaseBefore, releaseInWords } from "../release-lines.ts";
+import { idOfRelease, numberedId, playsHeadings, playsRow, releaseBefore, releaseInWords } from "../release-lines.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
@@ -63,9 +65,22 @@ export class Rollback extends ApiCommand {
     if (found === undefined) throw noEarlierRelease(slug);
     const { earlier, live } = found;
     const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
+    if (live !== undefined && this.canAsk()) await this.#showPlays(client, slug, { of: earlier.id, before: live.id });
     if (await this.isDeclined(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`)) return undefined;
     if (!this.canAsk()) this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
     return { id: earlier.id, live: live?.id ?? null };
+  }
+
+  /** How both were played, for the person who is asked. A failure must not be in the way of a roll-back, nor a retry. */
+  async #showPlays(client: Client, slug: string, ids: { readonly of: string; readonly before: string }): Promise<void> {
+    const query = { from: firstOfDays(limits.statisticsDays) };
+    try {
+      const { days } = await client.call("getStatistics", { params: { slug }, query, tries: 1 });
+      const compared = compareReleases(days, ids);
+      if (compared) this.sayColumns(playsHeadings, [compared.before, compared.of].map(playsRow));
+    } catch (error) {
+      this.note(`How both releases were played is not known: ${(error as Error).message}`);
+    }
   }
 }
 

@@ -1,15 +1,10 @@
 import * as Flags from "@oclif/core/flags";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import {
-  errorsOf,
-  latestUpdate,
-  type PlaysComparison,
-  playsOf,
-  type ReleasePlays,
-} from "../../../contract/api/plays.ts";
+import { errorsOf, latestUpdate, type PlaysComparison, playsOf } from "../../../contract/api/plays.ts";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
+import { playsHeadings, playsRow } from "../release-lines.ts";
 import { humanBytes, printable } from "../text.ts";
 
 export class Stats extends ApiCommand {
@@ -59,7 +54,7 @@ export class Stats extends ApiCommand {
     if (update === undefined) return;
     const { of, before } = update;
     this.say(`What update #${of.release.number} did:`);
-    this.sayColumns(["RELEASE", "PLAYS", "ERRORS PER 100 PLAYS", "FIRST BYTE"], [before, of].map(comparedRowOf));
+    this.sayColumns(playsHeadings, [before, of].map(playsRow));
   }
 }
 
@@ -71,11 +66,6 @@ function rowOf(of: Day): Row {
   const release = of.release === null ? "" : `#${of.release.number}`;
   const numbers = [playsOf(of), of.first_plays].map(String);
   return { cells: [of.day, release, ...numbers, humanBytes(of.bytes), String(errorsOf(of)), firstByte] };
-}
-
-function comparedRowOf({ release, plays, errorsPer100Plays, firstByteMilliseconds }: ReleasePlays): Row {
-  const perPlays = String(Math.round(errorsPer100Plays * 10) / 10);
-  return { cells: [`#${release.number}`, String(plays), perPlays, `${Math.round(firstByteMilliseconds)} ms`] };
 }
 
 function csvOf({ days }: Statistics): string {

@@ -2,9 +2,12 @@ import type { ComponentChildren } from "preact";
 
 interface TableProps {
   readonly label: string;
-  readonly columns: readonly string[];
-  /** The first cell of each names the row; the others are numbers. */
+  /** Left out: a table without headings. The first is that of the rows' names; it may be empty. */
+  readonly columns?: readonly ComponentChildren[];
+  /** The first cell of each names the row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Numbers are aligned right; what is compared stands beside each other. */
+  readonly look?: "numbers" | "comparison";
 }
 
 /** Around a table that may be wider than the page: it is scrolled sideways, also by keyboard. */
@@ -17,18 +20,24 @@ export function Wide({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-export function Table({ label, columns, rows }: TableProps) {
+export function Table({ label, columns, rows, look = "numbers" }: TableProps) {
   return (
-    <table class="numbers" aria-label={label}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
+    <table class={look} aria-label={label}>
+      {columns && (
+        <thead>
+          <tr>
+            {columns.map((column, index) =>
+              column === "" ? (
+                <td key={index} />
+              ) : (
+                <th key={index} scope="col">
+                  {column}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+      )}
       <tbody>
         {rows.map(([first, ...others], index) => (
           <tr key={index}>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { recentPlays } from "../../../functions/domain/statistics/traffic.ts";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
-import { putStatistics } from "../../../functions/table/statistics/statistics-items.ts";
 import { replaceTraffic } from "../../../functions/table/statistics/traffic-items.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { newProject } from "../../support/service/steps.ts";
+import { storePlays } from "../../support/service/stored-plays.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 
 /*
@@ -17,18 +17,8 @@ const ada = useOwner(service);
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Statistics of a day, as the job stores them. */
 const counted = (days: number, changes: object = {}) =>
-  putStatistics(ada.slug, {
-    ...{ day: daysAgo(days), release: "a".repeat(43), releaseId: "00VbbL3M8vSKHg8rDkhym8", releaseNumber: 3 },
-    ...{ firstPlays: 3, repeatedPlays: 1, firstByteMilliseconds: 81, requests: 20, bytes: 1_000 },
-    ...{
-      countries: { DE: 3, unknown: 1 },
-      errors: { "404": 2 },
-      failing: [{ path: "/a", status: "404", requests: 2 }],
-    },
-    ...{ ttl: Math.floor(Date.now() / 1_000) + 1_000, ...changes },
-  });
+  storePlays(ada.slug, { day: daysAgo(days), firstByteMilliseconds: 81, bytes: 1_000, ...changes });
 const get = (query = "") => ada.get(`/projects/${ada.slug}/statistics${query}`);
 
 describe("the statistics of a project", () => {

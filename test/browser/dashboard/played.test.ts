@@ -1,8 +1,10 @@
-import { beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { replaceTraffic } from "../../../functions/table/statistics/traffic-items.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
+import { publish } from "../../support/service/steps.ts";
+import { storePlays, storeTwoPlayedReleases } from "../../support/service/stored-plays.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -31,4 +33,95 @@ test("the list of projects has the plays of the last 28 days, beside those that 
   await row(ada.slug).getByText("1,234 plays in 28 days", { exact: true }).waitFor();
   expect(await row(unplayed.slug).getByText("plays").count()).toBe(0);
   expect(await lookAt(v.page, "projects-played", row(ada.slug))).toEqual([]);
+});
+
+/** The cells of a table's rows, with their headings. */
+const rowsOf = (table: string) =>
+  v.page.getByRole("table", { name: table, exact: true }).locator("tbody tr").allInnerTexts();
+const refuse = (path: string) =>
+  v.page.route(`${v.service.api}/projects/${path}`, (route) =>
+    route.fulfill({ status: 503, json: { code: "temporarily_unavailable", detail: "Not now." } }),
+  );
+
+describe("the dialog of Make live", () => {
+  const dialog = () => v.page.getByRole("dialog");
+  const plays = ["Plays\t32\t40", "Failed requests per 100 plays\t12.5\t5", "First byte\t50 ms\t80 ms"];
+  const shown = async () => (await rowsOf("Both releases")).slice(5);
+  const opened = async () => {
+    await v.enter(`projects/${ada.slug}`);
+    await v.button("Make live Release #1").click();
+  };
+  const [statistics, changes] = ["*/statistics?*", "*/releases/*/changes"] as const;
+  let releases: [string, string];
+  beforeEach(async () => {
+    releases = [
+      await publish(ada, ada.slug, { "index.html": "One" }),
+      await publish(ada, ada.slug, { "index.html": "Two" }),
+    ];
+    await storeTwoPlayedReleases(ada.slug, releases);
+  });
+
+  test("compares how both releases were played, beside their files", async () => {
+    await opened();
+    await dialog().getByText("1 file changes").waitFor();
+    expect(await shown()).toEqual(plays);
+    await dialog().getByText("are of the last 92 days").waitFor();
+    expect(await lookAt(v.page, "make-live-played")).toEqual([]);
+  });
+
+  test("shows the files if the plays cannot be read, and says so", async () => {
+    await refuse(statistics);
+    await opened();
+    await dialog().getByText("How both were played cannot be shown: ").waitFor();
+    await dialog().getByText("1 file changes").waitFor();
+    expect(await shown()).toEqual([]);
+    expect(await lookAt(v.page, "make-live-not-compared")).toEqual([]);
+  });
+
+  test("shows the plays if the files cannot be compared, and says so", async () => {
+    await refuse(changes);
+    await opened();
+    await dialog().getByText("What it changes cannot be shown: ").waitFor();
+    expect(await shown()).toEqual(plays);
+    expect(await dialog().getByText("Comparing the files…").count()).toBe(0);
+  });
+});
+
+describe("the page of a project's statistics", () => {
+  const enter = () => v.enter(`projects/${ada.slug}/statistics`);
+
+  test("shows what the latest update did, beside the release before it", async () => {
+    await storeTwoPlayedReleases(ada.slug, ["00VbbL3M8vSKHg8rDkhym8", "00VbbL3M8vSKHg8rDkhyn8"]);
+    await enter();
+    const table = v.page.getByRole("table", { name: "What update #2 did", exact: true });
+    await table.waitFor();
+    expect(await table.getByRole("columnheader").allInnerTexts()).toEqual(["#1", "#2"]);
+    expect(await rowsOf("What update #2 did")).toEqual([
+      "Plays\t40\t32",
+      "Failed requests per 100 plays\t5\t12.5",
+      "First byte\t80 ms\t50 ms",
+    ]);
+    expect(await lookAt(v.page, "statistics-update", table)).toEqual([]);
+  });
+
+  test("says so if nothing is counted yet, and shows no plot", async () => {
+    await enter();
+    await v.page.getByRole("heading", { name: "Nothing counted in these days" }).waitFor();
+    expect(await v.page.locator("canvas, table").count()).toBe(0);
+    expect(await lookAt(v.page, "statistics-empty")).toEqual([]);
+  });
+
+  test("says why if it cannot be read, and tries again when it is told to", async () => {
+    await storePlays(ada.slug);
+    await refuse("*/statistics?*");
+    await enter();
+    await v.page.getByRole("alert").getByText(/./).first().waitFor();
+    expect(await v.page.locator("canvas").count()).toBe(0);
+    expect(await lookAt(v.page, "statistics-unreadable")).toEqual([]);
+    await v.page.unrouteAll();
+    await v.button("Try again").click();
+    await v.page.locator("canvas").first().waitFor();
+    expect(await v.page.getByRole("alert").count()).toBe(0);
+    expect(await rowsOf("What fails")).toEqual(["/a\t404\t2"]);
+  });
 });

@@ -1,4 +1,4 @@
-import { Wide } from "../../parts/table.tsx";
+import { Table, Wide } from "../../parts/table.tsx";
 import type { Analysis } from "./analysis.ts";
 import { rowsOf } from "./comparison.ts";
 
@@ -20,45 +20,24 @@ export function Figures({ analysis, name, other }: FiguresProps) {
       <section>
         <h2 class="section">In numbers</h2>
         <FrameCount of={analysis} />
-        <table class="comparison" aria-label="In numbers">
-          <tbody>
-            {rows.map(({ title, value }) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table label="In numbers" look="comparison" rows={rows.map(({ title, value }) => [title, value])} />
       </section>
     );
   return (
     <section>
       <h2 class="section">Beside another profile</h2>
       <Wide label="Both profiles">
-        <table class="comparison" aria-label="Both profiles">
-          <thead>
-            <tr>
-              <td />
-              {[other.name, name].map((text, index) => (
-                <th key={index} scope="col">
-                  <bdi>{text}</bdi>
-                </th>
-              ))}
-              <th scope="col">It became</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.title}>
-                <th scope="row">{row.title}</th>
-                <td>{row.other}</td>
-                <td>{row.value}</td>
-                <td>{row.change && <span class={`badge ${looks[row.change]}`}>{row.change}</span>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label="Both profiles"
+          look="comparison"
+          columns={["", <bdi key="other">{other.name}</bdi>, <bdi key="this">{name}</bdi>, "It became"]}
+          rows={rows.map(({ title, value, other, change }) => [
+            title,
+            other,
+            value,
+            change && <span class={`badge ${looks[change]}`}>{change}</span>,
+          ])}
+        />
       </Wide>
       <p class="hint">
         Differences of up to 5 % are called the same: two measurements of one release differ by as much.

@@ -1,4 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { limits } from "../../../../contract/api/limits.ts";
+import { compareReleases, firstOfDays, type PlaysComparison } from "../../../../contract/api/plays.ts";
+import type { Api } from "../../api.ts";
 import { ApiError } from "../../api-error.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted, exactTime } from "../../format.ts";
@@ -6,8 +10,10 @@ import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
+import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
+import { comparedPlays } from "../statistics/compared-plays.ts";
 
 /** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
@@ -21,6 +27,29 @@ export function titleOf(release: Release): string {
 /** What a CI provider vouched for counts before what the publisher said. */
 function commitOf({ source, provenance }: Release): string | undefined {
   return (provenance ?? source)?.commit.slice(0, 7);
+}
+
+/** What the live release and another one are beside each other: the files, and the plays unless one of them was played too little. */
+interface Compared {
+  readonly changes: PromiseSettledResult<ReleaseChanges>;
+  readonly plays: PromiseSettledResult<PlaysComparison | undefined>;
+}
+
+/** Both together, so that what is shown moves once; one that fails does not hide the other one. */
+async function compare(api: Api, slug: string, target: Release, current: string | null): Promise<Compared> {
+  const path = "/projects/:slug/releases/:id/changes";
+  const [changes, plays] = await Promise.allSettled([
+    api.call("compareRelease", { method: "GET", path, params: { slug, id: target.id } }),
+    target.status === "open" || current === null ? undefined : comparePlays(api, slug, target.id, current),
+  ]);
+  return { changes, plays };
+}
+
+async function comparePlays(api: Api, slug: string, of: string, before: string) {
+  const query = { from: firstOfDays(limits.statisticsDays) };
+  const path = "/projects/:slug/statistics";
+  const { days } = await api.call("getStatistics", { method: "GET", path, params: { slug }, query });
+  return compareReleases(days, { of, before });
 }
 
 interface MakeLiveProps {
@@ -41,14 +70,16 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
   const { api } = useDashboard();
   const submission = useSubmission();
   const isNew = target.status === "open";
-  const [changes, setChanges] = useState<ReleaseChanges>();
-  const [unknown, setUnknown] = useState<string>();
+  const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
-    const path = "/projects/:slug/releases/:id/changes";
-    api
-      .call("compareRelease", { method: "GET", path, params: { slug, id: target.id } })
-      .then(setChanges, (error) => setUnknown(messageOf(error)));
+    void compare(api, slug, target, current).then(setCompared);
   }, [api, slug, target.id, current]);
+  const plays = compared?.plays.status === "fulfilled" ? compared.plays.value : undefined;
+  const beside = (title: string, of: (release: Release) => ComponentChildren) => [
+    title,
+    live ? of(live) : "–",
+    of(target),
+  ];
   const makeLive = () =>
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/publish";
@@ -61,29 +92,25 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
     });
   return (
     <>
-      <table class="comparison">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">Live now</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          <Row title="Release" of={titleOf} live={live} target={target} />
-          <Row
-            title="Published"
-            of={({ first_published_at: at }) => (at ? <Time at={at} /> : "never")}
-            live={live}
-            target={target}
-          />
-          <Row title="Commit" of={(release) => commitOf(release) ?? "–"} live={live} target={target} />
-          <Row title="Files" of={({ files }) => counted(files, "file")} live={live} target={target} />
-          <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
-        </tbody>
-      </table>
-      {unknown && <Notice kind="problem">What it changes cannot be shown: {unknown}</Notice>}
-      {!unknown && <Difference changes={changes} added={isNew ? "are new" : "come back"} />}
+      <Table
+        label="Both releases"
+        look="comparison"
+        columns={["", "Live now", "After"]}
+        rows={[
+          beside("Release", titleOf),
+          beside("Published", ({ first_published_at: at }) => (at ? <Time at={at} /> : "never")),
+          beside("Commit", (release) => commitOf(release) ?? "–"),
+          beside("Files", ({ files }) => counted(files, "file")),
+          beside("Size", ({ bytes }) => bytesInWords(bytes)),
+          ...(plays ? comparedPlays(plays) : []),
+        ]}
+      />
+      {plays && <p class="hint">Plays, failed requests and first byte are of the last {limits.statisticsDays} days.</p>}
+      <Unknown title="How both were played" part={compared?.plays} />
+      <Unknown title="What it changes" part={compared?.changes} />
+      {compared?.changes.status !== "rejected" && (
+        <Difference changes={compared?.changes.value} added={isNew ? "are new" : "come back"} />
+      )}
       <p class="hint">
         Players get it with their next visit. {current && "The release that is live now stays in the list."}
       </p>
@@ -95,6 +122,16 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
         </Button>
       </div>
     </>
+  );
+}
+
+/** Why a part of the comparison is missing, if it could not be read. */
+function Unknown({ title, part }: { title: string; part: PromiseSettledResult<unknown> | undefined }) {
+  if (part?.status !== "rejected") return null;
+  return (
+    <Notice kind="problem">
+      {title} cannot be shown: {messageOf(part.reason)}
+    </Notice>
   );
 }
 
@@ -167,20 +204,3 @@ const settingsInWords = {
   spa: "what pages without a file show",
   frame: "who may show it in a frame",
 } as const;
-
-interface RowProps {
-  readonly title: string;
-  readonly of: (release: Release) => preact.ComponentChildren;
-  readonly live: Release | undefined;
-  readonly target: Release;
-}
-
-function Row({ title, of, live, target }: RowProps) {
-  return (
-    <tr>
-      <th scope="row">{title}</th>
-      <td>{live ? of(live) : "–"}</td>
-      <td>{of(target)}</td>
-    </tr>
-  );
-}

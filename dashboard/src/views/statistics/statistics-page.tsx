@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { dayMilliseconds } from "../../../../contract/api/limits.ts";
+import { firstOfDays } from "../../../../contract/api/plays.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
@@ -29,7 +29,7 @@ export function StatisticsPage({ slug }: { slug: string }) {
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let isWanted = true;
-    const from = new Date(Date.now() - (Number(span) - 1) * dayMilliseconds).toISOString().slice(0, 10);
+    const from = firstOfDays(Number(span));
     const path = "/projects/:slug/statistics";
     setProblem(undefined);
     api.call("getStatistics", { method: "GET", path, params: { slug }, query: { from } }).then(
@@ -48,10 +48,12 @@ export function StatisticsPage({ slug }: { slug: string }) {
     >
       <Segments legend="The last" name="span" choices={spans} chosen={span} onChosen={setSpan} />
       {problem !== undefined && (
-        <Notice kind="problem">
-          <p>{problem}</p>
-          <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
-        </Notice>
+        <div class="section">
+          <Notice kind="problem">
+            <p>{problem}</p>
+            <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+          </Notice>
+        </div>
       )}
       {statistics === undefined && problem === undefined && <ListSkeleton />}
       {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
