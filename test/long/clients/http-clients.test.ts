@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HeadBucketCommand, ListObjectsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
@@ -44,6 +44,38 @@ testWith("curl")("curl keeps an ETag, gets nothing again, and overwrites no chan
   expect((await ada.get(`/projects/${slug}`)).body.name).toBe("One");
 });
 
+testWith("curl")(
+  "curl's target in absolute form, as to a proxy, and a JSON body with a byte order mark are read",
+  async () => {
+    const status = ["--silent", "--write-out", "%{http_code}", "--output", "/dev/null"];
+    expect(await run("curl", ["--proxy", service.api, ...status, `${service.api}/health`])).toBe("200");
+    expect(await run("curl", ["--proxy", service.api, ...status, "http://svc.example/health"])).toBe("403");
+    const slug = await newProject(ada);
+    const body = join(folder, "body.json");
+    writeFileSync(body, '\ufeff{"name":"Marked"}');
+    const edit = [
+      ...["--request", "PATCH", "--header", `authorization: Bearer ${ada.credential}`],
+      ...["--header", "content-type: application/json", "--data-binary", `@${body}`],
+    ];
+    expect(await run("curl", [...edit, ...status, `${service.api}/projects/${slug}`])).toBe("200");
+    expect((await ada.get(`/projects/${slug}`)).body.name).toBe("Marked");
+  },
+);
+
+testWith("curl")("curl, as a page of another origin, may send preconditions and read ETag and Location", async () => {
+  const asks = [
+    "--header",
+    "access-control-request-method: PATCH",
+    "--header",
+    "access-control-request-headers: if-match",
+  ];
+  const origin = ["--silent", "--header", `origin: ${new URL(service.dashboard).origin}`];
+  const preflight = await run("curl", [...origin, ...asks, "--include", "--request", "OPTIONS", `${service.api}/me`]);
+  expect(preflight).toMatch(/^access-control-allow-headers: .*\bif-match,if-none-match,if-unmodified-since\r$/im);
+  const page = await run("curl", [...origin, "--include", `${service.api}/health`]);
+  expect(page).toMatch(/^access-control-expose-headers: .*\betag,location\b/im);
+});
+
 describe("the store of the local service is listed by", () => {
   beforeEach(() => publish(ada, ada.slug, { "index.html": "A page" }));
   const keys = () => expect.stringContaining(`projects/${ada.slug}/`);
@@ -78,11 +110,15 @@ describe("the store of the local service is listed by", () => {
     expect(await run("aws", list, env())).toEqual(keys());
   });
 
-  testWith("s3cmd")("s3cmd", async () => {
+  testWith("s3cmd")("s3cmd, which is told what an upload lacks that may not overwrite", async () => {
     const { host } = new URL(service.s3Endpoint);
     const { accessKeyId, secretAccessKey } = dummyCredentials;
     const as = [`--access_key=${accessKeyId}`, `--secret_key=${secretAccessKey}`];
     const at = ["--no-ssl", `--host=${host}`, `--host-bucket=${host}`];
     expect(await run("s3cmd", [...as, ...at, "ls", "--recursive", `s3://${service.bucketName}/`])).toEqual(keys());
+    const file = join(folder, "file.txt");
+    writeFileSync(file, "text");
+    const put = await run("s3cmd", [...as, ...at, "put", file, `s3://${service.bucketName}/projects/x/file.txt`]);
+    expect(put).toContain("An upload needs If-None-Match: *");
   });
 });
