@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
 import { liveRelease, makeLive, manifestOf, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { stayOnReload } from "./leaving.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -143,13 +144,7 @@ test("a new token is not lost by Back or by loading the page again", async () =>
   await v.page.getByText("You would lose the token.").waitFor();
   expect(await dialog().locator("code").first().textContent()).toBe(raw);
   expect(await lookAt(v.page, "new-token-kept")).toEqual([]);
-  const asked: string[] = [];
-  v.page.on("dialog", (question) => {
-    asked.push(question.type());
-    void question.dismiss();
-  });
-  await v.page.evaluate("location.reload()").catch(() => undefined);
-  for (let attempt = 0; asked.length === 0 && attempt < 100; attempt += 1) await v.page.waitForTimeout(50);
+  const asked = await stayOnReload(v.page);
   expect(asked).toEqual(["beforeunload"]);
   await v.button("I have copied it").click();
   await dialog().waitFor({ state: "detached" });

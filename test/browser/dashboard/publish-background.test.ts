@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { liveRelease, newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
+import { stayOnReload } from "./leaving.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -54,6 +55,20 @@ test("an upload goes on as a bar while the person looks at other pages, and is s
   await v.page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await bar().count()).toBe(0);
 }, 300_000);
+
+test("the browser asks before it leaves the page during an upload, and not after it", async () => {
+  await dropGame();
+  const go = await holdUploads();
+  await v.button("Publish").click();
+  await v.button("Go on in the background").waitFor();
+  const asked = await stayOnReload(v.page);
+  expect(asked).toEqual(["beforeunload"]);
+  await go();
+  await v.page.getByText("It is live.").waitFor();
+  await v.page.reload();
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+  expect(asked).toHaveLength(1);
+});
 
 test.each([
   ["while it uploads", "Uploading…"],
