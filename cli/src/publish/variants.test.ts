@@ -56,3 +56,16 @@ test("an interruption while a file is compressed is what stops it, and no error 
     rmSync(folder, { recursive: true });
   }
 });
+
+test.each([
+  ["game.js", 1_024, true],
+  ["game.js", 1_023, false],
+  ["a.png", 5_000, false],
+  // The game loads them as they are, whatever is in them.
+  ["level.json.br", 5_000, false],
+  ["level.json.gz", 5_000, false],
+  ["icon.svgz", 5_000, false],
+])("a file %s of %i bytes has a variant: %s", async (name, bytes, hasVariant) => {
+  const size = await variantBytes(name, Buffer.alloc(bytes, "a"));
+  expect(size !== undefined).toBe(hasVariant);
+});

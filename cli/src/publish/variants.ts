@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { isCompressedType, storedEncodingOf } from "../../../contract/api/content-types.ts";
+import { isCompressedType } from "../../../contract/api/content-types.ts";
 import { type Content, isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
@@ -144,7 +144,7 @@ export class VariantMaker {
 
 /** Whether a file may have a variant: it is not compressed already, and not too small. */
 export function isCandidate({ path: name, size }: HashedFile): boolean {
-  return size >= smallestBytes && !isCompressedType(name) && storedEncodingOf(name) === undefined;
+  return size >= smallestBytes && !isCompressedType(name);
 }
 
 function qualityFor({ path: name, size }: HashedFile): number {

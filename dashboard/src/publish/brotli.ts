@@ -1,4 +1,4 @@
-import { isCompressedType, storedEncodingOf } from "../../../contract/api/content-types.ts";
+import { isCompressedType } from "../../../contract/api/content-types.ts";
 import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
 import { hashed } from "./hash.ts";
@@ -31,7 +31,7 @@ export interface Variant {
 
 /** Whether a file may have a variant: it is not compressed already, and not too small. */
 export function isCandidate({ path, size }: Pick<SourceFile, "path" | "size">): boolean {
-  return size >= smallestBytes && !isCompressedType(path) && storedEncodingOf(path) === undefined;
+  return size >= smallestBytes && !isCompressedType(path);
 }
 
 /** @param encoder the encoder's module, or its URL */
