@@ -19,6 +19,9 @@ test("percentiles are by nearest rank, over all records in any order", () => {
   });
 });
 
-test("a frame of 16.7 ms with a coarse clock is not over it", () => {
-  expect(summaryOf([{ type: "frames", at: 0, durations: [16, 17, 17.2, 17.3] }])).toMatchObject({ over16: 0.25 });
+test.each([
+  [16.7, [16, 17, 17.2, 17.3], { over16: 0.25, over33: 0 }],
+  [33.4, [33, 33.5, 33.9, 34], { over16: 1, over33: 0.25 }],
+])("a frame of %s ms with a coarse clock is not over it", (_, durations, over) => {
+  expect(summaryOf([{ type: "frames", at: 0, durations }])).toMatchObject(over);
 });

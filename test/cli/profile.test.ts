@@ -3,19 +3,27 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { cliEnvironment, cliProgram } from "../support/cli/cli.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 import { openRelease, publish } from "../support/service/steps.ts";
-import { pageOf } from "../support/service/telemetry-page.ts";
+import { pageOf, type TelemetryPage } from "../support/service/telemetry-page.ts";
 
 const user = usePublishingUser();
 const { service } = user;
 
 /** Starts `svc profile`, sends these records by the link that it prints, and waits for its end. */
-async function profile(args: readonly string[], records: readonly object[]) {
+async function profile(
+  args: readonly string[],
+  records: readonly object[],
+  {
+    idleSeconds = 1,
+    more,
+  }: { readonly idleSeconds?: number; readonly more?: (page: TelemetryPage) => Promise<void> } = {},
+) {
   const env = cliEnvironment(user.person.home, { SVC_API: service.api, SVC_TOKEN: user.token.credential });
-  const all = [cliProgram, "profile", "-p", user.slug, "--idle", "1", ...args];
+  const all = [cliProgram, "profile", "-p", user.slug, "--idle", String(idleSeconds), ...args];
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = once(child, "exit");
   const { promise, resolve, reject } = Promise.withResolvers<URL>();
@@ -33,6 +41,7 @@ async function profile(args: readonly string[], records: readonly object[]) {
   const page = pageOf(service, { id: "", grant, origin: link.origin });
   if (records.length > 0) expect((await page.send(0, records)).status).toBe(200);
   else child.kill("SIGINT");
+  await more?.(page);
   const [[code], [stdout, stderr]] = await Promise.all([exited, output]);
   return { code, stdout, stderr, link, page };
 }
@@ -64,11 +73,32 @@ test("--max-p95 is held or not, which the exit code and --json say", async () =>
   await publish(user.developer, user.slug, { "index.html": "1" });
   const held = await profile(["--json", "--max-p95", "16"], records);
   expect(held.code).toBe(0);
-  expect(JSON.parse(held.stdout)).toMatchObject({ held: true, max_p95: 16, summary: { p95: 16, frames: 100 } });
+  expect(JSON.parse(held.stdout)).toMatchObject({
+    ...{ held: true, max_p95: 16, summary: { p95: 16, frames: 100 } },
+    // The link has ended before the profile is read.
+    profile: { grant_ends_at: null },
+  });
   const broken = await profile(["--json", "--max-p95", "15"], records);
   expect(broken.code).toBe(1);
   expect(JSON.parse(broken.stdout)).toMatchObject({ held: false, max_p95: 15 });
   expect(broken.stderr).toContain("p95 is 16 ms, above 15 ms.");
+});
+
+test("--idle is how long nothing comes before it finishes, in seconds", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const more = async (page: TelemetryPage) => {
+    // It has looked once by then.
+    await delay(2_500);
+    expect((await page.send(records.length, records.slice(1))).status).toBe(200);
+  };
+  const { stdout } = await profile(["--json"], records, { idleSeconds: 5, more });
+  expect(JSON.parse(stdout)).toMatchObject({ summary: { frames: 200 } });
+});
+
+test("--quiet prints the link alone, where errors are", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stdout, stderr, link } = await profile(["--quiet"], records);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: `${link.href}\n` });
 });
 
 test("a trace that cannot be written is an error", async () => {

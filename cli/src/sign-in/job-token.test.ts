@@ -4,13 +4,14 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { findJobIdentity } from "../job-identity.ts";
 import { JobToken } from "./job-token.ts";
 
-/** A token endpoint that gives tokens of 15 minutes, numbered, after it has refused with each of these errors. */
+/** The identity tokens of GitHub, and a token endpoint that gives tokens of 15 minutes, numbered, after it has refused with each of these errors. */
 let given = 0;
 let asked = 0;
 let refusals: readonly (readonly [status: number, error: string, needs?: string])[] = [];
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     response.setHeader("content-type", "application/json");
+    if (request.method === "GET") return void response.end(JSON.stringify({ value: "a.b.c" }));
     const refusal = refusals[asked++];
     if (refusal) {
       const [status, error, needs] = refusal;
@@ -35,14 +36,12 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
 function jobWith(tokens: Readonly<Record<string, string>>): JobToken {
   const identity = findJobIdentity(tokens);
   if (identity === undefined) throw new Error("There is no identity");
-  return new JobToken(
-    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    { slug: "game", owner: undefined, scope: undefined },
-    identity,
-  );
+  return new JobToken(new URL(url()), { slug: "game", owner: undefined, scope: undefined }, identity);
 }
 
 function afterMinutes(minutes: number): void {
@@ -85,6 +84,14 @@ test("an identity token that another command has exchanged is left for the next 
     code: "no_identity_token",
     next: expect.stringContaining("one for each further command"),
   });
+});
+
+test("GitHub makes a new identity token each time, so one that is exchanged already is refused", async () => {
+  refusals = [[400, "invalid_request", "identity_token"]];
+  const job = jobWith({ ACTIONS_ID_TOKEN_REQUEST_URL: url(), ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x" });
+  await expect(job.current()).rejects.toMatchObject({ code: "job_refused", message: "Why." });
+  expect(asked).toBe(1);
+  expect(await job.current()).toBe("pat_1");
 });
 
 test("a job waits while the keys of its issuer cannot be fetched", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -8,6 +8,8 @@ import { usePublisher } from "../../support/cli/publisher.ts";
 import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 
 const { person, keep, run, publishTo } = usePublisher();
+
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
 describe("an upload URL", () => {
   /** Responds to the request for upload URLs with this one for each file. */
@@ -81,6 +83,51 @@ describe("an upload URL", () => {
     expect(code).toBe(0);
     expect(used).toEqual(["/upload-1", "/upload-2"]);
     expect(server.requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(2);
+  });
+
+  test.each([
+    [20, 2],
+    [90, 1],
+  ])("that expires in %i s is requested %i times", async (seconds, times) => {
+    let asked = 0;
+    const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
+    const { code } = await publishTo({
+      uploadUrls: (request, response) => {
+        asked += 1;
+        const uploads = [{ sha256, url: `http://${request.headers.host}/upload`, headers: {} }];
+        sendJson(response, 200, { uploads, expires_at: asked === 1 ? inSeconds(seconds) : inSeconds(3_600) });
+      },
+    });
+    expect({ code, asked }).toEqual({ code: 0, asked: times });
+  });
+
+  test.each([
+    [20, 2],
+    [90, 1],
+  ])("of a part that expires in %i s is requested %i times", async (seconds, times) => {
+    const folder = join(person.home, "game");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "world.pck"), "");
+    truncateSync(join(folder, "world.pck"), 64 * 1024 * 1024 + 1);
+    let asked = 0;
+    const sent: (string | undefined)[] = [];
+    const { code } = await publishTo({
+      partUrls: (request, response) => {
+        asked += 1;
+        const parts = [{ number: 5, url: `http://${request.headers.host}/part-${asked}`, headers: {} }];
+        const expires_at = asked === 1 ? inSeconds(seconds) : inSeconds(3_600);
+        sendJson(
+          response,
+          200,
+          asked > times ? { stored: true, parts: [], expires_at } : { stored: false, parts, expires_at },
+        );
+      },
+      upload: (request, response) => {
+        if (request.url?.startsWith("/part")) sent.push(request.url);
+        response.end();
+      },
+    });
+    expect({ code, sent }).toEqual({ code: 0, sent: [`/part-${times}`] });
   });
 
   test("whose file the store has already (412) counts as used", async () => {

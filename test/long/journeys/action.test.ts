@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { useAction, useGitHub, writtenFor } from "../../support/cli/action.ts";
@@ -128,12 +128,16 @@ test("installs the package that the workflow pins by its digest from its host, a
   expect((await run({ inputs: { cli, sha256: sha256.toUpperCase() }, env })).code).toBe(0);
 });
 
-test("starts without npm in PATH", async () => {
+test("starts without npm in PATH, and tells tar no credential and no file of the step", async () => {
   const PATH = join(action.folder, "bin");
   mkdirSync(PATH);
   const tar = execFileSync("sh", ["-c", "command -v tar"], { encoding: "utf8" }).trim();
-  symlinkSync(tar, join(PATH, "tar"));
-  const { code, log } = await run({ env: { ...(await tokenEnv()), PATH } });
+  const told = join(action.folder, "told");
+  writeFileSync(join(PATH, "tar"), `#!/bin/sh\nexport -p > ${told}\nexec ${tar} "$@"\n`, { mode: 0o755 });
+  const env = { ...(await tokenEnv()), ACTIONS_RUNTIME_TOKEN: "of the runner", GITHUB_TOKEN: "of the job", PATH };
+  const { code, log } = await run({ env });
+  expect(readFileSync(told, "utf8")).toMatch(/ PATH=/);
+  expect(readFileSync(told, "utf8")).not.toMatch(/SVC_TOKEN|ACTIONS_|INPUT_|NODE_OPTIONS|GITHUB_(TOKEN|OUTPUT|ENV)\b/);
   expect({ code, log }).toEqual({ code: 0, log: expect.stringContaining(`${ada.slug} is live as release `) });
 });
 

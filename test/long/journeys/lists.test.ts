@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
 import { publishResult } from "../../support/cli/cli.ts";
 import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write } = user;
@@ -61,6 +63,9 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect({ code: opened.code, stderr: opened.stderr }).toEqual({ code: 1, stderr: expect.stringMatching(said) });
     const published = await svc(["publish", "game", "-p", gone]);
     expect(published.stderr).toMatch(/^error: This project is deleted\.\n.*\n {2}next: svc projects list /);
+    const eightDaysAgo = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    await setAttribute(service, keys.project(gone), "deletedAt", eightDaysAgo);
+    expect((await svc(["projects", "list"])).stdout).not.toContain(gone);
   });
 
   test("a long error is broken between words, and whole in a pipe", async () => {

@@ -56,6 +56,12 @@ test("removes a token that is revoked already", async () => {
   expect(existsSync(person.credentialFile)).toBe(false);
 });
 
+test.each(["token_expired", "token_invalid"])("removes a token that the server refuses with %s", async (code) => {
+  await saveForBroken(refuse(401, code));
+  expect(await logout()).toMatchObject({ code: 0, stdout: expect.stringContaining("refused") });
+  expect(existsSync(person.credentialFile)).toBe(false);
+});
+
 test("with --json says which tokens were removed", async () => {
   const token = await developer.token({ name: "laptop" });
   await save(service.api, token.credential);

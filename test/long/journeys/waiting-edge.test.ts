@@ -63,18 +63,39 @@ test("svc projects unpublish and svc previews --end wait, succeed, and say so if
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
 }, 60_000);
 
-test("waiting never makes a release live again that another one has replaced", async () => {
+test.each([
+  [
+    "makes a release live again that another one has replaced",
+    (slug: string) => ["publish", "game", "--project", slug],
+  ],
+  ["takes off what somebody has published meanwhile", (slug: string) => ["projects", "unpublish", slug]],
+])(
+  "waiting never %s",
+  async (_, command) => {
+    user.write({ "index.html": "1" });
+    const first = publishResult(await user.publish());
+    service.games.fault = down;
+    user.write({ "index.html": "2" });
+    const waiting = user.svc([...command(user.slug), "--json"]);
+    const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release?.id;
+    while ((await live()) === first.release) await new Promise((resolve) => setTimeout(resolve, 50));
+    await user.developer.post(`/projects/${user.slug}/releases/${first.release}/publish`);
+    expect(await waiting).toMatchObject({ code: 0 });
+    expect(await live()).toBe(first.release);
+  },
+  60_000,
+);
+
+test("a preview that waits has a new URL once", async () => {
   user.write({ "index.html": "1" });
-  const first = publishResult(await user.publish());
-  service.games.fault = down;
-  user.write({ "index.html": "2" });
-  const waiting = user.svc(["publish", "game", "--project", user.slug, "--json"]);
-  const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id;
-  while ((await live()) === first.release) await new Promise((resolve) => setTimeout(resolve, 50));
-  await user.developer.post(`/projects/${user.slug}/releases/${first.release}/publish`);
-  expect(await waiting).toMatchObject({ code: 0 });
-  expect(await live()).toBe(first.release);
-}, 60_000);
+  const before = publishResult(await user.publish("--preview=beta"));
+  failTwice();
+  const after = publishResult(await user.publish("--preview=beta", "--new-url"));
+  expect(after).toMatchObject({ event: "previewed", edge: "updated" });
+  expect(after.play_url).not.toBe(before.play_url);
+  const { previews } = (await user.developer.get(`/projects/${user.slug}/previews`)).body;
+  expect(previews).toMatchObject([{ name: "beta", url: after.play_url }]);
+});
 
 test("svc projects unpublish succeeds, and says so if it can still be played", async () => {
   user.write({ "index.html": "1" });

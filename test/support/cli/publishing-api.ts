@@ -7,6 +7,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 export interface PublishingBehaviour {
   readonly upload?: Listener;
   readonly uploadUrls?: Listener;
+  /** What it does with a request for the upload URLs of a file's parts. */
+  readonly partUrls?: Listener;
   /** Called before the response that the release is live; false: the response says that a file is missing. */
   readonly goLive?: () => Promise<unknown>;
 }
@@ -24,7 +26,7 @@ const none = { count: 0, paths: [] };
 
 /** An API and its store in one server. Every folder is new to it. */
 export async function startPublishingApi(behaviour: PublishingBehaviour = {}): Promise<MisbehavingServer> {
-  const { upload = (_, response) => response.end(), uploadUrls, goLive } = behaviour;
+  const { upload = (_, response) => response.end(), uploadUrls, partUrls, goLive } = behaviour;
   const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
@@ -34,6 +36,7 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
       return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
     if (request.url?.endsWith("/publish"))
       return sendJson(response, 200, { release, previous_release: null, edge: null });
+    if (/\/uploads\/\w{64}$/.test(request.url ?? "") && partUrls) return partUrls(request, response);
     if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
     if (request.url?.endsWith("/uploads")) {
       const uploads = sent.sha256.map((sha256: string) => ({ sha256, url: `${server.origin}/${sha256}`, headers: {} }));
