@@ -11,6 +11,8 @@ export const helpDocuments: Readonly<Record<string, string>> = {
   gitlab: "From GitLab",
   playing: "What a game can rely on",
   provenance: "Where a release comes from",
+  statistics: "How a game is played",
+  profiles: "Profiles",
 };
 
 /** The folder of these pages on the dashboard's host. */

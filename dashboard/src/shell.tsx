@@ -63,12 +63,10 @@ const PublishPicked = later(async () => (await import("./views/seldom-shown.ts")
 
 /** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
 function helpFor(path: string): string {
-  const page = path.startsWith("/projects/")
-    ? "publishing"
-    : ["/tokens", "/authorize", "/device"].includes(path)
-      ? "cli"
-      : "publish-your-game";
-  return `/help/${page}.html`;
+  const [, view] = /^\/projects\/[^/]+\/(statistics|profiles)\b/.exec(path) ?? [];
+  if (view !== undefined) return `/help/${view}.html`;
+  if (path.startsWith("/projects/")) return "/help/publishing.html";
+  return ["/tokens", "/authorize", "/device"].includes(path) ? "/help/cli.html" : "/help/publish-your-game.html";
 }
 
 interface NavLinkProps {

@@ -123,8 +123,14 @@ test("each view leads to the page of help that fits, in a tab of its own", async
   const help = await open("");
   expect(await help.getByRole("heading", { level: 1 }).textContent()).toBe("Publish your game");
   expect(await lookAt(help, "help")).toEqual([]);
-  expect(new URL((await open("tokens")).url()).pathname).toBe("/help/cli.html");
-  expect(new URL((await open("projects/no-such-game")).url()).pathname).toBe("/help/publishing.html");
+  for (const [view, page] of [
+    ["tokens", "cli"],
+    ["projects/no-such-game", "publishing"],
+    ["projects/no-such-game/statistics", "statistics"],
+    ["projects/no-such-game/profiles", "profiles"],
+    ["projects/no-such-game/profiles/abc", "profiles"],
+  ] as const)
+    expect(new URL((await open(view)).url()).pathname).toBe(`/help/${page}.html`);
 });
 
 test("whoever is not signed in reads how to publish a game", async () => {
