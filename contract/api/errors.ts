@@ -195,7 +195,7 @@ export const errors = {
   release_live: {
     status: 409,
     title: "Release live",
-    detail: "A live release cannot be withdrawn. Publish another one or roll back, then withdraw it.",
+    detail: "A live release cannot be deleted. Make another one live first.",
   },
   preview_not_found: {
     status: 404,
@@ -216,7 +216,7 @@ export const errors = {
   release_withdrawn: {
     status: 409,
     title: "Release withdrawn",
-    detail: "A release with exactly these files and settings was withdrawn. Change a file, then publish.",
+    detail: "A release with exactly these files and settings was deleted. Change a file, then publish.",
   },
   project_deleted: {
     status: 410,

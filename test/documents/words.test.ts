@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { COMMANDS } from "../../cli/src/index.ts";
+import { errors } from "../../contract/api/errors.ts";
 import { routes } from "../../contract/api/routes.ts";
 import { readDocument, root } from "../support/documents.ts";
 
@@ -45,6 +46,12 @@ describe.each(acts)("$act", ({ act, commands, names }) => {
     ];
     expect(summaries.filter((summary = "") => !says(summary, act))).toEqual([]);
   });
+});
+
+test("what a refusal tells people to do with a release has the table's words", () => {
+  const details = Object.entries(errors).flatMap(([code, { detail }]) => (/^release_/.test(code) ? [detail] : []));
+  expect(details.length).toBeGreaterThan(2);
+  expect(details.filter((detail) => /\b(?:unpublish\b|withdraw|roll back|rollback)/i.test(detail))).toEqual([]);
 });
 
 test("no summary has a word that the table replaces", () => {

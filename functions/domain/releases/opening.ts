@@ -229,6 +229,6 @@ async function findOpenRelease(
 }
 
 function sameFilesWithdrawn(releaseId: string): ServiceError {
-  const detail = `Release ${releaseId} had exactly these files and settings and was withdrawn. Change a file, then publish.`;
+  const detail = `Release ${releaseId} had exactly these files and settings and was deleted. Change a file, then publish.`;
   return new ServiceError("release_withdrawn", { detail });
 }

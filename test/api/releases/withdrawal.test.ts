@@ -138,7 +138,7 @@ describe("POST …/releases/:id/withdraw", () => {
       status: 409,
       body: { code, detail: expect.stringMatching(detail) },
     });
-    expect(await withdraw(current)).toMatchObject(refused("release_live", /Publish another one or roll back/));
+    expect(await withdraw(current)).toMatchObject(refused("release_live", /Make another one live first/));
     expect(await withdraw(second.id)).toMatchObject(refused("release_live", new RegExp(`^Release ${current} is live`)));
     expect(await withdraw("0".repeat(22))).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     expect(await storedProject(service, ada.slug)).toEqual(before);
