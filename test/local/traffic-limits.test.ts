@@ -12,17 +12,17 @@ import { operate } from "../../tools/operator.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type Owner, withProject } from "../support/service/operations.ts";
 import { play } from "../support/service/play.ts";
-import { startService } from "../support/service/service.ts";
 import { publish } from "../support/service/steps.ts";
-import { duringTests, useFunctionEnvironment } from "../support/service/suite.ts";
+import { useFunctionEnvironment, useRecordedService } from "../support/service/suite.ts";
 import { opening } from "../support/service/visits.ts";
+import { isRead } from "../support/table/dynamodb-recorder.ts";
 import { everyItem } from "../support/table/stored.ts";
 
 /*
  * How much players may get of a game in a month, and what happens above it.
  */
 
-const service = duringTests(() => startService({ env: { SVC_STATISTICS_SECONDS: "0" } }));
+const service = useRecordedService({ env: { SVC_STATISTICS_SECONDS: "0" } });
 useFunctionEnvironment(service, () => ({
   ATHENA_DATABASE: "svc_local",
   ATHENA_ENDPOINT: service.athenaEndpoint,
@@ -75,6 +75,15 @@ describe("a game over its limit", () => {
     expect((await count()).overLimit).not.toContain(ada.slug);
     expect(await notices(ada)).toEqual(["project_traffic_limited"]);
     expect((await ada.get(`/projects/${ada.slug}`)).body.traffic_limited_until).toBe(nextMonth);
+  });
+
+  test("is neither written nor limited again if nothing is new, and its month is read once", async () => {
+    const calls = await service.recorder.during(count);
+    expect(calls.filter((call) => !isRead(call)).map(({ operation }) => operation)).toEqual([]);
+    const reads = calls.flatMap(({ input }) => Object.values(input.RequestItems ?? {}) as { Keys?: unknown[] }[]);
+    const keysRead = reads.flatMap(({ Keys = [] }) => Keys.map((key) => JSON.stringify(key)));
+    for (const partition of [`STATISTICS#${ada.slug}`, `TRAFFIC#${keyOf(ada)}`])
+      expect(keysRead.filter((key) => key.includes(`"${partition}"`) && key.includes(`${month}"`))).toHaveLength(1);
   });
 
   test("stays limited when it is published, and so do its previews", async () => {
@@ -166,6 +175,15 @@ test("the limit of an account is one of all its games, of which the owner is tol
   process.env["TRAFFIC_BYTES_PER_ACCOUNT"] = String(both);
   const { overLimit } = await count();
   expect([ada.slug, second.slug].map((slug) => overLimit.includes(slug))).toEqual([true, true]);
+});
+
+test("the limit of an account is reached by what the same run counts of its games together", async () => {
+  const second = await withProject(ada);
+  await publish(second, second.slug, { "index.html": page });
+  await play(service, second.slug, { headers: opening });
+  process.env["TRAFFIC_BYTES_PER_ACCOUNT"] = "15000";
+  const { overLimit } = await count();
+  expect([ada.slug, second.slug].filter((slug) => overLimit.includes(slug))).toEqual([ada.slug, second.slug]);
 });
 
 test("a limit that only tells is told to the operator at each run, and players go on playing", async () => {

@@ -38,48 +38,77 @@ const dayInMonth = (day: string) => day.slice(-2);
  */
 export async function countTraffic(day: string, played: readonly DailyTraffic[], now: Date): Promise<string[]> {
   const month = monthOf(day);
-  const projects = played.map(({ project }) => project);
-  const { projects: before } = await readTraffic(projects, month);
-  for (const [index, each] of played.entries()) {
-    const byDay = { ...before[index]?.byDay, ...dailyBytes(day, each) };
-    const playsByDay = { ...before[index]?.playsByDay, ...(each.plays > 0 && { [dayInMonth(day)]: each.plays }) };
-    // Each play sends bytes.
-    if (sumOf(byDay) !== (before[index]?.sentBytes ?? 0))
-      await replaceTraffic(each.project, month, { before: before[index], byDay, playsByDay, now });
-  }
+  const sent = await storeTraffic(day, played, now);
   if (month !== monthOf(dayOf(now))) return [];
-  const counted = await readTraffic(projects, month);
   const told: string[] = [];
-  for (const [index, project] of projects.entries()) {
-    const sent = { project: counted.projects[index], account: counted.accounts[index] };
-    if (await hasReachedLimit(project, month, sent, now)) told.push(project.slug);
-  }
+  for (const each of sent) if (await hasReachedLimit(each, month, now)) told.push(each.project.slug);
   return told;
 }
 
-function dailyBytes(day: string, { game, previews }: DailyTraffic): Record<string, number> {
+/** What was sent in a month, and whether its owner was told that a limit is near. */
+interface SentBytes {
+  bytes: number;
+  readonly isWarned: true | undefined;
+}
+
+interface SentInMonth {
+  readonly project: Project;
+  readonly ofProject: SentBytes;
+  /** Of all projects of its owner. */
+  readonly ofAccount: SentBytes;
+}
+
+/** @returns what was sent in the month by then, from one read of it and what this has added */
+async function storeTraffic(day: string, played: readonly DailyTraffic[], now: Date): Promise<SentInMonth[]> {
+  const month = monthOf(day);
+  const projects = played.map(({ project }) => project);
+  const found = await readTraffic(projects, month);
+  const accounts = new Map([...found.accounts].map(([key, traffic]) => [key, sentOf(traffic)]));
+  const sent: SentInMonth[] = [];
+  for (const [index, { project, plays, ...bytes }] of played.entries()) {
+    const before = found.projects[index];
+    const byDay = { ...before?.byDay, ...dailyBytes(day, bytes) };
+    const playsByDay = { ...before?.playsByDay, ...(plays > 0 && { [dayInMonth(day)]: plays }) };
+    const ofAccount = accounts.get(project.ownerKey) ?? sentOf(undefined);
+    // Each play sends bytes.
+    if (sumOf(byDay) !== (before?.sentBytes ?? 0))
+      ofAccount.bytes += await replaceTraffic(project, month, { before, byDay, playsByDay, now });
+    sent.push({ project, ofProject: { ...sentOf(before), bytes: sumOf(byDay) }, ofAccount });
+  }
+  return sent;
+}
+
+function sentOf(traffic: MonthlyTraffic | undefined): SentBytes {
+  return { bytes: traffic?.sentBytes ?? 0, isWarned: traffic?.isWarned };
+}
+
+function dailyBytes(day: string, { game, previews }: Pick<DailyTraffic, "game" | "previews">): Record<string, number> {
   const date = dayInMonth(day);
   return { ...(game && { [date]: game }), ...(previews && { [`${date}p`]: previews }) };
 }
 
 /** @returns whether the operator is to hear of it */
 async function hasReachedLimit(
-  project: Project,
+  { project, ofProject, ofAccount }: SentInMonth,
   month: string,
-  sent: { readonly [Of in "project" | "account"]: MonthlyTraffic | undefined },
   now: Date,
 ): Promise<boolean> {
-  const { isOnlyTold, ...most } = environment.trafficLimits();
-  const shareOf = (of: "project" | "account") => (sent[of]?.sentBytes ?? 0) / (most[of] ?? Number.POSITIVE_INFINITY);
-  const isOver = shareOf("project") >= 1 || shareOf("account") >= 1;
-  if (isOver && !isOnlyTold) return await setTrafficLimit(project, nextMonth(now), now);
-  const keyOf = {
-    project: keys.traffic(project.slug, month),
-    account: keys.accountTraffic(project.ownerKey, month),
-  };
-  for (const each of ["project", "account"] as const)
-    if (shareOf(each) >= warnedShare && !sent[each]?.isWarned) await warnOfTraffic(project, keyOf[each], now);
+  const limit = environment.trafficLimits();
+  const each = [
+    { ...ofProject, most: limit.project, key: keys.traffic(project.slug, month) },
+    { ...ofAccount, most: limit.account, key: keys.accountTraffic(project.ownerKey, month) },
+  ].map((one) => ({ ...one, share: one.bytes / (one.most ?? Number.POSITIVE_INFINITY) }));
+  const isOver = each.some(({ share }) => share >= 1);
+  if (isOver && !limit.isOnlyTold) return await limitOnce(project, nextMonth(now), now);
+  for (const { share, isWarned, key } of each)
+    if (share >= warnedShare && !isWarned) await warnOfTraffic(project, key, now);
   return isOver;
+}
+
+/** @returns whether it is limited by this, and not by an earlier run */
+async function limitOnce(project: Project, until: Date, now: Date): Promise<boolean> {
+  const isKnown = project.trafficLimit?.until === until.toISOString();
+  return !isKnown && (await setTrafficLimit(project, until, now));
 }
 
 /** When the limit of this month is over. */

@@ -10,14 +10,15 @@ import { pointerWrites, waitingWrites } from "../projects/pointer-items.ts";
 import { readItems, readManyItems } from "../read.ts";
 import { change, transact, tryTransact, type Write } from "../transaction.ts";
 
-/** The traffic of these projects in a month, and of their owners' accounts, in their order. */
-export async function readTraffic(projects: readonly Project[], month: string) {
+/** The traffic of up to 50 projects in a month, in their order, and of their owners' accounts by their keys. */
+export async function readTraffic(projects: readonly Pick<Project, "slug" | "ownerKey">[], month: string) {
   const owners = [...new Set(projects.map(({ ownerKey }) => ownerKey))];
-  const accounts = await readItems(owners.map((key) => keys.accountTraffic(key, month)));
-  return {
-    projects: await readItems(projects.map(({ slug }) => keys.traffic(slug, month))),
-    accounts: projects.map(({ ownerKey }) => accounts[owners.indexOf(ownerKey)]),
-  };
+  const found: (MonthlyTraffic | undefined)[] = await readItems([
+    ...projects.map(({ slug }) => keys.traffic(slug, month)),
+    ...owners.map((key) => keys.accountTraffic(key, month)),
+  ]);
+  const accounts = new Map(owners.map((key, index) => [key, found[projects.length + index]]));
+  return { projects: found.slice(0, projects.length), accounts };
 }
 
 /** What was counted of each of these projects in each of these months, in their order. */
@@ -42,16 +43,19 @@ interface TrafficChange extends Required<Pick<MonthlyTraffic, "byDay" | "playsBy
 /**
  * Replaces what is counted of a project in a month, and adds the difference to its owner's account, if it is as it was read. If it is not,
  * another run has counted the same day at the same time, and the next one counts what is missing.
+ *
+ * @returns how many bytes the account has more by this
  */
 export async function replaceTraffic(
   { slug, ownerKey }: Project,
   month: string,
   { before, byDay, playsByDay, now }: TrafficChange,
-): Promise<void> {
+): Promise<number> {
   const sentBytes = sumOf(byDay);
+  const more = sentBytes - (before?.sentBytes ?? 0);
   const names = { "#ttl": attributes.timeToLive };
   const ttl = ttlAfter(now, limits.statisticsRetentionDays);
-  await tryTransact({
+  const failed = await tryTransact({
     project: change(
       keys.traffic(slug, month),
       "SET sentBytes = :sent, byDay = :days, playsByDay = :plays, #ttl = :ttl",
@@ -66,9 +70,10 @@ export async function replaceTraffic(
     ),
     account: change(keys.accountTraffic(ownerKey, month), "SET #ttl = :ttl ADD sentBytes :more", {
       names,
-      values: { ":ttl": ttl, ":more": sentBytes - (before?.sentBytes ?? 0) },
+      values: { ":ttl": ttl, ":more": more },
     }),
   });
+  return failed === undefined ? more : 0;
 }
 
 /** Sends the owner the notice that a limit is near, once for an item of traffic. */
