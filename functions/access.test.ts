@@ -35,6 +35,7 @@ const stage = readStage("staging", {
     reportUrl: "https://example.com/report?game={slug}",
     jobIssuers: { gitlab: ["https://gitlab.example.com"] },
     quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
+    traffic: { projectGigabytes: 1, accountGigabytes: 2, onlyTell: true },
   },
 });
 

@@ -26,10 +26,21 @@ export type Setting =
   | "issuer"
   | "jobIssuers"
   | "projectQuota"
-  | "reportUrl";
+  | "reportUrl"
+  | "trafficLimits";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "STATISTICS";
+type Partition =
+  | "ACCOUNT"
+  | "CODE"
+  | "DEVICE"
+  | "GRANT"
+  | "JTI"
+  | "LEDGER"
+  | "OUTBOX"
+  | "PROJECT"
+  | "STATISTICS"
+  | "TRAFFIC";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -297,7 +308,8 @@ export const access = {
   },
   getStatistics: {
     table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
+    settings: ["trafficLimits"],
   },
   getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },

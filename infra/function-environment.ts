@@ -6,6 +6,7 @@ type StageSetting = Setting | "identityProvider";
 type Variables = Readonly<Record<string, string | number | undefined>>;
 
 const mebibyte = 1_024 ** 2;
+const gigabyte = 1e9;
 
 /** The variables of each setting; undefined: the stage says nothing, and the function's own default holds. */
 const variables: Record<StageSetting, (stage: Stage) => Variables> = {
@@ -36,6 +37,11 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   accountQuota: ({ quota: { accountMebibytes, accountObjects } = {} }) => ({
     BYTES_PER_ACCOUNT: accountMebibytes && accountMebibytes * mebibyte,
     OBJECTS_PER_ACCOUNT: accountObjects,
+  }),
+  trafficLimits: ({ traffic: { projectGigabytes, accountGigabytes, onlyTell } = {} }) => ({
+    TRAFFIC_BYTES_PER_PROJECT: projectGigabytes && projectGigabytes * gigabyte,
+    TRAFFIC_BYTES_PER_ACCOUNT: accountGigabytes && accountGigabytes * gigabyte,
+    TRAFFIC_ONLY_TELL: onlyTell && 1,
   }),
 };
 

@@ -10,20 +10,9 @@ import { Construct } from "constructs";
 import { columnOf, logFields } from "../edge/log-fields.ts";
 import { type AlarmDefinition, noRun } from "./alarm-definition.ts";
 import { edgeRegion } from "./domains.ts";
+import { environmentOf } from "./function-environment.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
-
-const gigabyte = 1e9;
-
-/** What the function is told of the stage's limits of traffic. */
-function trafficEnvironment({ traffic = {} }: Stage): Record<string, string> {
-  const { projectGigabytes, accountGigabytes, onlyTell } = traffic;
-  return {
-    ...(projectGigabytes && { TRAFFIC_BYTES_PER_PROJECT: String(projectGigabytes * gigabyte) }),
-    ...(accountGigabytes && { TRAFFIC_BYTES_PER_ACCOUNT: String(accountGigabytes * gigabyte) }),
-    ...(onlyTell && { TRAFFIC_ONLY_TELL: "1" }),
-  };
-}
 
 interface GamesLogProps {
   readonly stage: Stage;
@@ -84,7 +73,7 @@ export class GamesLog extends Construct {
       timeout: Duration.minutes(14),
       environment: {
         ...{ TABLE_NAME: table.tableName, GAMES_DOMAIN: domain.name, ATHENA_DATABASE: name },
-        ...trafficEnvironment(stage),
+        ...environmentOf(stage, ["trafficLimits"]),
       },
     });
     this.allowCounting(table);

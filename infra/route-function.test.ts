@@ -192,6 +192,15 @@ test("the functions that count what is stored, or tell it, are told the stage's 
   });
 });
 
+test("the function that tells a project's traffic is told the stage's limits", () => {
+  const traffic = { projectGigabytes: 500, accountGigabytes: 2_000 } as const;
+  const resources = synthesise("staging", { ...withGames("staging"), traffic });
+  const variablesOf = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
+  const limits = { TRAFFIC_BYTES_PER_PROJECT: "500000000000", TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000" };
+  expect(names.filter((name) => "TRAFFIC_BYTES_PER_PROJECT" in variablesOf(name))).toEqual(["getStatistics"]);
+  expect(variablesOf("getStatistics")).toMatchObject(limits);
+});
+
 test("the functions that send people to the dashboard are told its origin, if the stage has one", () => {
   const originIn = (resources: Resources) =>
     functionOf(resources, "requestDeviceCode")[1].Properties.Environment.Variables.DASHBOARD_ORIGIN;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { slugParams } from "./projects.ts";
-import { about, defineRoute } from "./route.ts";
+import { about, defineRoute, time } from "./route.ts";
 
 const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
 
@@ -33,6 +33,11 @@ const statisticsOfDay = z.strictObject({
   errors: about("Responses from 400 on, by status.", z.record(z.string(), count), { 404: 2 }),
 });
 
+const monthlyBytes = z.strictObject({
+  bytes: about("Sent this month (UTC).", count, 8_100_000_000),
+  limit: about("At most; null: any.", z.nullable(count), 10_000_000_000),
+});
+
 export const getStatistics = defineRoute({
   method: "GET",
   path: "/projects/:slug/statistics",
@@ -52,6 +57,14 @@ export const getStatistics = defineRoute({
       to: about("The last day.", z.string(), "2026-11-25"),
       days: about("By day and release.", z.array(statisticsOfDay)),
       countries: about("Plays by country (ISO 3166-1), or `unknown`.", z.record(z.string(), count), { DE: 40 }),
+      traffic: about(
+        "What players got, of previews too, and may get in a month.",
+        z.strictObject({
+          project: about("Of this one.", monthlyBytes),
+          account: about("Of all projects of the owner, who alone sees it.", z.nullable(monthlyBytes), null),
+          limited_until: about("Until then players get a page, because a limit is reached.", z.nullable(time), null),
+        }),
+      ),
       failing: about(
         "Paths that failed most.",
         z.array(

@@ -1,16 +1,27 @@
 import type * as z from "zod/mini";
 import type { getStatistics } from "../../contract/api/statistics.ts";
 import type { ProjectStatistics } from "../domain/statistics/statistics.ts";
+import type { TrafficOfMonth } from "../domain/statistics/traffic.ts";
 import type { DailyStatistics } from "../entities/daily-statistics.ts";
 
 type StatisticsView = z.infer<(typeof getStatistics)["responses"][200]>;
 
-export function statisticsView({ from, to, days, countries, failing }: ProjectStatistics): StatisticsView {
+/** @param ofAccount whether what the owner's other projects sent is told too */
+export function statisticsView(
+  { from, to, days, countries, failing }: ProjectStatistics,
+  traffic: TrafficOfMonth,
+  { ofAccount }: { readonly ofAccount: boolean },
+): StatisticsView {
   return {
     from,
     to,
     days: days.map(dayView),
     countries: Object.fromEntries(countries),
+    traffic: {
+      project: traffic.project,
+      account: ofAccount ? traffic.account : null,
+      limited_until: traffic.limitedUntil?.toISOString() ?? null,
+    },
     failing: failing.map(({ path, status, requests }) => ({ path, status: Number(status), requests })),
   };
 }

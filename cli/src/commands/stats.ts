@@ -1,11 +1,12 @@
 import * as Flags from "@oclif/core/flags";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
 import { errorsOf, latestUpdate, type PlaysComparison, playsOf } from "../../../contract/api/plays.ts";
+import { usedTraffic } from "../../../contract/api/traffic.ts";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { playsHeadings, playsRow } from "../release-lines.ts";
-import { humanBytes, printable } from "../text.ts";
+import { humanBytes, minute, printable } from "../text.ts";
 
 export class Stats extends ApiCommand {
   static override summary = "Show how a project was played.";
@@ -36,6 +37,7 @@ export class Stats extends ApiCommand {
     else if (statistics.days.length === 0)
       this.say(`Nobody has played ${slug} from ${statistics.from} to ${statistics.to}, as far as is counted yet.`);
     else this.#show(statistics);
+    if (!flags.csv) this.#showTraffic(statistics);
     return statistics;
   }
 
@@ -48,6 +50,16 @@ export class Stats extends ApiCommand {
     this.say(`Plays by country: ${printable(places.slice(0, 10).join(", ")) || "none"}`);
     for (const { path, status, requests } of failing.slice(0, 10))
       this.say(`${status} ${printable(path)}: ${requests} ${requests === 1 ? "time" : "times"}`);
+  }
+
+  #showTraffic({ traffic }: Statistics): void {
+    for (const { of, bytes, limit, percent } of usedTraffic(traffic)) {
+      const by = of === "account" ? " by all your projects" : "";
+      this.say(`Sent this month${by}: ${humanBytes(bytes)} of at most ${humanBytes(limit)} (${percent} %)`);
+    }
+    const { limited_until: until } = traffic;
+    if (until !== null)
+      this.say(`Players get a page until ${minute(until)} UTC, because a limit of traffic is reached.`);
   }
 
   #showUpdate(update: PlaysComparison | undefined): void {

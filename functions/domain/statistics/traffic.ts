@@ -1,4 +1,5 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { warnedShare } from "../../../contract/api/traffic.ts";
 import type { MonthlyTraffic } from "../../entities/daily-statistics.ts";
 import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
@@ -12,6 +13,7 @@ import {
   sumOf,
   warnOfTraffic,
 } from "../../table/statistics/traffic-items.ts";
+import { trafficLimitedUntil } from "../projects/state.ts";
 
 /*
  * How much players may get of a project in a month: docs/decisions/0073-a-limit-of-traffic.md.
@@ -24,9 +26,6 @@ export interface DailyTraffic {
   readonly previews: number | undefined;
   readonly plays: number;
 }
-
-/** From this part of a limit on the owner is told. */
-const warnedShare = 0.8;
 
 const monthOf = (day: string) => day.slice(0, "2026-11".length);
 const dayInMonth = (day: string) => day.slice(-2);
@@ -114,6 +113,30 @@ async function limitOnce(project: Project, until: Date, now: Date): Promise<bool
 /** When the limit of this month is over. */
 function nextMonth(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
+}
+
+/** How many bytes were sent in the present month, and the stage's limit. */
+interface BytesOfMonth {
+  readonly bytes: number;
+  readonly limit: number | null;
+}
+
+export interface TrafficOfMonth {
+  readonly project: BytesOfMonth;
+  /** Of all projects of its owner. */
+  readonly account: BytesOfMonth;
+  readonly limitedUntil: Date | undefined;
+}
+
+/** What players got of a project, and of all projects of its owner, in the present month, and until when a limit stops them. */
+export async function trafficOf(project: Project, now: Date): Promise<TrafficOfMonth> {
+  const { projects, accounts } = await readTraffic([project], monthOf(dayOf(now)));
+  const limit = environment.trafficLimits();
+  return {
+    project: { bytes: projects[0]?.sentBytes ?? 0, limit: limit.project ?? null },
+    account: { bytes: accounts.get(project.ownerKey)?.sentBytes ?? 0, limit: limit.account ?? null },
+    limitedUntil: trafficLimitedUntil(project, now),
+  };
 }
 
 /**

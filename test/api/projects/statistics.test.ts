@@ -42,6 +42,7 @@ describe("the statistics of a project", () => {
           },
         ],
         countries: { DE: 6, unknown: 2 },
+        traffic: { project: { bytes: 0, limit: null }, account: { bytes: 0, limit: null }, limited_until: null },
         failing: [{ path: "/a", status: 404, requests: 4 }],
       },
     });

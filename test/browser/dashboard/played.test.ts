@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
-import { replaceTraffic } from "../../../functions/table/statistics/traffic-items.ts";
+import { setTrafficLimit } from "../../../functions/table/statistics/traffic-items.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
-import { storePlays, storeTwoPlayedReleases } from "../../support/service/stored-plays.ts";
+import { storePlays, storeTraffic, storeTwoPlayedReleases } from "../../support/service/stored-plays.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -12,7 +12,8 @@ import { visitor } from "./visitor.ts";
  * What the dashboard tells of plays that are counted. How they are is in statistics.test.ts.
  */
 
-const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "0" } });
+const limits = { TRAFFIC_BYTES_PER_PROJECT: "10737418240", TRAFFIC_BYTES_PER_ACCOUNT: "42949672960" };
+const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "0", ...limits } });
 
 let ada: Owner;
 beforeEach(async () => {
@@ -20,14 +21,9 @@ beforeEach(async () => {
   ada = await withProject(v.ada);
 });
 
-const today = new Date().toISOString().slice(0, 10);
-
 test("the list of projects has the plays of the last 28 days, beside those that were played", async () => {
   const unplayed = await withProject(v.ada);
-  const project = await readProject(ada.slug);
-  if (project === undefined) throw new Error("There is no project");
-  const traffic = { before: undefined, byDay: { "01": 1 }, playsByDay: { [today.slice(-2)]: 1_234 }, now: new Date() };
-  await replaceTraffic(project, today.slice(0, 7), traffic);
+  await storeTraffic(ada.slug, 1, 1_234);
   await v.enter();
   const row = (slug: string) => v.page.getByRole("listitem").filter({ hasText: slug });
   await row(ada.slug).getByText("1,234 plays in 28 days", { exact: true }).waitFor();
@@ -123,5 +119,30 @@ describe("the page of a project's statistics", () => {
     await v.page.locator("canvas").first().waitFor();
     expect(await v.page.getByRole("alert").count()).toBe(0);
     expect(await rowsOf("What fails")).toEqual(["/a\t404\t2"]);
+  });
+
+  test("shows what is used of the month's limits of traffic, that one is near, and until when it stops players", async () => {
+    const gibibyte = 1_073_741_824;
+    const near = v.page.getByText("A limit of traffic is near.");
+    await storeTraffic(ada.slug, 8 * gibibyte);
+    await enter();
+    await near.waitFor();
+    await v.page.getByText("8 GiB of at most 10 GiB (80 %)", { exact: true }).waitFor();
+    await v.page.getByText(/^8 GiB of at most 40 GiB \(20 %\)$/).waitFor();
+    expect(await lookAt(v.page, "statistics-limit-near")).toEqual([]);
+    const project = await readProject(ada.slug);
+    if (project === undefined) throw new Error("There is no project");
+    await setTrafficLimit(project, new Date("2099-12-01T00:00:00.000Z"), new Date());
+    await v.page.reload();
+    await v.page.getByText(/^Players get a page in place of the game until .*2099/).waitFor();
+    expect(await near.count()).toBe(0);
+    expect(await lookAt(v.page, "statistics-limited")).toEqual([]);
+  });
+
+  test("shows of a limit that is not near what is used, and nothing more", async () => {
+    await storeTraffic(ada.slug, 1);
+    await enter();
+    await v.page.getByText("1 B of at most 10 GiB (0 %)", { exact: true }).waitFor();
+    expect(await v.page.getByText(/A limit of traffic/).count()).toBe(0);
   });
 });

@@ -1,5 +1,7 @@
 import type { DailyStatistics } from "../../../functions/entities/daily-statistics.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { putStatistics } from "../../../functions/table/statistics/statistics-items.ts";
+import { replaceTraffic } from "../../../functions/table/statistics/traffic-items.ts";
 
 /** Stores the statistics of a project for today and a release, or what is given instead, as the job that counts plays does. */
 export function storePlays(slug: string, changes: Partial<DailyStatistics> = {}): Promise<void> {
@@ -13,6 +15,20 @@ export function storePlays(slug: string, changes: Partial<DailyStatistics> = {})
       failing: [{ path: "/a", status: "404", requests: 2 }],
     },
     ...{ ttl: Math.floor(Date.now() / 1_000) + 1_000, ...changes },
+  });
+}
+
+/** Stores what was sent of a project in this month, all on its first day, and how often it was played today. */
+export async function storeTraffic(slug: string, bytes: number, plays = 0): Promise<void> {
+  const project = await readProject(slug);
+  if (project === undefined) throw new Error(`There is no project ${slug}`);
+  const now = new Date();
+  const [month, day] = [now.toISOString().slice(0, 7), now.toISOString().slice(8, 10)];
+  await replaceTraffic(project, month, {
+    before: undefined,
+    byDay: { "01": bytes },
+    playsByDay: { [day]: plays },
+    now,
   });
 }
 

@@ -12,6 +12,7 @@ import { DayPlots } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
 import { Countries, DayTable, FailingPaths } from "./tables.tsx";
 import { Totals } from "./totals.tsx";
+import { TrafficLimits } from "./traffic-limits.tsx";
 import { UpdateEffect } from "./update-effect.tsx";
 
 const spans = [
@@ -56,6 +57,7 @@ export function StatisticsPage({ slug }: { slug: string }) {
         </div>
       )}
       {statistics === undefined && problem === undefined && <ListSkeleton />}
+      {statistics && <TrafficLimits traffic={statistics.traffic} />}
       {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
     </Page>
   );

@@ -1,0 +1,40 @@
+import { usedTraffic } from "../../../../contract/api/traffic.ts";
+import { bytesInWords, exactTime } from "../../format.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import type { Statistics } from "../../resources.ts";
+
+/** What is used of the month's limits of traffic, and what happens at a limit; nothing if there is none. */
+export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
+  const used = usedTraffic(traffic);
+  const { limited_until: until } = traffic;
+  const isNear = until === null && used.some((each) => each.isNear);
+  return (
+    <>
+      {(until !== null || isNear) && (
+        <div class="section">
+          {until === null ? (
+            <Notice kind="note">
+              A limit of traffic is near. Once it is reached, players may get a page in place of the game until the
+              month ends. Large files that each visit fetches cost most.
+            </Notice>
+          ) : (
+            <Notice kind="problem">
+              Players get a page in place of the game until {exactTime(until)}, because a limit of traffic is reached.
+            </Notice>
+          )}
+        </div>
+      )}
+      {used.length > 0 && (
+        <div class="section">
+          <Facts
+            of={used.map(({ of, bytes, limit, percent }) => [
+              of === "project" ? "Sent this month" : "By all your projects",
+              `${bytesInWords(bytes)} of at most ${bytesInWords(limit)} (${percent} %)`,
+            ])}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { readProject } from "../../functions/table/projects/project-items.ts";
+import { setTrafficLimit } from "../../functions/table/statistics/traffic-items.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { storePlays, storeTraffic } from "../support/service/stored-plays.ts";
+import { useFunctionEnvironment, useService } from "../support/service/suite.ts";
+
+const mebibytes = (count: number) => String(count * 1_048_576);
+const env = { TRAFFIC_BYTES_PER_PROJECT: mebibytes(10), TRAFFIC_BYTES_PER_ACCOUNT: mebibytes(40) };
+const user = usePublishingUser(useService({ env }));
+useFunctionEnvironment(user.service);
+
+const stats = async (...args: string[]) =>
+  (await user.svc(["stats", "--project", user.slug, ...args])).stdout.trimEnd().split("\n");
+
+test("svc stats ends with what is used of the month's limits of traffic, and until when one stops players", async () => {
+  await storeTraffic(user.slug, 8 * 1_048_576);
+  const used = [
+    "Sent this month: 8 MiB of at most 10 MiB (80 %)",
+    "Sent this month by all your projects: 8 MiB of at most 40 MiB (20 %)",
+  ];
+  expect((await stats()).slice(1)).toEqual(used);
+  await storePlays(user.slug);
+  expect((await stats()).slice(-2)).toEqual(used);
+  const project = await readProject(user.slug);
+  if (project === undefined) throw new Error("There is no project");
+  await setTrafficLimit(project, new Date("2099-12-01T00:00:00.000Z"), new Date());
+  expect((await stats()).slice(-3)).toEqual([
+    ...used,
+    "Players get a page until 2099-12-01 00:00 UTC, because a limit of traffic is reached.",
+  ]);
+  expect(await stats("--csv")).toHaveLength(2);
+});
