@@ -44,13 +44,13 @@ export function profilePage(settings: ReleaseSettings, api: string): PageText {
 <style>${style}</style>
 </head>
 <body>
-<div id="overlay" role="group" aria-label="Profile">
+<main id="overlay" aria-label="Profile">
 <span id="rate">0 fps</span>
 <button id="start" disabled>Start</button>
 <button id="stop" disabled>Stop</button>
 <button id="mark" disabled>Mark</button>
 <span id="status" role="status"></span>
-</div>
+</main>
 <script type="module">${PROFILER_SCRIPT}</script>
 </body>
 </html>

@@ -67,6 +67,24 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
     }
   });
 
+  test("the page that measures has no finding, with the game in it", async () => {
+    await publish("What is measured");
+    const { body } = await ada.post(`/projects/${ada.slug}/telemetry-grants`);
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    try {
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(body.url);
+      await page.frameLocator("iframe").getByText("What is measured").waitFor();
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await keepScreenshot(page, `own-page-profile-${colorScheme}-${width}`);
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  });
+
   test.each([
     ["about", 200],
     ["report", 200],
