@@ -6,8 +6,11 @@ import { AccessLog } from "../../local/access-log/access-log.ts";
 import { functionEnvironment } from "../../test/support/service/function-environment.ts";
 import { type RecordedService, startRecordedService } from "../../test/support/service/recorded-service.ts";
 import { capacityUnits } from "../../test/support/table/dynamodb-recorder.ts";
-import type { Area, Effort, Measurement } from "../area.ts";
+import { type Area, type Effort, type Figure, type Measurement, ratioFigure } from "../area.ts";
+import { compare, inTurn } from "../harness/comparison.ts";
+import { measureLoad } from "../parts/http-load.ts";
 import { countedRows, logRows } from "../parts/log-rows.ts";
+import { loggedGame, startLoggedEdge } from "../parts/logged-edge.ts";
 
 const figures = {
   query: "a million rows of one day, on one machine: the query, of a processor",
@@ -16,6 +19,7 @@ const figures = {
   reads: "the same: read units, first run",
   writes: "the same: write units, first run",
   again: "the same: write units of a run in which nothing is new",
+  log: "requests a second of a game's own origin without its log beside with it, file of 2 KB",
 };
 
 /** What counting how games are played takes. */
@@ -24,9 +28,14 @@ export const area: Area = {
   title: "Counting how games are played",
   method: `The query runs in SQLite over a million rows of 1,000 games with two releases each, a hundred requests a play. A day of a million plays (a
 hundred million requests) of the same games is simulated by what the query would give: 85 rows a release, of 36 countries and ten failing paths. The job counts
-them through the functions' own code and table.`,
+them through the functions' own code and table. The log: two processes with the games' edge of \`npm start\`, of which one writes no row, get the same request
+over 16 connections in turn, by wrk.`,
   decides: [figures.query],
-  targets: { [figures.query]: { atMost: 5 }, [figures.memory]: { atMost: 128 }, [figures.again]: { atMost: 0 } },
+  targets: {
+    [figures.query]: { atMost: 5 },
+    [figures.memory]: { atMost: 128 },
+    [figures.again]: { atMost: 0 },
+  },
   measure,
 };
 
@@ -50,6 +59,7 @@ async function measure({ isQuick }: Effort): Promise<Measurement> {
         [figures.reads]: { value: first.read, unit: "units" },
         [figures.writes]: { value: first.write, unit: "units" },
         [figures.again]: { value: again.write, unit: "units" },
+        [figures.log]: await measureLog(isQuick),
       },
     };
   } finally {
@@ -73,6 +83,23 @@ async function queried(count: number, games: number) {
   const { user, system } = process.cpuUsage(before);
   await log.stop();
   return { processorSeconds: (user + system) / 1e6, seconds };
+}
+
+/** What writing the log takes of a player's requests. */
+async function measureLog(isQuick: boolean): Promise<Figure> {
+  const edges = { with: await startLoggedEdge(true), without: await startLoggedEdge(false) };
+  const [rounds, milliseconds] = isQuick ? [1, 100] : [11, 3_000];
+  const load = (edge: { readonly port: number }) => async () =>
+    await measureLoad(
+      { ...loggedGame, port: edge.port, headers: { "sec-fetch-dest": "script" }, status: 200 },
+      milliseconds,
+    );
+  try {
+    const series = await inTurn({ with: load(edges.with), without: load(edges.without) }, { rounds, warmUps: 1 });
+    return ratioFigure(compare(series.without.requestsPerSecond ?? [], series.with.requestsPerSecond ?? []));
+  } finally {
+    await Promise.all([edges.with.stop(), edges.without.stop()]);
+  }
 }
 
 const projectsPerWrite = 50;

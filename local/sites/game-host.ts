@@ -12,7 +12,11 @@ import { sendFilePart } from "./object-bytes.ts";
  *
  * @param gamesDomain `localhost:8787`: a project is played at `http://<slug>.localhost:8787/`
  */
-export function gameHost(gamesDomain: string, location: Pick<EdgeLocation, "respond">, log: AccessLog): Site {
+export function gameHost(
+  gamesDomain: string,
+  location: Pick<EdgeLocation, "respond">,
+  log: Pick<AccessLog, "add">,
+): Site {
   const play = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "", headers } = request;
     const logged = new LoggedRequest(request);

@@ -10,6 +10,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   near: ["/usr/bin/aws"],
   play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],
   profile: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
+  statistics: ["/usr/bin/wrk"],
 };
 
 describe.each(areas)("the area %s of bench", (name) => {
