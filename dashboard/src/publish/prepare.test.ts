@@ -6,7 +6,7 @@ import type { ReleaseSettings } from "../../../contract/api/release-settings.ts"
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { type Choices, withOffer } from "./choices.ts";
 import { type Kept, prepare } from "./prepare.ts";
-import type { PreparedFolder } from "./protocol.ts";
+import type { PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 
@@ -276,8 +276,8 @@ test("what the person leaves out is not published, but stays in the list of what
   expect(entries.filter(({ isLeftOut }) => isLeftOut).map(({ name }) => name)).toEqual(["notes.txt", "src/"]);
 });
 
-test("with another choice no file is read again", async () => {
-  const [kept, reads] = [noKept(), [] as string[]];
+test("with another choice no file is read again, and the progress comes to its end", async () => {
+  const [kept, reads, readings] = [noKept(), [] as string[], [] as Reading[]];
   const sources = Object.entries({ "index.html": "1", "a.js": "let a;".repeat(1_000) })
     .map(sourceOf)
     .map((source) => ({
@@ -287,12 +287,15 @@ test("with another choice no file is read again", async () => {
         return source.stream();
       },
     }));
-  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept };
+  const onReading = (reading: Reading) => readings.push(reading);
+  const options = { slug: "bounce", encoder, onReading, live: undefined, kept };
   const first = await prepare(sources, { ...options, choices: { leftOut: [] } });
   const before = reads.filter((path) => path === "a.js").length;
   const second = await prepare(sources, { ...options, choices: { leftOut: [], spa: true } });
   expect(second.prepared.files).toEqual(first.prepared.files);
   expect(reads.filter((path) => path === "a.js")).toHaveLength(before);
+  const bytes = 6_001;
+  expect(readings.findLast(({ step }) => step === "reading")).toMatchObject({ files: 2, bytes, totalBytes: bytes });
 });
 
 test("a file named .gz that is none, or that the game unpacks, is sent as it is stored", async () => {

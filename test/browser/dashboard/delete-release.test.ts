@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { newSlug, publish } from "../../support/service/steps.ts";
+import { liveRelease, makeLive, newSlug, publish } from "../../support/service/steps.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -52,3 +52,21 @@ test(
   },
   longest,
 );
+
+test("a release that goes live while its deletion is asked stays, and the page shows it as live", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  const first = await publish(v.ada, slug, { "index.html": page("First") });
+  await publish(v.ada, slug, { "index.html": page("Second") });
+  await v.enter(`projects/${slug}`);
+  await v.page.getByRole("button", { name: "More for Release #1" }).click();
+  await v.page.getByRole("button", { name: "Delete release Release #1" }).click();
+  const dialog = v.page.getByRole("dialog");
+  await v.page.getByText("can never be live again").waitFor();
+  expect((await makeLive(v.ada, slug, first)).status).toBe(200);
+  await dialog.getByRole("button", { name: "Delete release" }).click();
+  await dialog.getByText("This release, or one with the same files, is live.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await v.page.getByRole("button", { name: "More for Release #2" }).waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(first);
+});

@@ -9,11 +9,11 @@ import { visitor } from "./visitor.ts";
 const v = visitor();
 const games = folders();
 
-/** A project of Ada's with a live release, and its page. */
-async function openProject(): Promise<string> {
+/** A project of Ada's, with a live release or none, and its page. */
+async function openProject({ isLive = true } = {}): Promise<string> {
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
-  await publish(v.ada, slug, { "index.html": "One" });
+  if (isLive) await publish(v.ada, slug, { "index.html": "One" });
   await v.enter(`projects/${slug}`);
   await v.page.getByRole("region", { name: "Publish" }).waitFor();
   return slug;
@@ -53,4 +53,13 @@ test.each([
   await v.button("Publish").click();
   await isLive();
   expect(await liveRelease(v.ada, slug)).not.toBe(third);
+});
+
+test("a first release that goes live after the review was shown stays live", async () => {
+  const slug = await openProject({ isLive: false });
+  await dropGame(slug);
+  const first = await publish(v.ada, slug, { "index.html": "First" });
+  await v.button("Publish").click();
+  await v.page.getByText("Another release went live in the meantime.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(first);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { play } from "../../support/service/play.ts";
-import { newSlug } from "../../support/service/steps.ts";
+import { newSlug, publish } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
@@ -109,6 +109,10 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await sharedOnPage(noOther);
   expect(await v.page.getByText("<iframe").count()).toBe(0);
   expect(await framedBy()).toBe("'self'");
+  await publish(v.ada, slug, { "index.html": "From elsewhere, for every site" });
+  await drop(v.page, games.write(slug, { "index.html": "Three" }));
+  await v.page.getByText("On other pages: no site").waitFor();
+  await v.button("Cancel").click();
   await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();
 }, 300_000);

@@ -23,6 +23,17 @@ test("a sign-out reaches the dashboard's other tabs", async () => {
   await v.button("Sign in").waitFor();
 });
 
+test("the deletion of an account reaches the dashboard's other tabs", async () => {
+  await v.enter("account", { name: "Grace Hopper" });
+  const other = await v.context.newPage();
+  await other.goto(`${v.service.dashboard}account`);
+  await other.getByRole("button", { name: "Delete account" }).click();
+  await other.getByLabel("Type delete to go on").fill("delete");
+  await other.getByRole("dialog").getByRole("button", { name: "Delete account" }).click();
+  await other.getByText("Your account is deleted.").waitFor();
+  await v.page.getByText("You signed out in another tab.").waitFor();
+});
+
 test("a sign-out tells the provider whose session ends, by the latest ID token", async () => {
   await v.enter();
   const asked = v.page.waitForRequest((request) => request.url().startsWith(`${v.service.issuer}/end-session`));
