@@ -178,6 +178,34 @@ describe.each(players)("in %s", (name, come) => {
     });
   });
 
+  test("what is noted while a request is under way is sent after it, once", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": "<!doctype html><title>Marked</title>" });
+    const { url, id } = await linkTo(slug);
+    await playing(come, async (player) => {
+      await player.open(url);
+      await framesOf(slug, id, 10);
+      await player.evaluate(`(() => {
+        const send = fetch;
+        window.fetch = async (...request) => {
+          const response = await send(...request);
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          return response;
+        };
+        let count = 0;
+        const timer = setInterval(() => {
+          document.getElementById("mark").click();
+          if (++count === 60) clearInterval(timer);
+        }, 100);
+      })()`);
+      await delay(8_000);
+      await click(player, "stop");
+      const records = await stops(slug, id, 1);
+      const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
+      expect(marks).toEqual(Array.from({ length: 60 }, (_, index) => `Mark ${index + 1}`));
+    });
+  });
+
   test("a game with threads is isolated in the frame as it is alone, and nothing of it is changed", async () => {
     const slug = await newProject(ada);
     const page =
