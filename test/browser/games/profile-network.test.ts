@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
+import { launchChromium } from "../chromium.ts";
+
+/*
+ * What the page that measures has recorded arrives once, whatever the network does.
+ */
+const service = useService();
+const ada = useOwner(service);
+const chromium = duringTests(async () => {
+  const browser = await launchChromium();
+  return { browser, stop: () => browser.close() };
+});
+
+/** Opens the page that measures a new game. */
+async function openLink(): Promise<{ page: Page; records: () => Promise<TelemetryRecord[]> }> {
+  const slug = await newProject(ada);
+  await publish(ada, slug, { "index.html": "<!doctype html><title>Game</title>" });
+  const { body } = await ada.post(`/projects/${slug}/telemetry-grants`);
+  const page = await chromium.browser.newPage();
+  await page.goto(body.url);
+  return { page, records: async () => (await ada.get(`/projects/${slug}/profiles/${body.profile.id}`)).body.records };
+}
+
+/** Waits until marks have arrived, and returns their names. */
+async function marksOf(records: () => Promise<TelemetryRecord[]>, count: number, milliseconds: number) {
+  const marks = async () => (await records()).flatMap((record) => (record.type === "mark" ? [record.name] : []));
+  for (const end = Date.now() + milliseconds; Date.now() < end; await delay(100))
+    if ((await marks()).length >= count) break;
+  return await marks();
+}
+
+const mark = (page: Page) => page.getByRole("button", { name: "Mark" }).click();
+
+test("after a lost response and a loss of the network it goes on where it was, and nothing is there twice", async () => {
+  const { page, records } = await openLink();
+  await mark(page);
+  expect(await marksOf(records, 1, 20_000)).toEqual(["Mark 1"]);
+  let lost = 0;
+  await page.route("**/telemetry", async (route) => {
+    lost += 1;
+    if (lost === 1) await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await mark(page);
+  expect(await marksOf(records, 2, 20_000)).toEqual(["Mark 1", "Mark 2"]);
+  await page.getByText("Sending goes on when it can").waitFor();
+  await mark(page);
+  await page.waitForRequest("**/telemetry");
+  expect(await marksOf(records, 3, 1_000)).toEqual(["Mark 1", "Mark 2"]);
+  await page.unroute("**/telemetry");
+  expect(await marksOf(records, 3, 40_000)).toEqual(["Mark 1", "Mark 2", "Mark 3"]);
+  await page.getByText("Sending goes on when it can").waitFor({ state: "detached" });
+  const types = (await records()).map(({ type }) => type);
+  expect(types.filter((type) => ["device", "start"].includes(type))).toEqual(["device", "start"]);
+  expect(lost).toBeGreaterThanOrEqual(2);
+  await page.close();
+}, 120_000);
+
+test("what was recorded before the page is closed arrives", async () => {
+  const { page, records } = await openLink();
+  await mark(page);
+  expect(await marksOf(records, 1, 20_000)).toEqual(["Mark 1"]);
+  await mark(page);
+  await page.close({ runBeforeUnload: true });
+  expect(await marksOf(records, 2, 10_000)).toEqual(["Mark 1", "Mark 2"]);
+}, 60_000);
