@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import * as z from "zod/mini";
-
-const certificateArn = z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate"));
+import { certificateArn, flag } from "./setting-values.ts";
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -25,7 +24,7 @@ export const apiEdge = z.strictObject({
   /** In PEM: who may issue client certificates. An authority that issues no other ones, or their owners are taken for CloudFront. */
   authority: z.string().check(z.refine(hasAuthorities, "must be the PEM certificates of authorities and nothing else")),
   /** Set once the name of `domain` leads to the distribution: from then on API Gateway refuses whoever goes around it. */
-  isOnlyWay: z.optional(z.literal(true, "must be true or left out")),
+  isOnlyWay: flag,
   /** What one IP address may send; 300 by default. Files of releases: five times as many; signing in: a fifth (infra/api-edge-waf.ts). */
   requestsPerMinute: z.optional(
     z.int("must be a whole number").check(z.minimum(50, "must be at least 50, of which AWS WAF can count a fifth")),

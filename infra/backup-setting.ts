@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { atLeastOne } from "./setting-values.ts";
 
 /** Copies of table and files outside the stage's account or region: docs/operations/backup.md. */
 export const backup = z.strictObject({
@@ -14,7 +15,7 @@ export const backup = z.strictObject({
   /** The versioned bucket that gets a replica of each file. */
   bucket: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, "must be the name of a bucket without dots")),
   /** How long the vault keeps each copy; 35 by default. */
-  days: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
+  days: z.optional(atLeastOne),
 });
 
 /** Region and account of an ARN. */

@@ -3,6 +3,7 @@ import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
 import { backup, placeOfArn } from "./backup-setting.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
+import { atLeastOne, certificateArn, domainName, flag, httpsUrl, origin, positive, text } from "./setting-values.ts";
 import { overbookingProblems } from "./throttling.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
@@ -12,19 +13,6 @@ export class ConfigurationError extends Error {
 
 /** The periods that CloudWatch Logs can keep a log for. */
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
-
-const httpsUrl = z
-  .string()
-  .check(z.refine((value) => URL.canParse(value) && new URL(value).protocol === "https:", "must be an https URL"));
-
-/** An origin as browsers send it: no path, no trailing slash; plain http on the developer's own machine alone. */
-const origin = z.string().check(z.refine(isWebOrigin, "must be an https origin such as https://dashboard.example.com"));
-
-function isWebOrigin(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return url.origin === value && (url.protocol === "https:" || url.hostname === "localhost");
-}
 
 /** They reach the functions separated by commas. The discovery document of each stands below it. */
 const jobIssuers = z
@@ -38,20 +26,16 @@ const jobIssuers = z
 /** They reach the functions separated by commas. */
 const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name without commas and white space")));
 
-const atLeastOne = z.int("must be a whole number").check(z.minimum(1, "must be at least 1"));
-
-const positive = z.number("must be a number").check(z.positive("must be above 0"));
-
 const gamesDomain = z.strictObject({
   /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
-  name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
+  name: domainName("games.example.net"),
   /** Of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1. */
-  certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+  certificateArn,
   /**
    * Set once browsers have the domain on the Public Suffix List. Without the entry every game can set cookies for all the
    * others, and so keep them from loading.
    */
-  isPublicSuffix: z.optional(z.literal(true, "must be true or left out")),
+  isPublicSuffix: flag,
 });
 
 export type GamesDomain = z.output<typeof gamesDomain>;
@@ -69,7 +53,7 @@ const stage = z.strictObject({
     /** Exactly the `iss` of its ID tokens. */
     issuer: httpsUrl,
     /** The `aud` of ID tokens for this service: project id (Firebase) or app client id (Cognito). */
-    audience: z.string().check(z.minLength(1, "must not be empty")),
+    audience: text,
     /** Where it publishes its signing keys. */
     jwksUri: httpsUrl,
     /** Audiences that may stand beside ours in an ID token (ZITADEL, a Keycloak audience mapper); none by default. */
@@ -77,7 +61,7 @@ const stage = z.strictObject({
     /** The `azp` of ID tokens that are issued to other applications for ours (Google on Android); none by default. */
     authorizedParties: z.optional(names),
     /** The Firebase tenant whose ID tokens are accepted; by default those without a tenant. */
-    tenant: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
+    tenant: z.optional(text),
     /** The longest lifetime of an ID token that is accepted; 24 by default. A longer one makes a stolen token useful longer. */
     tokenLifetimeHours: z.optional(positive),
     /**
@@ -93,9 +77,9 @@ const stage = z.strictObject({
   /** The API's own host name; without it the API has the URL that API Gateway gives. */
   domain: z.optional(
     z.strictObject({
-      name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as api.example.com")),
+      name: domainName("api.example.com"),
       /** Of AWS Certificate Manager, in the stage's account and region. */
-      certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+      certificateArn,
     }),
   ),
   /** A distribution of CloudFront before `domain`, which limits what one IP address may send; without it none does. */
@@ -104,7 +88,7 @@ const stage = z.strictObject({
    * Set: Route 53 asks the API, and a game if there is a games domain, from outside for the smoke test's project
    * (docs/decisions/0069-checks-from-outside.md). It costs $2.50 a month for each.
    */
-  healthChecks: z.optional(z.literal(true, "must be true or left out")),
+  healthChecks: flag,
   /**
    * Where games play: every project has its own host name below it (docs/operations/games.md). Without it the API tells no URL
    * to play at.
@@ -128,21 +112,17 @@ const stage = z.strictObject({
     z.strictObject({
       /** Its host name, on a domain that holds no game and not the API. */
       domain: z.strictObject({
-        name: z
-          .string()
-          .check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as dashboard.example.com")),
+        name: domainName("dashboard.example.com"),
         /** Of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
-        certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+        certificateArn,
       }),
       /** The page's public client at the identity provider, if it is not the audience. */
-      clientId: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
+      clientId: z.optional(text),
       /** Firebase's web configuration, all of it public, if people sign in with Firebase Authentication. */
       firebase: z.optional(
         z.strictObject({
-          apiKey: z.string().check(z.minLength(1, "must not be empty")),
-          authDomain: z
-            .string()
-            .check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as my-app.firebaseapp.com")),
+          apiKey: text,
+          authDomain: domainName("my-app.firebaseapp.com"),
         }),
       ),
       /** Origins of the identity provider beside its issuer's that the page sends requests to, such as its token endpoint's. */
@@ -192,7 +172,7 @@ const stage = z.strictObject({
       projectGigabytes: z.optional(atLeastOne),
       accountGigabytes: z.optional(atLeastOne),
       /** Set: an alarm tells the operator, and players go on playing. */
-      onlyTell: z.optional(z.literal(true, "must be true or left out")),
+      onlyTell: flag,
     }),
   ),
   /**
@@ -201,9 +181,7 @@ const stage = z.strictObject({
    */
   attestationKeys: z.optional(atLeastOne),
   /** How far back the table can be restored to any second. */
-  backupDays: z
-    .int("must be a whole number")
-    .check(z.minimum(1, "must be at least 1"), z.maximum(35, "must be at most 35")),
+  backupDays: atLeastOne.check(z.maximum(35, "must be at most 35")),
   /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
   backup: z.optional(backup),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
@@ -236,9 +214,9 @@ const stage = z.strictObject({
       ),
     ),
   /** Set: the account has GitHub's identity provider already, of which it can have one. */
-  hasGitHubProvider: z.optional(z.literal(true, "must be true or left out")),
+  hasGitHubProvider: flag,
   /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */
-  disposable: z.optional(z.literal(true, "must be true or left out")),
+  disposable: flag,
 });
 
 export type StageInput = z.input<typeof stage>;
