@@ -6,9 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isWellFormedToken, maskToken } from "../contract/api/token-format.ts";
 import { apiVersion } from "../contract/api/version.ts";
+import { findStage } from "./deployed-stage.ts";
 import { goAround } from "./smoke-edge.ts";
 import { folder, playFolder, readFolder, smokeProject } from "./smoke-games.ts";
-import { findStage, smokeStage } from "./smoke-stage.ts";
+import { smokeStage } from "./smoke-stage.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a

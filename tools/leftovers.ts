@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { readConfiguredStage } from "../infra/configured-stages.ts";
+import { type Aws, awsCommand } from "../infra/deployed-stage.ts";
 import { edgeRegion } from "../infra/domains.ts";
 import { originLogName } from "../infra/games-origin-stack.ts";
-import { type Aws, awsCommand } from "../infra/smoke-stage.ts";
 import type { Stage } from "../infra/stage.ts";
 
 /*

@@ -11,7 +11,7 @@ import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
 import { readReleases } from "../functions/table/releases/release-items.ts";
 import { readConfiguredStage } from "../infra/configured-stages.ts";
-import { awsCommand } from "../infra/smoke-stage.ts";
+import { awsCommand } from "../infra/deployed-stage.ts";
 import { readLocalParts } from "../local/local-parts.ts";
 import { purgeGame } from "./purge-game.ts";
 

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { S3Client } from "@aws-sdk/client-s3";
+import { configuredStages } from "./configured-stages.ts";
+import { edgeRegion } from "./domains.ts";
+import { gamesSchedules, type ScheduleName, schedules } from "./schedules.ts";
+import { readStage } from "./stage.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: what the AWS command line and the API print, checked where it is read
+export type Json = any;
+
+/** Runs `aws` with these arguments and returns what it prints. */
+export type Aws = (...args: readonly string[]) => Promise<Json>;
+
+export interface DeployedStage {
+  readonly name: string;
+  readonly account: string;
+  /** The regions in which it has stacks. */
+  readonly regions: readonly string[];
+  /** The scheduled functions that it has. */
+  readonly schedules: readonly ScheduleName[];
+  readonly api: string;
+  readonly bucket: string;
+  /** The dashboard's origin, if the stage has one. */
+  readonly dashboard?: string | undefined;
+  /** Whether the API has a distribution before it. */
+  readonly hasApiEdge?: boolean;
+  /** API Gateway's own host name, if nobody but that distribution may reach it. */
+  readonly closedTarget?: string | undefined;
+  /** Of a test person, who becomes a developer of the stage. */
+  readonly idToken: string;
+  readonly aws: Aws;
+  readonly s3: S3Client;
+  /** More than the bucket's 60 seconds, and how long an effect is waited for. */
+  readonly waitMilliseconds: number;
+}
+
+/** The AWS command line, which docs/operations use too. */
+export function awsCommand(region: string): Aws {
+  return async (...args) => {
+    const { stdout } = await promisify(execFile)("aws", [...args, "--region", region, "--output", "json"]);
+    return stdout.trim() === "" ? {} : JSON.parse(stdout);
+  };
+}
+
+/** The stage as it is deployed, or a sentence that says what is missing. */
+export async function findStage(
+  name: string | undefined,
+  { ID_TOKEN }: NodeJS.ProcessEnv,
+  {
+    known = configuredStages().stages,
+    command = awsCommand,
+  }: { known?: Readonly<Record<string, unknown>>; command?: typeof awsCommand } = {},
+): Promise<DeployedStage | string> {
+  const stage = readStage(name, known);
+  if (stage.disposable !== true)
+    return `The stage ${stage.name} is not disposable, and this would leave an account, a token and an alarm's message there.`;
+  if (!ID_TOKEN) return "Put an ID token of a test person of the stage's identity provider into ID_TOKEN.";
+  const aws = command(stage.region);
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
+  const output = (name: string) => Stacks[0].Outputs.find(({ OutputKey }: Json) => OutputKey === name)?.OutputValue;
+  const { StackResourceSummaries: resources } = await aws(
+    ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
+  );
+  const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
+  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.apiEdge ?? stage.healthChecks;
+  return {
+    name: stage.name,
+    account: stage.account,
+    regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
+    schedules: schedules.filter((job) => stage.gamesDomain !== undefined || !gamesSchedules.includes(job)),
+    api: output("ApiAddress").replace(/\/$/, ""),
+    bucket: bucket.PhysicalResourceId,
+    dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
+    hasApiEdge: stage.apiEdge !== undefined,
+    closedTarget: output("ClosedDomainTarget"),
+    idToken: ID_TOKEN,
+    aws,
+    s3: new S3Client({ region: stage.region }),
+    waitMilliseconds: 65_000,
+  };
+}
