@@ -1,5 +1,6 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
-import { type Access, access, type Setting } from "../functions/access.ts";
+import { access } from "../functions/access.ts";
+import type { Access, Setting } from "../functions/permissions.ts";
 import type { Stage } from "./stage.ts";
 
 type StageSetting = Setting | "identityProvider";

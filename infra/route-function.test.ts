@@ -4,7 +4,8 @@ import { Template } from "aws-cdk-lib/assertions";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { z } from "zod";
 import { type RouteName, routes } from "../contract/api/routes.ts";
-import { type Access, access } from "../functions/access.ts";
+import { access } from "../functions/access.ts";
+import type { Access } from "../functions/permissions.ts";
 import {
   functionOf,
   ofType,

@@ -1,6 +1,7 @@
 import { credentialErrors } from "./credential-errors.ts";
 import { limits } from "./limits.ts";
 import { oauthErrors } from "./oauth-errors.ts";
+import { releaseErrors } from "./release-errors.ts";
 
 /** One error as a caller sees it: the HTTP status, a fixed title, and a detail that says what to do next (RFC 9457). */
 interface ErrorDefinition {
@@ -187,37 +188,7 @@ export const errors = {
     detail:
       "What an earlier request with this Idempotency-Key created does not exist any more. To create it again, send another key.",
   },
-  release_incomplete: {
-    status: 409,
-    title: "Release incomplete",
-    detail: "Files of this release are not uploaded yet. Upload them, then publish again.",
-  },
-  release_live: {
-    status: 409,
-    title: "Release live",
-    detail: "A live release cannot be deleted. Make another one live first.",
-  },
-  preview_not_found: {
-    status: 404,
-    title: "Preview not found",
-    detail: "The project has no such preview. It may have expired, or its release may have gone live.",
-  },
-  preview_of_another: {
-    status: 403,
-    title: "Preview of another",
-    detail:
-      "Somebody else has opened this preview, and the scope preview reaches only one's own (of a CI job: those of its branch). Choose another name, or use a credential that may publish.",
-  },
-  too_many_previews: {
-    status: 409,
-    title: "Too many previews",
-    detail: `A project has at most ${limits.previewsPerProject} previews. End one, or make one of these releases live.`,
-  },
-  release_withdrawn: {
-    status: 409,
-    title: "Release withdrawn",
-    detail: "A release with exactly these files and settings was deleted. Change a file, then publish.",
-  },
+  ...releaseErrors,
   project_deleted: {
     status: 410,
     title: "Project deleted",

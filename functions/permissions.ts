@@ -1,0 +1,65 @@
+type TableAction =
+  | "dynamodb:BatchGetItem"
+  | "dynamodb:BatchWriteItem"
+  | "dynamodb:ConditionCheckItem"
+  | "dynamodb:DeleteItem"
+  | "dynamodb:PutItem"
+  | "dynamodb:Query"
+  | "dynamodb:UpdateItem";
+
+type ObjectAction = "s3:AbortMultipartUpload" | "s3:GetObject" | "s3:ListMultipartUploadParts" | "s3:PutObject";
+
+/** Of the whole bucket. S3 restricts the first to prefixes, and not the second. */
+type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
+
+/**
+ * What a function is told about its stage, beside the names of table and bucket and, if it authenticates, the provider and
+ * the API's origin.
+ */
+export type Setting =
+  | "accountQuota"
+  | "apiOrigin"
+  | "dashboardOrigin"
+  | "gamesDomain"
+  | "issuer"
+  | "jobIssuers"
+  | "projectQuota"
+  | "reportUrl"
+  | "trafficLimits";
+
+/** The items whose partition keys begin with it: docs/architecture.md, "The table". */
+type Partition =
+  | "ACCOUNT"
+  | "CODE"
+  | "DEVICE"
+  | "GRANT"
+  | "JTI"
+  | "LEDGER"
+  | "OUTBOX"
+  | "PROJECT"
+  | "STATISTICS"
+  | "TRAFFIC";
+
+interface OnTable {
+  readonly table: readonly TableAction[];
+  /** The only ones that these actions may touch, in one list for all: a transaction or a batch goes to several at once. */
+  readonly partitions: readonly Partition[];
+}
+
+export type Access = (OnTable | { readonly [name in keyof OnTable]?: never }) & OtherAccess;
+
+interface OtherAccess {
+  /** The files of all projects: what the function does, and what the URLs that it signs allow. */
+  readonly files?: readonly (ObjectAction | BucketAction)[];
+  /** The manifests of all releases. */
+  readonly manifests?: readonly ObjectAction[];
+  readonly settings?: readonly Setting[];
+  /** What it does with the keys of attestations: signs with the last one, or reads the public halves of all. */
+  readonly attestationKeys?: "kms:GetPublicKey" | "kms:Sign";
+  /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
+  readonly pointers?: true;
+  /** 1,024 when left out. */
+  readonly memoryMebibytes?: number;
+  /** 15 when left out. API Gateway gives up after 30. */
+  readonly timeoutSeconds?: number;
+}
