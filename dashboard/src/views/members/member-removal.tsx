@@ -1,9 +1,7 @@
 import { useDashboard } from "../../dashboard.ts";
-import { Button } from "../../parts/button.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Problem } from "../../parts/notice.tsx";
 import type { Member, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { nameOf } from "./roles.ts";
@@ -18,16 +16,14 @@ interface MemberRemovalProps {
 /** Asks before a member is removed, or leaves. */
 export function MemberRemoval({ project: { slug, name }, member, onRemoved, onClose }: MemberRemovalProps) {
   const { api, account } = useDashboard();
-  const submission = useSubmission();
   const leaves = member.user?.uid === account.user.uid;
-  const remove = () =>
-    submission.run(async () => {
-      const path = "/projects/:slug/members/:member";
-      const params = { slug, member: leaves ? "me" : (member.id ?? "") };
-      await api.call("removeMember", { method: "DELETE", path, params });
-      if (leaves) navigate("/");
-      else await onRemoved();
-    });
+  const remove = async () => {
+    const path = "/projects/:slug/members/:member";
+    const params = { slug, member: leaves ? "me" : (member.id ?? "") };
+    await api.call("removeMember", { method: "DELETE", path, params });
+    if (leaves) navigate("/");
+    else await onRemoved();
+  };
   return (
     <Dialog title={leaves ? `Leave ${name}?` : `Remove ${nameOf(member.user)}?`} onClose={onClose}>
       <Facts
@@ -39,13 +35,12 @@ export function MemberRemoval({ project: { slug, name }, member, onRemoved, onCl
           ...(leaves ? [] : [["CI jobs", "that may publish still may. Remove those that they can change."] as const]),
         ]}
       />
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" busy={submission.busy} doing={leaves ? "Leaving…" : "Removing…"} onClick={remove}>
-          {leaves ? "Leave" : "Remove"}
-        </Button>
-      </div>
+      <Decision
+        submit={leaves ? "Leave" : "Remove"}
+        doing={leaves ? "Leaving…" : "Removing…"}
+        onDecided={remove}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }

@@ -1,11 +1,10 @@
 import { limits } from "../../../../contract/api/limits.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
-import { Button } from "../../parts/button.tsx";
 import { ConfirmationForm } from "../../parts/confirmation.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { Problem } from "../../parts/notice.tsx";
 import type { Edge, Project } from "../../resources.ts";
 import { unlessOutdated } from "../releases/make-live.tsx";
 
@@ -24,16 +23,14 @@ interface TakeOfflineProps extends DeleteProps {
 /** Takes the live release from players; every release is kept. */
 export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOfflineProps) {
   const { api } = useDashboard();
-  const submission = useSubmission();
-  const takeOffline = () =>
-    submission.run(async () => {
-      const path = "/projects/:slug/unpublish";
-      const body = { expect_current: project.current_release?.id ?? null };
-      const params = { slug: project.slug };
-      const call = api.call("unpublishProject", { method: "POST", path, params, body });
-      const { edge } = await unlessOutdated(call, onOutdated);
-      await onDone(edge);
-    });
+  const takeOffline = async () => {
+    const path = "/projects/:slug/unpublish";
+    const body = { expect_current: project.current_release?.id ?? null };
+    const params = { slug: project.slug };
+    const call = api.call("unpublishProject", { method: "POST", path, params, body });
+    const { edge } = await unlessOutdated(call, onOutdated);
+    await onDone(edge);
+  };
   return (
     <>
       <Facts
@@ -45,13 +42,7 @@ export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOffli
           ["Releases", "are all kept. Make one live again whenever you like."],
         ]}
       />
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="danger" busy={submission.busy} doing="Taking it offline…" onClick={takeOffline}>
-          Take offline
-        </Button>
-      </div>
+      <Decision submit="Take offline" doing="Taking it offline…" onDecided={takeOffline} onCancel={onCancel} />
     </>
   );
 }

@@ -1,9 +1,7 @@
 import { useDashboard } from "../../dashboard.ts";
-import { Button } from "../../parts/button.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Problem } from "../../parts/notice.tsx";
 import type { TrustedPublisher } from "../../resources.ts";
 import { titleOf } from "./publisher-facts.tsx";
 
@@ -17,18 +15,16 @@ interface RemovalDialogProps {
 export function RemovalDialog({ of, onRemoved, onClose }: RemovalDialogProps) {
   const { project, pending, publisher } = of;
   const { api } = useDashboard();
-  const submission = useSubmission();
-  const remove = () =>
-    submission.run(async () => {
-      await (pending
-        ? api.call("deletePendingPublisher", { method: "DELETE", path: "/publishers/:slug", params: { slug: project } })
-        : api.call("deletePublisher", {
-            method: "DELETE",
-            path: "/projects/:slug/publishers/:id",
-            params: { slug: project, id: publisher.id },
-          }));
-      await onRemoved();
-    });
+  const remove = async () => {
+    await (pending
+      ? api.call("deletePendingPublisher", { method: "DELETE", path: "/publishers/:slug", params: { slug: project } })
+      : api.call("deletePublisher", {
+          method: "DELETE",
+          path: "/projects/:slug/publishers/:id",
+          params: { slug: project, id: publisher.id },
+        }));
+    await onRemoved();
+  };
   return (
     <Dialog
       title={`Stop CI jobs of ${titleOf(publisher)} from ${pending ? `creating ${project}` : "publishing"}?`}
@@ -47,13 +43,7 @@ export function RemovalDialog({ of, onRemoved, onClose }: RemovalDialogProps) {
               ]
         }
       />
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onClose}>Keep it</Button>
-        <Button kind="danger" busy={submission.busy} doing="Removing…" onClick={remove}>
-          Remove
-        </Button>
-      </div>
+      <Decision submit="Remove" doing="Removing…" keep="Keep it" onDecided={remove} onCancel={onClose} />
     </Dialog>
   );
 }

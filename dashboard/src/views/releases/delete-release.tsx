@@ -1,8 +1,6 @@
 import { useDashboard } from "../../dashboard.ts";
-import { Button } from "../../parts/button.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Problem } from "../../parts/notice.tsx";
 import type { Edge, Release } from "../../resources.ts";
 import { titleOf, unlessOutdated } from "./make-live.tsx";
 
@@ -19,14 +17,12 @@ interface DeleteReleaseProps {
 /** Says what the deletion means, and takes the release from everybody who still plays it; one that was never live is discarded. */
 export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: DeleteReleaseProps) {
   const { api } = useDashboard();
-  const submission = useSubmission();
-  const remove = () =>
-    submission.run(async () => {
-      const path = "/projects/:slug/releases/:id/withdraw";
-      const params = { slug, id: target.id };
-      const { edge } = await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
-      await onDone(edge);
-    });
+  const remove = async () => {
+    const path = "/projects/:slug/releases/:id/withdraw";
+    const params = { slug, id: target.id };
+    const { edge } = await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
+    await onDone(edge);
+  };
   return (
     <>
       <p dir="auto">{titleOf(target)}</p>
@@ -54,13 +50,7 @@ export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: De
           ]}
         />
       )}
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="danger" busy={submission.busy} doing="Deleting…" onClick={remove}>
-          Delete release
-        </Button>
-      </div>
+      <Decision submit="Delete release" doing="Deleting…" onDecided={remove} onCancel={onCancel} />
     </>
   );
 }

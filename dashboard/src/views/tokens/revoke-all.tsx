@@ -1,8 +1,6 @@
 import { useDashboard } from "../../dashboard.ts";
-import { Button } from "../../parts/button.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Problem } from "../../parts/notice.tsx";
 import type { RevokedTokens } from "../../resources.ts";
 
 interface RevokeAllProps {
@@ -13,11 +11,7 @@ interface RevokeAllProps {
 /** Asks before every token of the account is revoked at once. */
 export function RevokeAll({ onRevoked, onCancel }: RevokeAllProps) {
   const { api } = useDashboard();
-  const submission = useSubmission();
-  const revoke = () =>
-    submission.run(async () => {
-      await onRevoked(await api.call("revokeTokens", { method: "DELETE", path: "/tokens" }));
-    });
+  const revoke = async () => onRevoked(await api.call("revokeTokens", { method: "DELETE", path: "/tokens" }));
   return (
     <>
       <Facts
@@ -28,13 +22,7 @@ export function RevokeAll({ onRevoked, onCancel }: RevokeAllProps) {
           ["What is live", "stays live. This cannot be undone."],
         ]}
       />
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Keep them</Button>
-        <Button kind="danger" busy={submission.busy} doing="Revoking…" onClick={revoke}>
-          Revoke all
-        </Button>
-      </div>
+      <Decision submit="Revoke all" doing="Revoking…" keep="Keep them" onDecided={revoke} onCancel={onCancel} />
     </>
   );
 }

@@ -3,10 +3,9 @@ import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
-import { Button } from "../../parts/button.tsx";
+import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { LastUse } from "../../parts/time.tsx";
 import type { Token } from "../../resources.ts";
 
@@ -23,18 +22,16 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const { api } = useDashboard();
   const [inUse, setInUse] = useState<TokenInUse>();
   const [unknown, setUnknown] = useState<string>();
-  const submission = useSubmission();
   const params = { id: token.id };
   useEffect(() => {
     api
       .call("getToken", { method: "GET", path: "/tokens/:id", params })
       .then(setInUse, (error) => setUnknown(messageOf(error)));
   }, [api, token.id]);
-  const revoke = () =>
-    submission.run(async () => {
-      await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
-      await onRevoked();
-    });
+  const revoke = async () => {
+    await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
+    await onRevoked();
+  };
   return (
     <>
       <p>Whatever uses it is refused from its next request on. This cannot be undone.</p>
@@ -57,13 +54,7 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
       <p class="hint">
         What it published stays live. A file or a CI secret that holds the token is not deleted by this.
       </p>
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Keep it</Button>
-        <Button kind="danger" busy={submission.busy} doing="Revoking…" onClick={revoke}>
-          Revoke
-        </Button>
-      </div>
+      <Decision submit="Revoke" doing="Revoking…" keep="Keep it" onDecided={revoke} onCancel={onCancel} />
     </>
   );
 }

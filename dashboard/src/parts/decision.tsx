@@ -1,0 +1,29 @@
+import { Button } from "./button.tsx";
+import { useSubmission } from "./form.ts";
+import { Problem } from "./notice.tsx";
+
+interface DecisionProps {
+  /** What the button says that does it, and what it says while that is under way. */
+  readonly submit: string;
+  readonly doing: string;
+  /** What the other button says. */
+  readonly keep?: string;
+  readonly onDecided: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** The two ways to leave a question about what cannot simply be undone, and what was wrong if it could not be done. */
+export function Decision({ submit, doing, keep = "Cancel", onDecided, onCancel }: DecisionProps) {
+  const submission = useSubmission();
+  return (
+    <>
+      <Problem of={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>{keep}</Button>
+        <Button kind="danger" busy={submission.busy} doing={doing} onClick={() => submission.run(onDecided)}>
+          {submit}
+        </Button>
+      </div>
+    </>
+  );
+}
