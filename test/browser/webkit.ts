@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../local/table/dynamodb-engine.ts";
 import { hasScreen, type Screen, startScreen } from "./screen.ts";
 import { SecureProxy } from "./secure-proxy.ts";
 
@@ -145,24 +145,9 @@ async function send(method: string, url: string, body?: object): Promise<unknown
   throw new Error(`${error}: ${message}`);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 async function untilListening(endpoint: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (
-      await fetch(`${endpoint}/status`).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
+    if (await fetch(`${endpoint}/status`).catch(() => undefined)) return;
     await delay(50);
   }
   throw new Error("WebKitWebDriver did not start");

@@ -1,30 +1,23 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { manifestOf, publish } from "../../support/service/steps.ts";
+import { useServers } from "../../support/service/suite.ts";
 import { visitor } from "./visitor.ts";
 
 const v = visitor();
+const keep = useServers();
 
 test("nothing of the dashboard works in a frame", async () => {
-  const attacker = createServer((_, response) => {
-    response.setHeader("content-type", "text/html");
-    response.end(`<iframe src="${v.service.dashboard}" width="800" height="600"></iframe>`);
-  });
-  await once(attacker.listen(0, "127.0.0.1"), "listening");
-  try {
-    await v.page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
-    while (v.page.frames()[1]?.url() === "") await delay(20);
-    // What Chromium puts in the place of a page that refuses to be framed.
-    expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
-  } finally {
-    attacker.close();
-    attacker.closeAllConnections();
-  }
+  const frame = `<iframe src="${v.service.dashboard}" width="800" height="600"></iframe>`;
+  const attacker = startHttpServer((_, response) => response.setHeader("content-type", "text/html").end(frame));
+  const { endpoint } = await keep(attacker);
+  await v.page.goto(`${endpoint}/`);
+  while (v.page.frames()[1]?.url() === "") await delay(20);
+  // What Chromium puts in the place of a page that refuses to be framed.
+  expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
 });
 
 test.each([
@@ -54,75 +47,63 @@ test("an approval for an unknown client is not asked for, and goes nowhere", asy
 });
 
 test("an error of a request goes to its client before anybody signs in, a denial after that, both with issuer and state", async () => {
-  const callback = createServer((_, response) => response.end("done"));
-  await once(callback.listen(0, "127.0.0.1"), "listening");
-  try {
-    const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/?own=%7e`;
-    const request = {
-      response_type: "code",
-      client_id: "svc-cli",
-      redirect_uri: redirectUri,
-      code_challenge: "c".repeat(43),
-      code_challenge_method: "S256",
-    };
-    const iss = v.service.api;
-    const asked = (changes: object) => `authorize?${new URLSearchParams({ ...request, ...changes })}`;
-    await v.page.goto(`${v.service.dashboard}${asked({ code_challenge_method: "plain", state: "a b" })}`);
+  const { endpoint } = await keep(startHttpServer((_, response) => response.end("done")));
+  const redirectUri = `${endpoint}/?own=%7e`;
+  const request = {
+    response_type: "code",
+    client_id: "svc-cli",
+    redirect_uri: redirectUri,
+    code_challenge: "c".repeat(43),
+    code_challenge_method: "S256",
+  };
+  const iss = v.service.api;
+  const asked = (changes: object) => `authorize?${new URLSearchParams({ ...request, ...changes })}`;
+  await v.page.goto(`${v.service.dashboard}${asked({ code_challenge_method: "plain", state: "a b" })}`);
+  await v.page.waitForURL(`${redirectUri}&**`);
+  const { error_description: _, ...error } = Object.fromEntries(new URL(v.page.url()).searchParams);
+  expect(error).toEqual({ own: "~", error: "invalid_request", state: "a b", iss });
+  await v.enter();
+  for (const state of [{ state: "a b" }, {}]) {
+    await v.page.goto(`${v.service.dashboard}${asked(state)}`);
+    await v.page.getByRole("button", { name: "Deny" }).click();
     await v.page.waitForURL(`${redirectUri}&**`);
-    const { error_description: _, ...error } = Object.fromEntries(new URL(v.page.url()).searchParams);
-    expect(error).toEqual({ own: "~", error: "invalid_request", state: "a b", iss });
-    await v.enter();
-    for (const state of [{ state: "a b" }, {}]) {
-      await v.page.goto(`${v.service.dashboard}${asked(state)}`);
-      await v.page.getByRole("button", { name: "Deny" }).click();
-      await v.page.waitForURL(`${redirectUri}&**`);
-      const denial = Object.fromEntries(new URL(v.page.url()).searchParams);
-      expect(denial).toEqual({ own: "~", error: "access_denied", ...state, iss });
-    }
-  } finally {
-    callback.close();
-    callback.closeAllConnections();
+    const denial = Object.fromEntries(new URL(v.page.url()).searchParams);
+    expect(denial).toEqual({ own: "~", error: "access_denied", ...state, iss });
   }
 });
 
 test("a code that the page approved is valid only for its own client, and once", async () => {
   const verifier = "v".repeat(43);
-  const callback = createServer((_, response) => response.end("done"));
-  await once(callback.listen(0, "127.0.0.1"), "listening");
-  try {
-    const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`;
-    const query = new URLSearchParams({
-      response_type: "code",
-      client_id: "svc-cli",
-      redirect_uri: redirectUri,
-      state: "state",
-      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-      code_challenge_method: "S256",
-      token_name: "laptop",
-    });
-    await v.enter(`authorize?${query}`);
-    await v.page.getByRole("button", { name: "Approve" }).click();
-    await v.page.waitForURL(`${redirectUri}**`);
-    const code = new URL(v.page.url()).searchParams.get("code") ?? "";
-    const exchange = async (changes: object) => {
-      const right = { grant_type: "authorization_code", client_id: "svc-cli", redirect_uri: redirectUri, code };
-      const body = new URLSearchParams({ ...right, code_verifier: verifier, ...changes });
-      const response = await fetch(`${v.service.api}/oauth/token`, { method: "POST", body });
-      return (await response.json()) as { error?: string; access_token?: string };
-    };
-    const refused = { error: "invalid_grant" };
-    expect(await exchange({ code_verifier: "w".repeat(43) })).toMatchObject(refused);
-    expect(await exchange({ redirect_uri: "http://127.0.0.1:1/" })).toMatchObject(refused);
-    const { access_token: token } = await exchange({});
-    const me = () => fetch(`${v.service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await me()).status).toBe(200);
-    expect(await exchange({})).toMatchObject(refused);
-    // Two clients have had the code, so the wrong one may have its token.
-    expect((await me()).status).toBe(401);
-  } finally {
-    callback.close();
-    callback.closeAllConnections();
-  }
+  const { endpoint } = await keep(startHttpServer((_, response) => response.end("done")));
+  const redirectUri = `${endpoint}/`;
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: "svc-cli",
+    redirect_uri: redirectUri,
+    state: "state",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    token_name: "laptop",
+  });
+  await v.enter(`authorize?${query}`);
+  await v.page.getByRole("button", { name: "Approve" }).click();
+  await v.page.waitForURL(`${redirectUri}**`);
+  const code = new URL(v.page.url()).searchParams.get("code") ?? "";
+  const exchange = async (changes: object) => {
+    const right = { grant_type: "authorization_code", client_id: "svc-cli", redirect_uri: redirectUri, code };
+    const body = new URLSearchParams({ ...right, code_verifier: verifier, ...changes });
+    const response = await fetch(`${v.service.api}/oauth/token`, { method: "POST", body });
+    return (await response.json()) as { error?: string; access_token?: string };
+  };
+  const refused = { error: "invalid_grant" };
+  expect(await exchange({ code_verifier: "w".repeat(43) })).toMatchObject(refused);
+  expect(await exchange({ redirect_uri: "http://127.0.0.1:1/" })).toMatchObject(refused);
+  const { access_token: token } = await exchange({});
+  const me = () => fetch(`${v.service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await me()).status).toBe(200);
+  expect(await exchange({})).toMatchObject(refused);
+  // Two clients have had the code, so the wrong one may have its token.
+  expect((await me()).status).toBe(401);
 });
 
 test("names, descriptions and messages of others are shown as text", async () => {

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { liveRelease, makeLive, manifestOf, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { useServers } from "../../support/service/suite.ts";
 import { stayOnReload } from "./leaving.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
@@ -13,6 +12,7 @@ import { visitor } from "./visitor.ts";
  */
 
 const v = visitor();
+const keep = useServers();
 
 /** A project of Ada with releases `One` and `Two`, of which the second is live, and its open page. */
 async function openProject() {
@@ -203,9 +203,8 @@ test("a release without a message is named by its number or its commit, and its 
 });
 
 test("a denial has a state only if the request had one", async () => {
-  const callback = createServer((_, response) => response.end("denied"));
-  await once(callback.listen(0, "127.0.0.1"), "listening");
-  const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`;
+  const { endpoint } = await keep(startHttpServer((_, response) => response.end("denied")));
+  const redirectUri = `${endpoint}/`;
   const deny = async (state: Record<string, string>) => {
     const query = new URLSearchParams({
       response_type: "code",
@@ -221,18 +220,13 @@ test("a denial has a state only if the request had one", async () => {
     await v.page.waitForURL(`${redirectUri}**`);
     return new URL(v.page.url()).searchParams;
   };
-  try {
-    await v.enter();
-    const without = await deny({});
-    expect({ error: without.get("error"), state: without.get("state") }).toEqual({
-      error: "access_denied",
-      state: null,
-    });
-    expect((await deny({ state: "given" })).get("state")).toBe("given");
-  } finally {
-    callback.close();
-    callback.closeAllConnections();
-  }
+  await v.enter();
+  const without = await deny({});
+  expect({ error: without.get("error"), state: without.get("state") }).toEqual({
+    error: "access_denied",
+    state: null,
+  });
+  expect((await deny({ state: "given" })).get("state")).toBe("given");
 });
 
 test("a machine is not approved by two clicks in a row", async () => {

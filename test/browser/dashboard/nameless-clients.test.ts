@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { useServers } from "../../support/service/suite.ts";
 import { visitor } from "./visitor.ts";
 
 /*
@@ -8,6 +8,7 @@ import { visitor } from "./visitor.ts";
  */
 
 const v = visitor();
+const keep = useServers();
 
 async function namesOfTokens(): Promise<string[]> {
   const { body } = await v.ada.get("/tokens");
@@ -34,27 +35,22 @@ test("a machine that proposes no name for its token is approved by one press", a
 
 test("a client on this machine that proposes no name gets its code by one press", async () => {
   const codes: (string | null)[] = [];
-  const callback = createServer(({ url = "" }, response) => {
+  const callback = startHttpServer(({ url = "" }, response) => {
     const code = new URL(url, "http://127.0.0.1").searchParams.get("code");
     if (code !== null) codes.push(code);
     response.end("You can close this page.");
   });
-  await new Promise<void>((resolve) => callback.listen(0, "127.0.0.1", resolve));
+  const { endpoint } = await keep(callback);
   const query = new URLSearchParams({
     response_type: "code",
     client_id: "svc-cli",
-    redirect_uri: `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`,
+    redirect_uri: `${endpoint}/`,
     code_challenge: "x".repeat(43),
     code_challenge_method: "S256",
     scope: "publish",
   });
-  try {
-    await v.enter(`authorize?${query}`);
-    await v.button("Approve").click();
-    await v.page.getByText("You can close this page.").waitFor();
-    expect(codes).toEqual([expect.stringMatching(/./)]);
-  } finally {
-    callback.close();
-    callback.closeAllConnections();
-  }
+  await v.enter(`authorize?${query}`);
+  await v.button("Approve").click();
+  await v.page.getByText("You can close this page.").waitFor();
+  expect(codes).toEqual([expect.stringMatching(/./)]);
 });

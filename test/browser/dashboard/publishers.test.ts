@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { newProject } from "../../support/service/steps.ts";
+import { duringTests } from "../../support/service/suite.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -17,26 +16,22 @@ const known: Record<string, unknown> = {
   "/api/v4/projects/studio%2Fweb%2Fstar-hopper": { id: 46_573_356, namespace: { id: 68_413_579, kind: "group" } },
 };
 
-let server: Server;
 let asked: { readonly url: string; readonly authorization: string | undefined }[];
 
-beforeAll(async () => {
-  server = createServer(({ url = "", headers }, response) => {
+const providers = duringTests(() =>
+  startHttpServer(({ url = "", headers }, response) => {
     asked.push({ url, authorization: headers.authorization });
     response.setHeader("access-control-allow-origin", "*").setHeader("content-type", "application/json");
     const body = known[url];
     response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body ?? { message: "Not Found" }));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-});
-afterAll(() => void server.close());
+  }),
+);
 
 beforeEach(async () => {
   asked = [];
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await v.page.route(/^https:\/\/(api\.github|gitlab)\.com\//, async (route) => {
     const { pathname } = new URL(route.request().url());
-    await route.fulfill({ response: await route.fetch({ url: origin + pathname }) });
+    await route.fulfill({ response: await route.fetch({ url: providers.endpoint + pathname }) });
   });
 });
 

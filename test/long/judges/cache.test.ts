@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "@jest/globals";
 import { releasesHeader, uriOf } from "../../../edge/cache-key.ts";
 import { Origin } from "../../../local/edge/origin.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { gamesDomain, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
@@ -70,13 +70,7 @@ http {
   });
   const endpoint = `http://127.0.0.1:${port}`;
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (
-      await fetch(`${endpoint}/none`).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
+    if (await fetch(`${endpoint}/none`).catch(() => undefined)) break;
     await delay(50);
   }
   const stop = async () => {
@@ -87,15 +81,6 @@ http {
   };
   return { endpoint, stop };
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 const etag = sha256(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)));
 const ranges = [

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, expect } from "@jest/globals";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { codeBlocks, readDocument, root } from "../../support/documents.ts";
 import {
   addStacksOf,
@@ -57,10 +57,7 @@ afterAll(() => {
 
 /** Starts moto as the account; its CloudFormation reads templates from its own S3 only if the host is called localhost. */
 async function startMoto({ account, region }: Stage) {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
+  const port = await freePort();
   const child = spawn(moto.program ?? "", ["-H", "127.0.0.1", "-p", `${port}`], {
     env: { ...process.env, MOTO_ACCOUNT_ID: account },
     stdio: ["ignore", "ignore", "pipe"],
