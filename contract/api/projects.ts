@@ -118,7 +118,7 @@ export const project = z.strictObject({
 });
 
 export const edge = about(
-  "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
+  "At the games' hosts. updated: within seconds; waiting: svc retries, ask again; null: no such hosts.",
   z.nullable(z.enum(["updated", "waiting"])),
   "updated",
 );

@@ -34,8 +34,8 @@ const statisticsOfDay = z.strictObject({
 });
 
 const monthlyBytes = z.strictObject({
-  bytes: about("Sent this month (UTC).", count, 8_100_000_000),
-  limit: about("At most; null: any.", z.nullable(count), 10_000_000_000),
+  bytes: about("Sent.", count, 8_100),
+  limit: about("At most; null: any.", z.nullable(count), 10_000),
 });
 
 export const getStatistics = defineRoute({
@@ -58,11 +58,11 @@ export const getStatistics = defineRoute({
       days: about("By day and release.", z.array(statisticsOfDay)),
       countries: about("Plays by country (ISO 3166-1), or `unknown`.", z.record(z.string(), count), { DE: 40 }),
       traffic: about(
-        "What players got, of previews too, and may get in a month.",
+        "In this month (UTC), with previews.",
         z.strictObject({
           project: about("Of this one.", monthlyBytes),
-          account: about("Of all projects of the owner, who alone sees it.", z.nullable(monthlyBytes), null),
-          limited_until: about("Until then players get a page, because a limit is reached.", z.nullable(time), null),
+          account: about("Of all the owner's, for them alone.", z.nullable(monthlyBytes), null),
+          limited_until: about("Until then players get a page.", z.nullable(time), null),
         }),
       ),
       failing: about(

@@ -128,7 +128,7 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
     expect({ args, exit, stderr }).toEqual({
       args,
       exit: 6,
-      stderr: expect.stringMatching(/^error: .*was withdrawn/m),
+      stderr: expect.stringMatching(/^error: .*was (withdrawn|deleted)/m),
     });
   }
   expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(first);
