@@ -43,7 +43,8 @@ async function publishBuild(slug: string, { settings, write }: Build): Promise<v
   }
 }
 
-const inGame = "document.querySelector('iframe').contentWindow";
+const inGame = "document.querySelector('iframe')?.contentWindow";
+/** The frame is there once the page has asked which release is played. */
 const done = `new Promise((resolve) => {
   const timer = setInterval(() => {
     if (${inGame}?.done !== undefined) { clearInterval(timer); resolve(${inGame}.done); }
