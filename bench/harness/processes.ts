@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,32 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** A module in a process of its own. */
+export interface Fork<Message> {
+  /** What it sent when it was ready. */
+  readonly message: Message;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a module in a process of its own, until the module has sent a message; it ends when it is disconnected.
+ *
+ * @throws Error if it exits before
+ */
+export async function startFork<Message>(moduleUrl: string, args: readonly string[]): Promise<Fork<Message>> {
+  const child = fork(fileURLToPath(moduleUrl), args);
+  const exited = once(child, "exit");
+  const early = exited.then(() => Promise.reject(new Error(`${moduleUrl} exited before it was ready`)));
+  const [message] = await Promise.race([once(child, "message"), early]);
+  return {
+    message,
+    stop: async () => {
+      child.disconnect();
+      await exited;
+    },
+  };
 }
 
 /** The path of the first of these programs that is installed; undefined: none is. */

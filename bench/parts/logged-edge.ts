@@ -1,6 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { AccessLog } from "../../local/access-log/access-log.ts";
 import { EdgeLocation } from "../../local/edge/edge-location.ts";
 import { distributionOf } from "../../local/edge/local-edge.ts";
@@ -9,6 +6,7 @@ import { gameHost } from "../../local/sites/game-host.ts";
 import { startObjectStore } from "../../local/store/object-store.ts";
 import { ReleasedGame } from "../../test/support/edge/released-game.ts";
 import { storeOf } from "../../test/support/edge/viewer-runtime.ts";
+import { startFork } from "../harness/processes.ts";
 import { bucketName, storeEnvironment } from "./store-process.ts";
 
 const gamesDomain = "games.example.net";
@@ -19,17 +17,8 @@ export const loggedGame = { host: `${slug}.${gamesDomain}`, path: "/small.js" };
 
 /** Starts the games' edge of the local service in a process of its own, with its access log or without; returns its port. */
 export async function startLoggedEdge(isLogged: boolean): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(import.meta.url), [isLogged ? "with" : "without"]);
-  const [port] = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (typeof port !== "number" || child.exitCode !== null) throw new Error("The games' edge did not start");
-  return {
-    port,
-    stop: async () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
-    },
-  };
+  const { message: port, stop } = await startFork<number>(import.meta.url, [isLogged ? "with" : "without"]);
+  return { port, stop };
 }
 
 async function createLocation(): Promise<EdgeLocation> {

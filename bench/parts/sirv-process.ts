@@ -1,23 +1,13 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import sirv from "sirv";
+import { startFork } from "../harness/processes.ts";
 
 /** Serves a folder with sirv, configured as in production, in its own process; returns its port. */
 export async function startSirv(folder: string): Promise<{ readonly port: number; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(import.meta.url), [folder]);
-  const [port] = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (typeof port !== "number" || child.exitCode !== null) throw new Error("sirv did not start");
-  return {
-    port,
-    stop: async () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
-    },
-  };
+  const { message: port, stop } = await startFork<number>(import.meta.url, [folder]);
+  return { port, stop };
 }
 
 if (import.meta.main) {

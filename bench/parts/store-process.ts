@@ -1,9 +1,7 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { dummyCredentials } from "../../local/credentials.ts";
 import type { Part } from "../../local/part.ts";
 import { startObjectStore } from "../../local/store/object-store.ts";
+import { startFork } from "../harness/processes.ts";
 
 export const bucketName = "svc-local";
 
@@ -22,17 +20,9 @@ export function storeEnvironment(endpoint: string): Record<string, string> {
  * @param overwrites whether objects may be overwritten, as `aws s3 sync` does
  */
 export async function startStoreProcess({ overwrites = false } = {}): Promise<Part> {
-  const child = fork(fileURLToPath(import.meta.url), overwrites ? ["--overwrites"] : []);
-  const [endpoint] = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (typeof endpoint !== "string") throw new Error("The object store did not start");
-  return {
-    endpoint,
-    stop: async () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      await exited;
-    },
-  };
+  const args = overwrites ? ["--overwrites"] : [];
+  const { message: endpoint, stop } = await startFork<string>(import.meta.url, args);
+  return { endpoint, stop };
 }
 
 if (import.meta.main) {
