@@ -2,7 +2,7 @@
  * The rules of a valid manifest, without a schema library: the command line checks them before it sends anything, and
  * the service checks them again.
  */
-import { storedEncodingOf } from "./content-types.ts";
+import { isCompressedType, storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
 
 /** Bytes by their length and their SHA-256 in lower-case hexadecimal. */
@@ -85,6 +85,14 @@ function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
     problems.push({ index: files.length - 1, field: "size", detail });
   }
   return problems;
+}
+
+/** Below this the headers are most of a response. */
+const smallestVariedBytes = 1_024;
+
+/** Whether a file may have a compressed variant: it is not compressed already, and not too small. */
+export function mayHaveVariant({ path, size }: Pick<ManifestFile, "path" | "size">): boolean {
+  return size >= smallestVariedBytes && !isCompressedType(path);
 }
 
 /** Whether a compressed variant of a file saves enough to be kept and sent. */

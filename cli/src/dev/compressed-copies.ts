@@ -1,7 +1,8 @@
 import { rm, stat } from "node:fs/promises";
+import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import type { HashedFile } from "../publish/hash.ts";
 import { silent } from "../publish/progress.ts";
-import { isCandidate, VariantMaker } from "../publish/variants.ts";
+import { VariantMaker } from "../publish/variants.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A quarter of the time of quality 5. The copies are some percent larger than those that `svc publish` makes. */
@@ -28,7 +29,7 @@ export class CompressedCopies {
   }
 
   isUnknown(file: HashedFile): boolean {
-    return isCandidate(file) && !this.#made.has(file.sha256);
+    return mayHaveVariant(file) && !this.#made.has(file.sha256);
   }
 
   /** @throws UserError if the file has changed since it was hashed */

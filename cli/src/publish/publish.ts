@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { Content } from "../../../contract/api/manifest-rules.ts";
+import { type Content, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
@@ -17,7 +17,7 @@ import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
-import { isCandidate, VariantMaker } from "./variants.ts";
+import { VariantMaker } from "./variants.ts";
 
 /** The message of a release, and the commit and CI job that it was built from. */
 export interface ReleaseDescription {
@@ -175,7 +175,7 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
   const body = {
     files: files.map((file) => {
       const { path, size, sha256 } = file;
-      const br = isCandidate(file) ? variants.get(sha256) : undefined;
+      const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
       const encoding = asStored.has(path) && { encoding: "identity" as const };
       return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
     }),

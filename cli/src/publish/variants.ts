@@ -4,8 +4,7 @@ import * as path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { isCompressedType } from "../../../contract/api/content-types.ts";
-import { type Content, isWorthSending } from "../../../contract/api/manifest-rules.ts";
+import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { folderChanged, type HashedFile } from "./hash.ts";
@@ -17,8 +16,6 @@ import type { Variant, VariantCache } from "./variant-cache.ts";
  * Node's thread pool.
  */
 
-/** Below this the headers are most of a response. */
-const smallestBytes = 1_024;
 /** The size of Node's thread pool. */
 const parallelCompressions = 4;
 /** Of 0 to 11. A higher one saves a few percent and takes several times as long, while the developer waits. */
@@ -55,7 +52,7 @@ export class VariantMaker {
    * @throws UserError if a file changed after it was hashed
    */
   async of(files: readonly HashedFile[]): Promise<Map<string, Content>> {
-    const candidates = distinct(files.filter(isCandidate));
+    const candidates = distinct(files.filter(mayHaveVariant));
     const unknown = candidates.filter(({ sha256 }) => !this.#known.has(sha256));
     await this.#compressAll(unknown);
     if (unknown.length > 0)
@@ -74,7 +71,7 @@ export class VariantMaker {
    * @returns undefined if one has other bytes than the cache says, from another version of Brotli: `of` returns the new ones
    */
   async toUpload(files: readonly HashedFile[], wanted: ReadonlySet<string>): Promise<HashedFile[] | undefined> {
-    const sources = distinct(files.filter(isCandidate)).filter((file) => wanted.has(this.#hashOf(file)));
+    const sources = distinct(files.filter(mayHaveVariant)).filter((file) => wanted.has(this.#hashOf(file)));
     const before = sources.map((file) => this.#hashOf(file));
     await this.#compressAll(sources.filter((file) => !fs.existsSync(this.#locationOf(file))));
     if (sources.some((file, index) => this.#hashOf(file) !== before[index])) return undefined;
@@ -140,11 +137,6 @@ export class VariantMaker {
     if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
     return target.result();
   }
-}
-
-/** Whether a file may have a variant: it is not compressed already, and not too small. */
-export function isCandidate({ path: name, size }: HashedFile): boolean {
-  return size >= smallestBytes && !isCompressedType(name);
 }
 
 function qualityFor({ path: name, size }: HashedFile): number {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
-import { isCandidate, loadEncoder, variantOf } from "./brotli.ts";
+import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { loadEncoder, variantOf } from "./brotli.ts";
 
 beforeAll(async () => {
   const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
@@ -39,5 +40,5 @@ test.each([
   ["art.png", 5_000, false],
   ["game.data.br", 5_000, false],
 ])("%s of %i bytes: a candidate for a variant is %s", (path, size, expected) => {
-  expect(isCandidate({ path, size })).toBe(expected);
+  expect(mayHaveVariant({ path, size })).toBe(expected);
 });

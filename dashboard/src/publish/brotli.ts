@@ -1,4 +1,3 @@
-import { isCompressedType } from "../../../contract/api/content-types.ts";
 import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
 import { hashed } from "./hash.ts";
@@ -11,8 +10,6 @@ import { spool } from "./spool.ts";
  * encoder is WebAssembly. The package exports only an entry that guesses where its module lies, which a bundle changes.
  */
 
-/** Below this the headers are most of a response. */
-const smallestBytes = 1_024;
 /** Of 0 to 11: a higher one saves a few percent and takes several times as long, while the person waits. */
 const usualQuality = 5;
 /** For an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 32). */
@@ -27,11 +24,6 @@ const load = brotli.default as unknown as typeof brotli.default.default;
 export interface Variant {
   readonly content: Content;
   readonly source: SourceFile;
-}
-
-/** Whether a file may have a variant: it is not compressed already, and not too small. */
-export function isCandidate({ path, size }: Pick<SourceFile, "path" | "size">): boolean {
-  return size >= smallestBytes && !isCompressedType(path);
 }
 
 /** @param encoder the encoder's module, or its URL */

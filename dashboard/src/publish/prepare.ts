@@ -1,4 +1,5 @@
 import { storedEncodingOf } from "../../../contract/api/content-types.ts";
+import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
@@ -9,7 +10,7 @@ import {
   parseProjectFile,
   projectFileName,
 } from "../../../contract/folder/project-file.ts";
-import { isCandidate, loadEncoder, type Variant, variantOf } from "./brotli.ts";
+import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertPublishable } from "./checks.ts";
 import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
@@ -185,7 +186,7 @@ async function compressAll(
   files: readonly SourceFile[],
   { encoder, onReading, kept }: Pick<PrepareOptions, "encoder" | "onReading" | "kept">,
 ): Promise<Variants> {
-  const candidates = files.filter(isCandidate);
+  const candidates = files.filter(mayHaveVariant);
   const variants = new Map<string, Variant>();
   if (candidates.length === 0) return variants;
   await loadEncoder(encoder);
