@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { makeLive, manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
+import { until } from "./clicks.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
@@ -31,11 +32,11 @@ async function pictured(name: string, picture: string, content: string): Promise
 const pictureOf = (name: string) => v.page.getByRole("img", { name: `Picture of ${name}` });
 
 /** Waits until the picture is painted: the host may get the release some seconds after it went live. */
-async function isPainted(name: string): Promise<void> {
-  const painted = `[...document.images].some(({ alt, naturalWidth }) => alt === "Picture of ${name}" && naturalWidth > 0)`;
-  for (const end = Date.now() + 20_000; !(await v.page.evaluate(painted)); await v.page.waitForTimeout(100))
-    if (Date.now() > end) throw new Error(`The picture of ${name} is not loaded`);
-}
+const isPainted = (name: string) =>
+  until(
+    v.page,
+    `[...document.images].some(({ alt, naturalWidth }) => alt === "Picture of ${name}" && naturalWidth > 0)`,
+  );
 
 test(
   "a game that is dropped has the picture of its page, in the list and on its page",
@@ -128,7 +129,7 @@ test(
     const page = v.page.getByRole("link", { name: "Page about it" });
     const [opened] = await Promise.all([v.context.waitForEvent("page"), page.click()]);
     await opened.getByRole("heading", { name: "Chosen" }).waitFor();
-    expect(await opened.evaluate("document.querySelector('img').naturalWidth")).toBe(1_200);
+    await until(opened, "document.querySelector('img').naturalWidth === 1200");
 
     await drop(v.page, games.write(slug, { "index.html": "Two" }));
     await v.page.getByText("1 file changes").waitFor();
