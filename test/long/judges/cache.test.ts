@@ -10,11 +10,11 @@ import { Origin } from "../../../local/edge/origin.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { gamesDomain, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
+import { type Tool, testWith } from "../../support/foreign-tools.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { type GameResponse, sendTo } from "../../support/service/play.ts";
 import { sha256 } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
-import { type Tool, testWith } from "./tools.ts";
 
 /*
  * nginx instead of the model of CloudFront's cache, before the functions of the origin: what conditions and ranges of kept files

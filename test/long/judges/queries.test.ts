@@ -6,8 +6,8 @@ import { columnOf, type LogRow, logFields } from "../../../edge/log-fields.ts";
 import { countsOf } from "../../../functions/domain/statistics/daily-counts.ts";
 import { dailyQuery, rowOf } from "../../../functions/domain/statistics/daily-query.ts";
 import { AccessLog } from "../../../local/access-log/access-log.ts";
+import { judge, pythonTool, testWith } from "../../support/foreign-tools.ts";
 import { randomNumbers } from "../../support/random.ts";
-import { judge, pythonTool, testWith } from "./tools.ts";
 
 /*
  * The query of the access log has one text for SQLite and for Athena, which cannot be had here: DuckDB asks it of Parquet, as Athena does,

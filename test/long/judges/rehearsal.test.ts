@@ -8,6 +8,7 @@ import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { codeBlocks, readDocument, root } from "../../support/documents.ts";
+import { pythonTool, testWith } from "../../support/foreign-tools.ts";
 import {
   addStacksOf,
   createApp,
@@ -16,7 +17,6 @@ import {
   type TestApp,
   withApiEdge,
 } from "../../support/synthesis.ts";
-import { pythonTool, testWith } from "./tools.ts";
 
 /*
  * A first deployment as docs/operations/deploying.md tells it, by the real CDK against moto, a model of AWS that is not ours:

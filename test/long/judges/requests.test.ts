@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "@jest/globals";
 import { readDocument } from "../../support/documents.ts";
+import { judge, pythonTool, testWith } from "../../support/foreign-tools.ts";
 import { useService } from "../../support/service/suite.ts";
-import { judge, pythonTool, testWith } from "./tools.ts";
 
 /*
  * Schemathesis makes requests from /openapi.json, valid and invalid ones and chains of them by its links, and compares each response with

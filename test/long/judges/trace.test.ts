@@ -7,8 +7,8 @@ import { chromeTraceOf } from "../../../contract/api/chrome-trace.ts";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
 import { fetchedPackage } from "../../support/fetched-package.ts";
+import { judge } from "../../support/foreign-tools.ts";
 import { randomNumbers } from "../../support/random.ts";
-import { judge } from "./tools.ts";
 
 /*
  * The engine with which Chromium's DevTools read a trace, which npm has too, reads that of a profile: what it finds is what the profile has.

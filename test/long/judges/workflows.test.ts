@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { writeFiles } from "../../support/cli/cli.ts";
 import { documentedWorkflows } from "../../support/documented-workflows.ts";
 import { root } from "../../support/documents.ts";
-import { goTool, judge, pythonTool, testWith } from "./tools.ts";
+import { goTool, judge, pythonTool, testWith } from "../../support/foreign-tools.ts";
 
 const zizmor = pythonTool("zizmor==1.32.0", "zizmor");
 const actionlint = goTool("github.com/rhysd/actionlint/cmd/actionlint@v1.7.12", "actionlint");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "@jest/globals";
-import { root } from "../../support/documents.ts";
+import { root } from "./documents.ts";
 
 /** Beside npm's packages of fetched-package.ts: kept between runs, and no part of the product. */
 const folder = join(root, "build/fetched");
