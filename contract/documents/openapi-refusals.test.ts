@@ -12,9 +12,14 @@ interface Reference {
   readonly $ref: string;
 }
 
+/** The schema of a body, narrowed to the codes that it can have beside the reference. */
+interface Body extends Reference {
+  readonly properties?: Record<string, { readonly enum: readonly string[] }>;
+}
+
 interface Response {
   readonly description: string;
-  readonly content: Record<string, { readonly schema: Reference | { readonly anyOf: readonly Reference[] } }>;
+  readonly content: Record<string, { readonly schema?: Body | { readonly anyOf: readonly Body[] } }>;
 }
 
 interface Operation {
@@ -34,29 +39,27 @@ function resolved(response: Response | Reference | undefined): Response {
   return document.components.responses[response?.$ref.replace("#/components/responses/", "") ?? ""] as Response;
 }
 
-/** The schemas of a refusal's bodies by their names. */
-function schemasOf(response: Response | Reference | undefined): string[] {
+/** The schemas of a refusal's bodies. */
+function bodiesOf(response: Response | Reference | undefined): Body[] {
   const { content = {} } = resolved(response);
-  const references = Object.values(content).flatMap(({ schema }) => ("anyOf" in schema ? schema.anyOf : [schema]));
-  return references.map(({ $ref }) => $ref.replace("#/components/schemas/", ""));
+  return Object.values(content).flatMap(({ schema }) => (schema && "anyOf" in schema ? schema.anyOf : (schema ?? [])));
 }
 
-/** The codes that a generated client can switch on at an operation's status. */
-function codesAt(operationId: string, status: number): string[] {
+/** The codes on which a client can switch at an operation's status. */
+function codesAt(operationId: string, status: string): string[] {
   const operation = operations.find((each) => each.operationId === operationId);
-  const name = operation && schemasOf(operation.responses[status]).find((each) => each !== "GatewayError");
-  const schema = document.components.schemas[name ?? ""] as { allOf: [object, { properties: object }] } | undefined;
-  return Object.values(schema?.allOf[1].properties ?? {}).flatMap((member) => member.enum);
+  const narrowed = bodiesOf(operation?.responses[status]).flatMap(({ properties = {} }) => Object.entries(properties));
+  return narrowed.flatMap(([name, member]) => (["code", "error"].includes(name) ? member.enum : []));
 }
 
 test.each([
-  ["createToken", 409, ["idempotency_key_in_use", "idempotency_result_gone", "token_limit_reached"]],
-  ["revokeToken", 404, ["token_not_found"]],
-  ["createUploads", 412, []],
-  ["exchangeGrant", 401, ["invalid_client"]],
-  ["exchangeGrant", 500, ["server_error"]],
-  ["getDeviceRequest", 429, ["too_many_guesses"]],
-] as const)("%s has at %i the codes %j", (operationId, status, codes) => {
+  ["createToken", "409", ["idempotency_key_in_use", "idempotency_result_gone", "token_limit_reached"]],
+  ["revokeToken", "404", ["token_not_found"]],
+  ["createUploads", "412", []],
+  ["exchangeGrant", "401", ["invalid_client"]],
+  ["exchangeGrant", "5XX", ["server_error", "identity_provider_unavailable", "temporarily_unavailable"]],
+  ["getDeviceRequest", "429", ["too_many_guesses"]],
+] as const)("%s has at %s the codes %j", (operationId, status, codes) => {
   const operation = operations.find((each) => each.operationId === operationId);
   expect(operation?.responses[status] === undefined ? [] : codesAt(operationId, status)).toEqual(codes);
 });
@@ -64,9 +67,10 @@ test.each([
 test("each code stands at a status of its own, and each error of the service at some route", () => {
   const seen = new Set<string>();
   for (const { operationId, responses } of operations)
-    for (const status of Object.keys(responses).map(Number))
-      for (const code of status < 400 ? [] : codesAt(operationId, status)) {
-        const expected = code === "server_error" ? 500 : errors[code as keyof typeof errors].status;
+    for (const status of Object.keys(responses))
+      for (const code of codesAt(operationId, status)) {
+        const own = code === "server_error" ? 500 : errors[code as keyof typeof errors].status;
+        const expected = own < 500 ? String(own) : "5XX";
         expect({ operationId, code, status }).toEqual({ operationId, code, status: expected });
         seen.add(code);
       }
@@ -76,13 +80,24 @@ test("each code stands at a status of its own, and each error of the service at 
   expect([...seen, ...ofNoRoute].sort()).toEqual([...Object.keys(errors), "server_error"].sort());
 });
 
+test("the body of each refusal of the service is a problem, and an OAuth error at the endpoints of RFC 6749", () => {
+  for (const { operationId, responses } of operations) {
+    const { form } = (routes as Record<string, Route>)[operationId] as Route;
+    const expected = `#/components/schemas/${form ? "OAuthError" : "Problem"}`;
+    const own = Object.values(responses).flatMap((response) =>
+      bodiesOf(response).filter(({ properties }) => properties),
+    );
+    expect(own.length).toBeGreaterThan(0);
+    for (const { $ref } of own) expect({ operationId, $ref }).toEqual({ operationId, $ref: expected });
+  }
+});
+
 test("API Gateway's own responses are named where it sends them, with their own body", () => {
   for (const { operationId, responses } of operations) {
     const { params, body } = (routes as Record<string, Route>)[operationId] as Route;
-    const statuses = Object.keys(responses).filter((status) => {
-      return Number(status) >= 400 && schemasOf(responses[status]).includes("GatewayError");
-    });
-    const expected = [400, ...(params ? [404] : []), ...(body ? [413] : []), 429, 500, 503].map(String);
+    const isGateways = ({ $ref }: Body) => $ref === "#/components/schemas/GatewayError";
+    const statuses = Object.keys(responses).filter((status) => bodiesOf(responses[status]).some(isGateways));
+    const expected = ["400", ...(params ? ["404"] : []), ...(body ? ["413"] : []), "429", "5XX"];
     expect({ operationId, statuses }).toEqual({ operationId, statuses: expected });
   }
   expect(document.components.schemas["GatewayError"]).toMatchObject({ required: ["message"] });

@@ -19,14 +19,14 @@ function headersNamed(names: readonly string[]): { readonly headers?: Json } {
 }
 
 /** Headers that responses of one status have besides. */
-const headersOfStatus: Record<number, readonly string[]> = {
+const headersOfStatus: Record<string, readonly string[]> = {
   201: ["location"],
   302: ["location"],
   304: ["etag"],
   401: ["www-authenticate"],
   403: ["www-authenticate"],
   429: ["retry-after"],
-  503: ["retry-after"],
+  "5XX": ["retry-after"],
 };
 
 const descriptions: Record<string, string> = {
@@ -45,7 +45,7 @@ export function successes(name: string, route: Route): Json {
     {
       description: descriptions[status],
       ...headersNamed([
-        ...(headersOfStatus[Number(status)] ?? []),
+        ...(headersOfStatus[status] ?? []),
         ...(status === "200" && (304 in route.responses || route.preconditions) ? ["etag"] : []),
       ]),
       ...(schema && { content: { "application/json": { schema: schemaReference(schema) } } }),
@@ -56,9 +56,9 @@ export function successes(name: string, route: Route): Json {
   return Object.fromEntries(entries);
 }
 
-/** A refusal as routes share it: its status, its codes, who sends it and in which form. */
+/** A refusal as routes share it: its status or `5XX`, its codes, who sends it and in which form. */
 interface Refusal {
-  readonly status: number;
+  readonly status: string;
   /** Empty: API Gateway alone sends it. */
   readonly codes: readonly ErrorCode[];
   readonly isGateways: boolean;
@@ -66,16 +66,19 @@ interface Refusal {
 }
 
 function refusalsOf(route: Route): Refusal[] {
-  const codes: ReadonlyMap<number, ErrorCode[]> = Map.groupBy(errorCodes(route), (code) => errors[code].status);
-  const gateways = gatewayStatuses(route);
-  return [...new Set([...codes.keys(), ...gateways])]
-    .sort((a, b) => a - b)
-    .map((status) => ({
-      status,
-      codes: codes.get(status) ?? [],
-      isGateways: gateways.includes(status),
-      isForm: route.form === true,
-    }));
+  const codes: ReadonlyMap<string, ErrorCode[]> = Map.groupBy(errorCodes(route), (code) => keyOf(errors[code].status));
+  const gateways = gatewayStatuses(route).map(keyOf);
+  return [...new Set([...codes.keys(), ...gateways])].sort().map((status) => ({
+    status,
+    codes: codes.get(status) ?? [],
+    isGateways: gateways.includes(status),
+    isForm: route.form === true,
+  }));
+}
+
+/** All that a server's fault can be stands at `5XX`: API Gateway also has statuses of its own there, such as 504. */
+function keyOf(status: number): string {
+  return status < 500 ? String(status) : "5XX";
 }
 
 /**
@@ -89,17 +92,13 @@ function namedRefusals() {
   const taken = new Set<string>();
   for (const [routeName, route] of documentedRoutes)
     for (const refusal of refusalsOf(route)) {
-      if (found.has(keyOf(refusal))) continue;
+      if (found.has(JSON.stringify(refusal))) continue;
       const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
       const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
       taken.add(name);
-      found.set(keyOf(refusal), [name, refusal]);
+      found.set(JSON.stringify(refusal), [name, refusal]);
     }
   return found;
-}
-
-function keyOf(refusal: Refusal): string {
-  return JSON.stringify(refusal);
 }
 
 function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
@@ -109,12 +108,11 @@ function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
 }
 
 function phraseOf({ status, isForm }: Refusal): string {
-  return `${isForm ? "OAuth" : ""}${phrase(status)}`;
+  return `${isForm ? "OAuth" : ""}${phrase(status).replaceAll(" ", "")}`;
 }
 
-/** `Bad Request` without its space. */
-function phrase(status: number): string {
-  return (STATUS_CODES[status] ?? String(status)).replaceAll(" ", "");
+function phrase(status: string): string {
+  return STATUS_CODES[status] ?? "Server Error";
 }
 
 /** A route's refusals, as references to `refusalResponses`. */
@@ -122,22 +120,25 @@ export function failures(route: Route): Json {
   return Object.fromEntries(
     refusalsOf(route).map((refusal) => [
       refusal.status,
-      { $ref: `#/components/responses/${refusalNames.get(keyOf(refusal))?.[0]}` },
+      { $ref: `#/components/responses/${refusalNames.get(JSON.stringify(refusal))?.[0]}` },
     ]),
   );
 }
 
 /** Every refusal of the API once, by its name. */
 export function refusalResponses(): Json {
-  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(name, refusal)]));
+  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(refusal)]));
 }
 
-function failure(name: string, { status, codes, isGateways, isForm }: Refusal): Json {
-  const own = codes.length > 0 && { $ref: `#/components/schemas/${name}${isForm ? "Error" : "Problem"}` };
+function failure(refusal: Refusal): Json {
+  const { status, codes, isGateways, isForm } = refusal;
+  const own = codes.length > 0 && errorBody(refusal);
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
-  const titles = codes.map((code) => errors[code].title);
   return {
-    description: [...titles, ...(isGateways ? ["API Gateway itself"] : [])].join("; "),
+    // Of several codes, the body's schema has the list.
+    description: [codes[0] && (codes[1] ? phrase(status) : errors[codes[0]].title), isGateways && "API Gateway itself"]
+      .filter(Boolean)
+      .join("; "),
     ...(own && headersNamed(headersOfStatus[status] ?? [])),
     content: isForm
       ? { "application/json": { schema: own && gateways ? { anyOf: [own, gateways] } : own || gateways } }
@@ -148,19 +149,12 @@ function failure(name: string, { status, codes, isGateways, isForm }: Refusal): 
   };
 }
 
-/** The error body of each refusal with the codes that it can have, on which a generated client can switch. */
-export function errorSchemas(): Json {
-  return Object.fromEntries(
-    [...refusalNames.values()]
-      .filter(([, { codes }]) => codes.length > 0)
-      .map(([name, refusal]) => [`${name}${refusal.isForm ? "Error" : "Problem"}`, narrowed(refusal)]),
-  );
-}
-
-function narrowed({ isForm, codes }: Refusal): Json {
+/**
+ * The error body, narrowed to the codes that this refusal can have by a keyword beside the reference (JSON Schema 2020-12, section
+ * 8.2.3.1). A schema of its own for each refusal, by `allOf`, doubles the time in which swagger-client resolves the document.
+ */
+function errorBody({ isForm, codes }: Refusal): Json {
   const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
   const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
-  return {
-    allOf: [{ $ref: `#/components/schemas/${base}` }, { properties: { [member]: { enum: values } } }],
-  };
+  return { $ref: `#/components/schemas/${base}`, properties: { [member]: { enum: values } } };
 }

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { errorExamples } from "./examples.ts";
 import { namedSchemas, schemaNames } from "./schema-names.ts";
 
 /*
@@ -18,9 +17,8 @@ export function namedComponents(): Json {
 function component(schema: Schema, id: string, io: "input" | "output"): Json {
   const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
   const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
-  const example = new Map<string, unknown>(Object.entries(errorExamples)).get(id);
   const base = io === "output" ? baseOf(schema) : undefined;
-  return { ...(base ? extending(base, named) : named), ...(example !== undefined && { examples: [example] }) };
+  return base ? extending(base, named) : named;
 }
 
 /** The named schema with the most fields whose fields this one has, and more, as `z.extend` makes them. */
