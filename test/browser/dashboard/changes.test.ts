@@ -3,6 +3,7 @@ import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { liveRelease, makeLive, manifestOf, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
 import { useServers } from "../../support/service/suite.ts";
+import { until } from "../until.ts";
 import { stayOnReload } from "./leaving.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
@@ -26,6 +27,9 @@ async function openProject() {
 }
 
 const dialog = () => v.page.getByRole("dialog");
+
+/** The page goes back over the entry that kept the person here, which would end a reload that has begun. */
+const notKeptAnyMore = () => until(v.page, "history.state !== 'kept'");
 
 /** Makes a third release live, as somebody else would. */
 async function publishThird(slug: string): Promise<string> {
@@ -148,6 +152,7 @@ test("a new token is not lost by Back or by loading the page again", async () =>
   expect(asked).toEqual(["beforeunload"]);
   await v.button("I have copied it").click();
   await dialog().waitFor({ state: "detached" });
+  await notKeptAnyMore();
   // From then on nothing is in the way.
   await v.page.reload();
   await v.page.getByRole("heading", { name: "kept" }).waitFor();
@@ -170,8 +175,7 @@ test("a new token that was copied is left without a question, and needs no scrol
   expect(await v.page.evaluate(hidden)).toBe(0);
   await v.button("Copy the token").click();
   await v.button("Copied the token").waitFor();
-  // The page goes back over the entry that kept the person here, which would end a reload that has begun.
-  while ((await v.page.evaluate("history.state")) === "kept") await v.page.waitForTimeout(20);
+  await notKeptAnyMore();
   let questions = 0;
   v.page.on("dialog", (question) => {
     questions += 1;
@@ -238,18 +242,25 @@ test("a machine is not approved by two clicks in a row", async () => {
     if (request.method() === "POST" && request.url().includes("/oauth/device/")) sent.push(request.url());
   });
   await v.enter(`device?user_code=${code}`);
+  await v.page.getByLabel("Code").waitFor();
+  await v.page.clock.install();
+  await v.page.clock.pauseAt(Date.now() + 60_000);
   await v.button("Continue").click();
   const approve = v.button("Approve");
   await approve.waitFor();
-  expect(await approve.getAttribute("aria-disabled")).toBe("true");
-  await approve.evaluate((button) => (button as unknown as { click(): void }).click());
-  expect(sent).toEqual([]);
+  const clickAtOnce = async () => {
+    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    await approve.evaluate((button) => (button as unknown as { click(): void }).click());
+    expect(sent).toEqual([]);
+  };
+  await clickAtOnce();
+  await v.page.clock.runFor(900);
   // A window that comes to the front again begins anew.
-  await v.page.waitForTimeout(1_500);
   await v.page.evaluate("dispatchEvent(new Event('focus'))");
-  await approve.evaluate((button) => (button as unknown as { click(): void }).click());
-  expect(sent).toEqual([]);
-  await v.page.waitForTimeout(1_500);
+  await v.page.clock.runFor(900);
+  await clickAtOnce();
+  await v.page.clock.runFor(200);
+  await v.page.clock.resume();
   await approve.click();
   await v.page.getByText("The machine is signed in").waitFor();
   expect(sent).toHaveLength(1);
@@ -318,15 +329,13 @@ test("what happened names the tokens, and the person's own picture is shown", as
   await v.ada.patch("/me", { avatar: "https://pictures.example/ada.svg" });
   await v.enter("account");
   await v.page.getByText("token named laptop").first().waitFor();
-  expect(await v.page.locator("img.avatar").count()).toBe(2);
-  expect(
-    await v.page.evaluate("[...document.querySelectorAll('img.avatar')].every(({ naturalWidth }) => naturalWidth > 0)"),
-  ).toBe(true);
+  const widths = "[...document.querySelectorAll('img.avatar')].map(({ naturalWidth }) => naturalWidth)";
+  await until(v.page, widths, [8, 8]);
   expect(await lookAt(v.page, "account-picture")).toEqual([]);
   // A picture that cannot be loaded leaves the letters.
   await v.ada.patch("/me", { avatar: "https://nothing.invalid/ada.svg" });
   await v.page.reload();
-  await v.page.getByText("AL", { exact: true }).first().waitFor();
+  await v.page.getByText("AL", { exact: true }).nth(1).waitFor();
   expect(await v.page.locator("img.avatar").count()).toBe(0);
   await v.ada.patch("/me", { avatar: null });
 });

@@ -1,18 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { type EvaluatedPage, until } from "../until.ts";
 
-/** A page of a browser that Playwright does not drive. */
-interface EvaluatedPage {
-  evaluate(expression: string): Promise<unknown>;
-}
-
-/** Waits until an expression is true; while the page changes there is nothing to ask. */
-export async function until(page: EvaluatedPage, expression: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(100))
-    if (await page.evaluate(expression).catch(() => false)) return;
-  throw new Error(`Not so in time: ${expression}; the page says: ${await page.evaluate("document.body.innerText")}`);
-}
-
-/** Clicks the first button or link that is shown with this text, when there is one. */
+/** Clicks the first button or link that is shown with this text, once there is one. */
 export async function click(page: EvaluatedPage, text: string): Promise<void> {
   await until(
     page,

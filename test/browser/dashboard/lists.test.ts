@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
+import { until } from "../until.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -161,14 +162,14 @@ test(
 
     await toTheEnd();
     expect(await inPage(`window.find("${await names().nth(10).textContent()}")`)).toBe(true);
-    expect(await isInSight(names().nth(10))).toBe(true);
+    await until(page, isInSight(10));
     await toTheEnd();
     await page.getByRole("button", { name: "New token" }).evaluate((button) => button.focus({ preventScroll: true }));
     // The first stop is the field to find tokens by name.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await inPage("document.activeElement.ariaLabel")).toBe(`Replace ${await names().first().textContent()}`);
-    expect(await isInSight(names().first())).toBe(true);
+    await until(page, isInSight(0));
     expect(await lookAt(page, "tokens-many")).toEqual([]);
   },
   longest,
@@ -177,14 +178,12 @@ test(
 /** The names of the tokens, in the order of the list. */
 const names = () => page.locator("[role=listitem] h2");
 
-/** Scrolls to the list's end, from where its beginning cannot be seen. */
+/** Scrolls to the list's end, from where its beginning cannot be seen. A row has its own height once it is near. */
 async function toTheEnd(): Promise<void> {
-  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-  expect(await isInSight(names().last())).toBe(true);
-  expect(await isInSight(names().nth(10))).toBe(false);
+  await until(page, `scrollTo(0, document.documentElement.scrollHeight), ${isInSight(-1)}`);
+  expect(await page.evaluate(isInSight(10))).toBe(false);
 }
 
-async function isInSight(of: Locator): Promise<boolean> {
-  const box = await of.boundingBox();
-  return box !== null && box.y + box.height > 0 && box.y < (page.viewportSize()?.height ?? 0);
-}
+/** Whether the name of a row is in sight. */
+const isInSight = (at: number) => `(({ top, bottom }) => bottom > 0 && top < innerHeight)(
+  [...document.querySelectorAll("[role=listitem] h2")].at(${at}).getBoundingClientRect())`;

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
 import { qrCodeIn } from "../qr-code.ts";
+import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
-import { click, until } from "./clicks.ts";
+import { click } from "./clicks.ts";
 import { zipOf } from "./zip.ts";
 
 const [firefox, webKit] = [installedFirefox(), installedWebKit()];
@@ -60,9 +61,10 @@ test.each(browsers)(
     );
     await click(page, "Create project");
     await until(page, "document.body.innerText.includes('bounce.zip: 4 files')");
-    await until(page, "document.querySelector('dialog .button.primary')?.click() === undefined");
+    await page.evaluate("document.querySelector('dialog .button.primary').click()");
     await until(page, "document.body.innerText.includes('It is live.')");
-    await until(page, "document.querySelector('dialog .qr')?.scrollIntoView() === undefined");
+    await until(page, "document.querySelector('dialog .qr') !== null");
+    await page.evaluate("document.querySelector('dialog .qr').scrollIntoView()");
     const png = await page.screenshot();
     await click(page, "Close");
     await until(page, "document.querySelector('.live img.picture')?.naturalWidth > 0");

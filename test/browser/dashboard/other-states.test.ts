@@ -31,7 +31,7 @@ test.each(pages)(
     await v.enter();
     await v.page.goto(v.service.dashboard + path);
     await v.page.getByText(shown).waitFor();
-    await v.page.locator(".skeleton").waitFor({ state: "detached" });
+    await v.page.locator(".skeleton").first().waitFor({ state: "detached" });
     expect(await lookAt(v.page, name)).toEqual([]);
   },
   longest,

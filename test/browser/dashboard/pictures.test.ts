@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { makeLive, manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
-import { until } from "./clicks.ts";
+import { until } from "../until.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
@@ -129,7 +129,7 @@ test(
     const page = v.page.getByRole("link", { name: "Page about it" });
     const [opened] = await Promise.all([v.context.waitForEvent("page"), page.click()]);
     await opened.getByRole("heading", { name: "Chosen" }).waitFor();
-    await until(opened, "document.querySelector('img').naturalWidth === 1200");
+    await until(opened, "document.querySelector('img').naturalWidth", 1_200);
 
     await drop(v.page, games.write(slug, { "index.html": "Two" }));
     await v.page.getByText("1 file changes").waitFor();

@@ -10,6 +10,7 @@ import {
   publish,
   readyRelease,
 } from "../../support/service/steps.ts";
+import { until } from "../until.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -45,7 +46,7 @@ test(
       .click();
     await row(id).getByText("Preview", { exact: true }).waitFor();
     // The same button ends it now, and the keyboard is still on it.
-    expect(await v.page.evaluate("document.activeElement.innerText")).toMatch(/^End preview/);
+    await until(v.page, "document.activeElement.innerText.startsWith('End preview')");
     const [{ url }] = await previewsOf(slug);
     const link = row(id).getByRole("link", { name: "Play the preview" });
     expect(await link.getAttribute("href")).toBe(url);
@@ -65,11 +66,8 @@ test(
     await row(id).getByText("Live", { exact: true }).waitFor();
     expect(await liveRelease(v.ada, slug)).toBe(id);
     expect(await previewsOf(slug)).toEqual([]);
-    expect(
-      await row(id)
-        .getByRole("button", { name: /preview|Make live/ })
-        .count(),
-    ).toBe(0);
+    const gone = row(id).getByRole("button", { name: /preview|Make live/ });
+    await gone.first().waitFor({ state: "detached" });
   },
   longest,
 );
@@ -86,7 +84,7 @@ test("a preview that is ended cannot be played, and its release stays open", asy
     .getByRole("button", { name: /^End preview Release of / })
     .click();
   await row(id).getByText("Not published").waitFor();
-  expect(await row(id).getByRole("link").count()).toBe(0);
+  await row(id).getByRole("link").first().waitFor({ state: "detached" });
   expect(await previewsOf(slug)).toEqual([]);
   expect((await play(v.service, label)).status).toBe(404);
   expect((await v.ada.get(`/projects/${slug}/releases/${id}`)).body.status).toBe("open");
@@ -116,7 +114,7 @@ test(
     await choose("End preview");
     await link.waitFor({ state: "detached" });
     // The menu is closed, and the keyboard is where it was opened.
-    expect(await v.page.evaluate("document.activeElement.innerText")).toContain("More for Release #1");
+    await until(v.page, "document.activeElement.innerText.includes('More for Release #1')");
     expect(await previewsOf(slug)).toEqual([]);
     await choose("Open preview");
     await link.waitFor();
@@ -138,7 +136,7 @@ test("an unfinished release is gone on with at the drop area, or deleted, and th
   const more = row(id).getByRole("button", { name: /^More for Release of / });
   await more.click();
   await v.page.getByRole("button", { name: /^Continue Release of / }).click();
-  expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Choose a folder");
+  await until(v.page, "document.activeElement.innerText", "Choose a folder");
   await more.click();
   await v.page.getByRole("button", { name: /^Delete release Release of / }).click();
   await dialog().getByText("It was never live.").waitFor();

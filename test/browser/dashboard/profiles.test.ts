@@ -5,6 +5,7 @@ import { openRelease, publish } from "../../support/service/steps.ts";
 import { openPage, pageOf } from "../../support/service/telemetry-page.ts";
 import { complaintsOf } from "../chromium.ts";
 import { qrCodeIn } from "../qr-code.ts";
+import { until } from "../until.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -208,7 +209,7 @@ test(
     await v.enter("projects/hostile/profiles");
     await page.getByRole("link", { name: /onerror/ }).click();
     await table("Long frames").waitFor();
-    expect(await page.title()).toBe("Release #1 · svc");
+    await until(page, "document.title", "Release #1 · svc");
     expect(await page.locator("main :is(img:not([role]), script, b:not(.meta b))").count()).toBe(0);
     expect((await rowsOf(table("Long frames")))[1]?.[0]).toContain(markup.slice(0, 100));
     await page.getByText("And 10 other ones.").waitFor();

@@ -53,7 +53,7 @@ test("an upload goes on as a bar while the person looks at other pages, and is s
   await v.page.getByRole("img", { name: "QR code of the URL" }).waitFor();
   await v.button("Close").click();
   await v.page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await bar().count()).toBe(0);
+  await bar().waitFor({ state: "detached" });
 }, 300_000);
 
 test("the browser asks before it leaves the page during an upload, and not after it", async () => {
@@ -110,7 +110,7 @@ test("another drop is refused while one is published, and an upload is cancelled
   expect(await v.button("Choose a folder").count()).toBe(0);
   await bar().getByRole("button", { name: "Cancel" }).click();
   await v.button("Choose a folder").waitFor();
-  expect(await bar().count()).toBe(0);
+  await bar().waitFor({ state: "detached" });
   expect(await liveRelease(v.ada, slug)).toBeUndefined();
 });
 

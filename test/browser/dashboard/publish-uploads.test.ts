@@ -11,10 +11,11 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor();
 const games = folders();
+/** To find that random bytes cannot be compressed takes a busy machine half a minute for 64 MiB. */
+const longest = 300_000;
 
 /** The folder of a game that nobody has sent, on the page of a new project. */
 async function openProject(): Promise<string> {
-  // To find that random bytes cannot be compressed takes a busy machine half a minute for 64 MiB.
   v.page.setDefaultTimeout(90_000);
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
@@ -117,51 +118,59 @@ test("an upload that is cancelled while it waits for a URL sends nothing more", 
   expect(seen.puts).toBe(1);
 });
 
-test("a large file goes on where it was after a reload, and is played byte for byte", async () => {
-  const folder = await openProject();
-  games.write(basename(folder), { "world.pck": world });
-  const parts: number[] = [];
-  let expired = 0;
-  let isKept = (number: number) => number > 3;
-  await v.page.route(aPart, (route) => {
-    const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
-    if (!isPart(route.request())) return route.continue();
-    parts.push(number);
-    if (isKept(number)) return;
-    return number === expired
-      ? route.fulfill(refusal(403, "AccessDenied")).then(() => (expired = 0))
-      : route.continue();
-  });
-  let stored = 0;
-  const three = v.page.waitForResponse((response) => isPart(response.request()) && ++stored === 3);
-  await dropAndPublish(folder);
-  await three;
-  await v.page.reload();
-  await v.page.getByRole("region", { name: "Publish" }).waitFor();
-  isKept = () => false;
-  parts.length = 0;
-  expired = 5;
-  let asked = 0;
-  v.page.on("request", (request) => {
-    if (request.method() === "POST" && ofParts.test(request.url())) asked += 1;
-  });
-  await dropAndPublish(folder);
-  await isLive();
-  // The fifth once more, to a new URL: asked for at the beginning, then, and to complete the file.
-  expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 3 });
-  const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
-  expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
-});
+test(
+  "a large file goes on where it was after a reload, and is played byte for byte",
+  async () => {
+    const folder = await openProject();
+    games.write(basename(folder), { "world.pck": world });
+    const parts: number[] = [];
+    let expired = 0;
+    let isKept = (number: number) => number > 3;
+    await v.page.route(aPart, (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
+      if (!isPart(route.request())) return route.continue();
+      parts.push(number);
+      if (isKept(number)) return;
+      return number === expired
+        ? route.fulfill(refusal(403, "AccessDenied")).then(() => (expired = 0))
+        : route.continue();
+    });
+    let stored = 0;
+    const three = v.page.waitForResponse((response) => isPart(response.request()) && ++stored === 3);
+    await dropAndPublish(folder);
+    await three;
+    await v.page.reload();
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    isKept = () => false;
+    parts.length = 0;
+    expired = 5;
+    let asked = 0;
+    v.page.on("request", (request) => {
+      if (request.method() === "POST" && ofParts.test(request.url())) asked += 1;
+    });
+    await dropAndPublish(folder);
+    await isLive();
+    // The fifth once more, to a new URL: asked for at the beginning, then, and to complete the file.
+    expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 3 });
+    const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
+    expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
+  },
+  longest,
+);
 
-test("a large file that the service does not complete is refused, and the release does not go live", async () => {
-  const folder = await openProject();
-  games.write(basename(folder), { "world.pck": world });
-  const headers = { "access-control-allow-origin": "*" };
-  const json = { stored: false, parts: [], expires_at: new Date().toISOString() };
-  await v.page.route(ofParts, (route) =>
-    route.request().method() === "POST" ? route.fulfill({ headers, json }) : route.continue(),
-  );
-  await dropAndPublish(folder);
-  await v.page.getByText("world.pck could not be completed. Try again: the parts that are sent are kept.").waitFor();
-  expect((await v.ada.get(`/projects/${basename(folder)}`)).body.current_release).toBeNull();
-});
+test(
+  "a large file that the service does not complete is refused, and the release does not go live",
+  async () => {
+    const folder = await openProject();
+    games.write(basename(folder), { "world.pck": world });
+    const headers = { "access-control-allow-origin": "*" };
+    const json = { stored: false, parts: [], expires_at: new Date().toISOString() };
+    await v.page.route(ofParts, (route) =>
+      route.request().method() === "POST" ? route.fulfill({ headers, json }) : route.continue(),
+    );
+    await dropAndPublish(folder);
+    await v.page.getByText("world.pck could not be completed. Try again: the parts that are sent are kept.").waitFor();
+    expect((await v.ada.get(`/projects/${basename(folder)}`)).body.current_release).toBeNull();
+  },
+  longest,
+);

@@ -114,7 +114,7 @@ test("a second release shows what changes, sends that alone, and can be looked a
   expect(await played(slug)).toBe("One");
   const opening = page.waitForEvent("popup");
   await page.getByRole("link", { name: "Look at it" }).click();
-  expect(await (await opening).title()).toBe("Two");
+  await (await opening).getByRole("heading", { name: "Two" }).waitFor();
   await v.button("Make live").click();
   await page.getByText("It is live.").waitFor();
   expect(await played(slug)).toBe("Two");
@@ -147,6 +147,10 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
   const zip = join(games.parent, "game.zip");
   writeFileSync(zip, await zipOf({ "game/index.html": html("Zipped"), ...prefixed(files) }));
   let sent = 0;
+  let stored = 0;
+  page.on("response", (response) => {
+    if (response.request().method() === "PUT" && response.ok()) stored += 1;
+  });
   await page.route(`${v.service.s3Endpoint}/**`, (route) => {
     if (route.request().method() !== "PUT") return route.continue();
     sent += 1;
@@ -156,8 +160,7 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
   await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
   await review();
   await v.button("Publish").click();
-  while (sent <= 20) await page.waitForTimeout(50);
-  await page.waitForTimeout(500);
+  while (sent <= 20 || stored < 20) await page.waitForTimeout(50);
   let questions = 0;
   page.on("dialog", (question) => {
     questions += 1;

@@ -4,6 +4,7 @@ import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
+import { until } from "../until.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -68,7 +69,7 @@ test(
     await v.page.keyboard.press("Enter");
     await dialog().getByText("GitHub told this page both numbers.").waitFor();
     expect(asked).toEqual([{ url: "/repos/ada/star-hopper", authorization: undefined }]);
-    expect(await v.page.evaluate("document.activeElement.value")).toBe("512345678");
+    await until(v.page, "document.activeElement.value", "512345678");
     expect(await field("Number of its owner").inputValue()).toBe("1234567");
     expect(await lookAt(v.page, "publisher-form")).toEqual([]);
     expect(
@@ -89,7 +90,7 @@ test(
       ref_protected: false,
       repository: "ada/star-hopper",
     });
-    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add CI jobs");
+    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
     expect(await lookAt(v.page, "publishers", row("ada/star-hopper"))).toEqual([]);
 
     await v.button("Remove ada/star-hopper").click();
@@ -213,7 +214,7 @@ test(
     expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
       { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
     ]);
-    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add CI jobs");
+    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
     expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
 
     await v.button("Remove ada/star-hopper, hopper-2").click();
@@ -255,7 +256,7 @@ test(
       await remaining(repository).getByText("Removed").waitFor();
     };
     await remove("grace/game-2", "later-game");
-    expect(await v.page.evaluate("document.activeElement.innerText")).toContain("grace/game-2");
+    await until(v.page, "document.activeElement.innerText.includes('grace/game-2')");
     expect((await grace.get("/publishers")).body.publishers).toEqual([]);
     expect((await grace.get(`/projects/${slug}/publishers`)).body.publishers).toHaveLength(1);
     await remove("grace/game-1", slug);

@@ -4,7 +4,8 @@ import { type Owner, withProject } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
-import { click, until } from "./clicks.ts";
+import { until } from "../until.ts";
+import { click } from "./clicks.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -91,7 +92,7 @@ test("two browsers play two releases with a missing file, and the page of the pr
     ["#1", "2", "1", "2"],
     ["#2", "1", "1", "0"],
   ]);
-  expect(await v.page.evaluate(drawn)).toEqual(expectedDrawing);
+  await until(v.page, drawn, expectedDrawing);
   const { width } = (await plot.boundingBox()) as { width: number };
   await plot.hover({ position: { x: width - 30, y: 100 } });
   await v.page.getByText("All plays 3").waitFor();
@@ -99,13 +100,13 @@ test("two browsers play two releases with a missing file, and the page of the pr
   expect(await v.page.getByRole("heading", { name: /^What update/ }).count()).toBe(0);
   expect(await lookAt(v.page, "statistics", plot)).toEqual([]);
   await v.page.emulateMedia({ colorScheme: "dark" });
-  expect(await v.page.evaluate(drawn)).toEqual(expectedDrawing);
+  await until(v.page, drawn, expectedDrawing);
   expect(complaints).toEqual([]);
 
   await firefox.goto(`${v.service.dashboard}projects/${ada.slug}/statistics`);
   await click(firefox, "Sign in");
   await click(firefox, "Ada Lovelace");
   await until(firefox, "document.querySelector('.plot canvas') !== null");
-  expect(await firefox.evaluate(drawn)).toEqual(expectedDrawing);
+  await until(firefox, drawn, expectedDrawing);
   expect(firefox.complaints).toEqual([]);
 }, 300_000);

@@ -110,6 +110,7 @@ test(
     await grace.getByText("invites you to work on").waitFor();
     await press(grace, "Join");
     await member(grace, "Grace Hopper (you)").getByText("Admin", { exact: true }).waitFor();
+    await grace.getByRole("button", { name: "Add CI jobs" }).waitFor();
     expect(await shownOf(grace, [...forAdmins, ...forOwners])).toEqual(forAdmins.slice(0, -1));
 
     // Mary shows what she made; Grace looks at it, and makes it live.

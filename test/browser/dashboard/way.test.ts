@@ -28,7 +28,7 @@ beforeEach(async () => {
   person = createCliUser();
   context = await browser.newContext();
   page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   complaints = complaintsOf(page);
 });
 

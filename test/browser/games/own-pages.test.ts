@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+import { until } from "../until.ts";
 
 /* The pages of a game's host that are the service's own: seen light and dark, wide and narrow, with no finding of axe. */
 
@@ -106,7 +107,7 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
       // Chromium's console names a page with a status from 400 on.
       if (status === 200) expect(complaints).toEqual([]);
       if (name === "about") {
-        expect(await page.evaluate('document.querySelector("img").naturalWidth > 0')).toBe(true);
+        await until(page, 'document.querySelector("img").naturalWidth > 0');
         await page.getByRole("link", { name: "Play" }).click();
         await page.getByText("A second world").waitFor();
       }

@@ -5,6 +5,8 @@ import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
+import { click } from "../dashboard/clicks.ts";
+import { until } from "../until.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 
 /*
@@ -99,25 +101,17 @@ const framesAfter = (records: readonly TelemetryRecord[], index: number) =>
 
 /** Signs in on the dashboard as Ada, and reads what a profile's page says. */
 async function shownProfile(player: Player, path: string) {
-  const until = async (expression: string) => {
-    for (const end = Date.now() + 20_000; Date.now() < end; await delay(100))
-      if (await player.evaluate(expression).catch(() => false)) return;
-    throw new Error(`Not so in time: ${expression}`);
-  };
-  const press = (text: string) =>
-    until(`[...document.querySelectorAll("button, a")].find((one) => one.innerText.includes("${text}"))?.click() === undefined
-      && [...document.querySelectorAll("button, a")].some((one) => one.innerText.includes("${text}"))`);
   await player.open(service.dashboard + path);
-  await press("Sign in");
-  await press("Ada Lovelace");
-  await until(`document.querySelector("[aria-label='Long frames']") !== null`);
+  await click(player, "Sign in");
+  await click(player, "Ada Lovelace");
+  await until(player, `document.querySelector("[aria-label='Long frames']") !== null`);
   const rows = (table: string) =>
     player.evaluate(`[...document.querySelectorAll("[aria-label='${table}'] tbody tr")].map((row) =>
       [...row.children].map((cell) => cell.textContent.trim()))`) as Promise<string[][]>;
   return { numbers: Object.fromEntries(await rows("In numbers")), longFrames: await rows("Long frames") };
 }
 
-const click = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
+const press = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
 
 describe.each(players)("in %s", (name, come) => {
   test("a game that stutters each second has the frames that it measured itself, and the long ones are named", async () => {
@@ -128,13 +122,13 @@ describe.each(players)("in %s", (name, come) => {
       await player.open(url);
       expect(await player.evaluate("location.href")).toBe(url.replace(/#.*/, ""));
       await stutters(slug, id, 4);
-      await click(player, "mark");
-      await click(player, "stop");
+      await press(player, "mark");
+      await press(player, "stop");
       const before = (await player.evaluate(`${inGame}.gaps.length`)) as number;
       await delay(1_500);
-      await click(player, "start");
+      await press(player, "start");
       await delay(6_000);
-      await click(player, "stop");
+      await press(player, "stop");
       const own = (await player.evaluate(`${inGame}.gaps`)) as number[];
       const records = await stops(slug, id, 2);
       const stop = records.findIndex(({ type }) => type === "stop");
@@ -199,7 +193,7 @@ describe.each(players)("in %s", (name, come) => {
         }, 100);
       })()`);
       await delay(8_000);
-      await click(player, "stop");
+      await press(player, "stop");
       const records = await stops(slug, id, 1);
       const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
       expect(marks).toEqual(Array.from({ length: 60 }, (_, index) => `Mark ${index + 1}`));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { operate } from "../../../tools/operator.ts";
 import { type Folder, handOver, makeLive, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { until } from "../until.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 import { precachedGame } from "./precached.ts";
 
@@ -14,19 +15,6 @@ const players = usePlayers();
 const goLive = (folder: Folder) => publish(ada, ada.slug, folder);
 
 const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
-const patienceMilliseconds = 30_000;
-
-/** Waits until an expression has the value; a page that reloads meanwhile has none. */
-async function until(player: Player, expression: string, expected: unknown): Promise<void> {
-  const end = Date.now() + patienceMilliseconds;
-  let seen: unknown;
-  while (Date.now() < end) {
-    seen = await player.evaluate(expression).catch((error) => String(error));
-    if (JSON.stringify(seen) === JSON.stringify(expected)) return;
-    await delay(100);
-  }
-  expect({ expression, seen }).toEqual({ expression, seen: expected });
-}
 
 const saved = 'localStorage.getItem("saved")';
 const workers = "navigator.serviceWorker.getRegistrations().then((registrations) => registrations.length)";

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "@jest/globals";
+
+/** A page of any browser. */
+export interface EvaluatedPage {
+  evaluate(expression: string): Promise<unknown>;
+}
+
+const patienceMilliseconds = 30_000;
+
+/**
+ * Waits until an expression has a value that JSON can hold; while the page changes it has none.
+ *
+ * @throws Error with its last value, and what the page says
+ */
+export async function until(page: EvaluatedPage, expression: string, expected: unknown = true): Promise<void> {
+  let seen: unknown;
+  for (const end = Date.now() + patienceMilliseconds; Date.now() < end; await delay(50)) {
+    seen = await page.evaluate(expression).catch(String);
+    if (JSON.stringify(seen) === JSON.stringify(expected)) return;
+  }
+  const says = await page.evaluate("document.body.innerText").catch(String);
+  expect({ expression, says, seen }).toEqual({ expression, says, seen: expected });
+}
