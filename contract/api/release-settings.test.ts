@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { threadMilliseconds } from "../../test/support/thread-time.ts";
 import { limits } from "./limits.ts";
 import {
   canonicalSettings,
@@ -36,10 +37,9 @@ test("a path that no pattern matches is not immutable", () => {
   expect(matchesPattern("a.js", [])).toBe(false);
 });
 
-test("a pattern of many wildcards does not make a request slow", () => {
-  const began = performance.now();
-  expect(matchesPattern(`${"a".repeat(limits.pathBytes)}`, [`${"*a".repeat(49)}*b`])).toBe(false);
-  expect(performance.now() - began).toBeLessThan(100);
+test("a pattern of many wildcards does not make a request slow", async () => {
+  const match = () => matchesPattern(`${"a".repeat(limits.pathBytes)}`, [`${"*a".repeat(49)}*b`]);
+  expect(await threadMilliseconds(() => expect(match()).toBe(false))).toBeLessThan(100);
 });
 
 test.each([

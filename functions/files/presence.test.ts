@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setCredentials } from "../../local/credentials.ts";
 import { type RecordedStore, startRecordedStore } from "../../test/support/store/store-recorder.ts";
@@ -105,18 +104,22 @@ test("one new file among 2,000 existing ones takes one request", async () => {
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);
 });
 
-/** How often the store is waited for: requests that arrive within a tenth of a second are sent together. */
+/** How often the store is waited for: requests are sent together once none has come for a fifth of a second. */
 async function roundsOf(action: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
-  let round: Promise<void> | undefined;
+  let round: PromiseWithResolvers<void> | undefined;
+  let end: NodeJS.Timeout | undefined;
   store.plan(async () => {
     if (round === undefined) {
       rounds += 1;
-      round = delay(100).then(() => {
-        round = undefined;
-      });
+      round = Promise.withResolvers();
     }
-    await round;
+    clearTimeout(end);
+    end = setTimeout(() => {
+      round?.resolve();
+      round = undefined;
+    }, 200);
+    await round.promise;
     return undefined;
   });
   try {

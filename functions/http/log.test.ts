@@ -1,4 +1,5 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
+import { threadMilliseconds } from "../../test/support/thread-time.ts";
 import { RawToken } from "../domain/tokens/raw-token.ts";
 import { log, redacted } from "./log.ts";
 
@@ -67,9 +68,7 @@ test.each([
   expect(redacted(text)).toBe(logged);
 });
 
-test("a long text without an email address takes little time", () => {
+test("a long text without an email address takes little time", async () => {
   const text = "x".repeat(200_000);
-  const startedAt = performance.now();
-  expect(redacted(text)).toBe(text);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(await threadMilliseconds(() => expect(redacted(text)).toBe(text))).toBeLessThan(5_000);
 });

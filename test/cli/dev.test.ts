@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { createServer } from "node:net";
-import { networkInterfaces, tmpdir } from "node:os";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { type Files, writeFiles } from "../support/cli/cli.ts";
 import { type RunningDev, startDev } from "../support/cli/dev.ts";
 import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/terminal.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Play, sendTo } from "../support/service/play.ts";
 import { useCliUser, useServers } from "../support/service/suite.ts";
 
@@ -50,15 +51,17 @@ describe("svc dev", () => {
     "exits with 0 after %s, also with an open page, and removes its copies",
     async (signal) => {
       write({ "index.html": "<h1>Game</h1>", "game.js": "x".repeat(5_000) });
-      const before = readdirSync(tmpdir()).filter((name) => name.startsWith("svc-variants-"));
-      const server = await dev();
+      const copies = join(person.home, "copies");
+      mkdirSync(copies);
+      const server = await keep(startDev(person, [], { TMPDIR: copies }));
       await openChanges(server);
       expect((await get(server, { path: "/game.js", headers: { "accept-encoding": "br" } })).headers).toMatchObject({
         "content-encoding": "br",
       });
+      expect(readdirSync(copies)).toEqual([expect.stringMatching(/^svc-variants-/)]);
       expect(await server.end(signal)).toBe(0);
       expect(await server.next()).toEqual({ event: "stopped", url: server.listening["url"] });
-      expect(readdirSync(tmpdir()).filter((name) => name.startsWith("svc-variants-"))).toEqual(before);
+      expect(readdirSync(copies)).toEqual([]);
     },
   );
 
@@ -260,17 +263,6 @@ describe("when a file changes, svc dev", () => {
     );
   });
 });
-
-/** Repeats an assertion until it holds. */
-async function eventually(assert: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await assert();
-    } catch (error) {
-      if (tries === 50) throw error;
-      await delay(50);
-    }
-}
 
 /** Opens the stream of changes; the function waits for the next digest in it. */
 async function openChanges({ origin }: RunningDev): Promise<() => Promise<string>> {

@@ -68,4 +68,4 @@ test("what was recorded before the page is closed arrives", async () => {
   await mark(page);
   await page.close({ runBeforeUnload: true });
   expect(await marksOf(records, 2, 10_000)).toEqual(["Mark 1", "Mark 2"]);
-}, 60_000);
+});

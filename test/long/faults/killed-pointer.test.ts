@@ -85,4 +85,4 @@ test("killed between the store's write and the deletion of what waited, it write
   await delay(1_500);
   expect(games.operations).toEqual(["DescribeKeyValueStore", "UpdateKeys"]);
   expect(games.store.edge(0).get(ada.slug)).toBe(written);
-}, 90_000);
+});

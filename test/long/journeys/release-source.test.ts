@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { publishResult } from "../../support/cli/cli.ts";
 import { hasTerminal, onPseudoTerminal } from "../../support/cli/terminal.ts";
+import { eventually } from "../../support/eventually.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -88,7 +88,6 @@ describe("svc open", () => {
     await onPseudoTerminal(person, `open -p ${user.slug}`, { env });
     expect(existsSync(join(person.home, "opened"))).toBe(false);
     await onPseudoTerminal(person, `open -p ${user.slug}`, { env: { ...env, DISPLAY: ":0" } });
-    for (let tries = 0; tries < 100 && !existsSync(join(person.home, "opened")); tries += 1) await sleep(20);
-    expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`);
+    await eventually(() => expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`));
   });
 });

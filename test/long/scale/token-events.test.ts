@@ -22,7 +22,7 @@ async function history(account: string, length: number, ofToken: readonly number
 beforeAll(async () => {
   await history("begun", 9_999, [0, 1_500, 9_998]);
   await history("long", 10_001, [0, 10_000]);
-}, 60_000);
+});
 
 test.each([
   ["begun", 3, ["99999", "98499", "90001"], true],

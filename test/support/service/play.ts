@@ -22,7 +22,7 @@ export function sendTo(url: string, host: string, { method = "GET", path = "/", 
   const { promise, resolve, reject } = Promise.withResolvers<GameResponse>();
   const request = http.request({ hostname, port, method, path, agent: false, headers: { host, ...headers } });
   request.on("error", reject);
-  request.setTimeout(5_000, () => request.destroy(new Error("No response within 5 s")));
+  request.setTimeout(20_000, () => request.destroy(new Error("No response within 20 s")));
   request.on("response", (response) => {
     const chunks: Buffer[] = [];
     response.on("data", (chunk) => chunks.push(chunk));

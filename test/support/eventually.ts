@@ -1,0 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+const patienceMilliseconds = 20_000;
+
+/** Repeats an assertion until it holds, for 20 seconds at most. @throws its last error */
+export async function eventually(assert: () => unknown): Promise<void> {
+  for (const end = Date.now() + patienceMilliseconds; ; await delay(50))
+    try {
+      return void (await assert());
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+}
