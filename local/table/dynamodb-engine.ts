@@ -72,12 +72,21 @@ function enginePath(): string {
   return path;
 }
 
-/** A free port for the engine, which cannot choose one itself. Another process may take it in between. */
+/**
+ * A free port for the engine, which cannot choose one itself. It is below those that systems give to connections and to servers that
+ * name none, so that another process hardly takes it in between.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(11_000, 32_768);
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch {
+      continue; // It is taken.
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
