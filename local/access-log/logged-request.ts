@@ -31,9 +31,10 @@ export class LoggedRequest {
   rowOf(response: ServerResponse): LogRow {
     const { url = none, headers, socket } = this.#request;
     const { from = "Error", logged = none } = this.#result ?? {};
+    const at = this.#at.toISOString();
     return {
-      date: this.#at.toISOString().slice(0, 10),
-      time: this.#at.toISOString().slice(11, 19),
+      date: at.slice(0, 10),
+      time: at.slice(11, 19),
       "x-host-header": headers.host ?? none,
       "cs-uri-stem": url.replace(/\?.*/s, ""),
       "sc-status": response.headersSent ? String(response.statusCode) : nobodyWaited,

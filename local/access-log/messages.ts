@@ -1,12 +1,17 @@
-import type { LogRow } from "../../edge/log-fields.ts";
-
 /** The table of the log: the same name as in a stage's data catalog. */
 export const logTable = "access_log";
 
-/** Rows to write first, and then a query. */
+/** The rows of a second. */
+export interface Batch {
+  /** A list: of each row its values, in the order of `logFields`. */
+  readonly json: string;
+  readonly count: number;
+}
+
+/** A batch to write, or a query. */
 export interface LogRequest {
   readonly id: number;
-  readonly rows?: readonly LogRow[];
+  readonly batch?: Batch;
   readonly sql?: string;
 }
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { columnOf, type LogRow, logFields } from "../../edge/log-fields.ts";
-import { type LogAnswer, type LogRequest, logTable } from "./messages.ts";
+import { columnOf, logFields } from "../../edge/log-fields.ts";
+import { type Batch, type LogAnswer, type LogRequest, logTable } from "./messages.ts";
 
 /*
  * The thread that has the access log's database: to write to it, and to query a million rows, must not hold up a player's request.
@@ -17,8 +17,12 @@ database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 const partition = `day TEXT GENERATED ALWAYS AS (replace("date", '-', '/')) VIRTUAL`;
 database.exec(`CREATE TABLE IF NOT EXISTS ${logTable} (${columns.map((name) => `${name} TEXT`).join()}, ${partition})`);
 database.exec(`CREATE INDEX IF NOT EXISTS by_day ON ${logTable} (day)`);
+database.exec("CREATE TABLE IF NOT EXISTS waiting_batches (json TEXT)");
 const places = logFields.map(() => "?").join();
 const insert = database.prepare(`INSERT INTO ${logTable} (${columns.join()}) VALUES (${places})`);
+const insertBatch = database.prepare("INSERT INTO waiting_batches (json) VALUES (?)");
+const waitingBatches = database.prepare("SELECT json FROM waiting_batches");
+const removeBatches = database.prepare("DELETE FROM waiting_batches");
 const expire = database.prepare(`DELETE FROM ${logTable} WHERE day < strftime('%Y/%m/%d', 'now', '-${keptDays} days')`);
 expire.run();
 let expired = today();
@@ -27,10 +31,22 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-function write(rows: readonly LogRow[]): void {
+/** From so many rows a second on, inserting each at once would take what players need of the machine. */
+const busySecond = 500;
+
+/** The rows of a busy second wait together, until there is a quiet one or a query. */
+function write({ json, count }: Batch): void {
+  if (count >= busySecond) insertBatch.run(json);
+  else insertRows([json]);
+}
+
+/** Inserts what waits, and the rows of these batches. */
+function insertRows(more: readonly string[] = []): void {
   database.exec("BEGIN");
   try {
-    for (const row of rows) insert.run(...logFields.map((field) => row[field]));
+    for (const { json } of waitingBatches.iterate()) insertEach(String(json));
+    removeBatches.run();
+    more.forEach(insertEach);
     if (expired !== today()) expire.run();
     expired = today();
     database.exec("COMMIT");
@@ -38,6 +54,10 @@ function write(rows: readonly LogRow[]): void {
     database.exec("ROLLBACK");
     throw error;
   }
+}
+
+function insertEach(json: string): void {
+  for (const row of JSON.parse(json) as string[][]) insert.run(...row);
 }
 
 function query(sql: string): Pick<LogAnswer, "columns" | "rows"> {
@@ -48,10 +68,12 @@ function query(sql: string): Pick<LogAnswer, "columns" | "rows"> {
   return { columns: names, rows: rows.map((row) => row.map((value) => (value === null ? undefined : String(value)))) };
 }
 
-function answer({ rows, sql }: LogRequest): Omit<LogAnswer, "id"> {
+function answer({ batch, sql }: LogRequest): Omit<LogAnswer, "id"> {
   try {
-    if (rows !== undefined) write(rows);
-    return sql === undefined ? {} : query(sql);
+    if (batch !== undefined) write(batch);
+    if (sql === undefined) return {};
+    insertRows();
+    return query(sql);
   } catch (error) {
     return { error: (error as Error).message };
   }

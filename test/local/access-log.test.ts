@@ -106,10 +106,31 @@ test("rows stay for 30 days, also when the service starts again", async () => {
   expect(rows).toEqual([[daysAgo(29)], [daysAgo(0)]]);
 });
 
+test("the rows of a busy second are there once, in the next query and when the service starts again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-log-"));
+  const count = async (log: AccessLog) => (await log.query("SELECT count(*) FROM access_log")).rows;
+  const write = async (log: AccessLog, rows: number) => {
+    for (let row = 0; row < rows; row += 1) log.add(rowOf(daysAgo(0)));
+    await log.write();
+  };
+  const first = new AccessLog(folder);
+  await write(first, 2_000);
+  expect(await count(first)).toEqual([["2000"]]);
+  await write(first, 1_000);
+  await first.stop();
+  const second = new AccessLog(folder);
+  await write(second, 1);
+  expect(await count(second)).toEqual([["3001"]]);
+  expect(await count(second)).toEqual([["3001"]]);
+  await second.stop();
+  rmSync(folder, { recursive: true });
+});
+
 test("rows that cannot be written are told, and the log goes on", async () => {
   const told = jest.spyOn(console, "error").mockImplementation(() => undefined);
   const log = new AccessLog(undefined);
-  log.add({ date: daysAgo(0) } as LogRow);
+  const noText = ["200"] as unknown as string;
+  log.add({ ...rowOf(daysAgo(0)), "sc-status": noText });
   await log.write();
   expect(told.mock.calls[0]?.[0]).toBe("1 rows of the access log could not be written:");
   told.mockRestore();
