@@ -1,0 +1,87 @@
+import { expect, test } from "@jest/globals";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ProjectFile } from "../../../contract/folder/project-file.ts";
+import { type Choices, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
+
+type Name = "isolation" | "spa" | "immutable";
+
+/** Who says what of one switch; undefined: nothing. Of the two others each says the opposite. */
+interface Deciders {
+  readonly file?: boolean;
+  readonly person?: boolean;
+  readonly live?: boolean;
+}
+
+const off: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
+const on: ReleaseSettings = { isolation: true, immutable: ["live/*"], spa: true, frame: "everybody" };
+const fileOff = { isolation: false, immutable: [], spa: false } satisfies ProjectFile;
+const fileOn = { isolation: true, immutable: ["file/*"], spa: true } satisfies ProjectFile;
+const allChosen = (isOn: boolean) => ({ leftOut: [], isolation: isOn, spa: isOn, immutable: isOn }) satisfies Choices;
+
+function decided(given: { readonly file?: ProjectFile; readonly choices?: Choices; readonly live?: ReleaseSettings }) {
+  const { file = {}, choices = { leftOut: [] }, live } = given;
+  const switches = switchesFor({ file, choices, live, threads: undefined, hashedNames: "assets/**" });
+  return { switches, settings: settingsFrom(switches, { file, live }) };
+}
+
+function decidedBy(name: Name, { file, person, live }: Deciders) {
+  const besideOpposites = <T extends object>(isOn: boolean, all: (isOn: boolean) => T, value: keyof T): T => ({
+    ...all(!isOn),
+    [value]: all(isOn)[value],
+  });
+  return decided({
+    ...(file !== undefined && { file: besideOpposites(file, (isOn) => (isOn ? fileOn : fileOff), name) }),
+    ...(person !== undefined && { choices: besideOpposites(person, allChosen, name) }),
+    ...(live !== undefined && { live: besideOpposites(live, (isOn) => (isOn ? on : off), name) }),
+  });
+}
+
+const cases: readonly [string, Deciders, isOn: boolean, by: string, patterns: string][] = [
+  ["nobody", {}, false, "nobody", "assets/**"],
+  ["a live release that has it", { live: true }, true, "live", "live/*"],
+  ["a live release without it", { live: false }, false, "nobody", "assets/**"],
+  ["the person, for it", { person: true, live: false }, true, "person", "assets/**"],
+  ["the person, against the live release", { person: false, live: true }, false, "person", "live/*"],
+  ["svc.toml, for it", { file: true, person: false, live: false }, true, "file", "file/*"],
+  ["svc.toml, against all others", { file: false, person: true, live: true }, false, "file", ""],
+];
+
+test.each((["isolation", "spa", "immutable"] as const).flatMap((name) => cases.map((one) => [name, ...one] as const)))(
+  "%s is decided by %s",
+  (name, _, deciders, isOn, by, patterns) => {
+    const { switches, settings } = decidedBy(name, deciders);
+    expect(switches[name]).toMatchObject({ isOn, by });
+    if (name !== "immutable") return expect(settings[name]).toBe(isOn);
+    expect(switches.immutable.patterns.join()).toBe(patterns);
+    expect(settings.immutable).toEqual(isOn ? [patterns] : []);
+  },
+);
+
+test.each([
+  ["svc.toml", { file: { isolation: "credentialless" }, live: on }, "credentialless"],
+  ["svc.toml alone", { file: { isolation: true }, live: { ...on, isolation: "credentialless" } }, true],
+  ["the live release", { choices: allChosen(true), live: { ...on, isolation: "credentialless" } }, "credentialless"],
+] as const)("the kind of isolation is that of %s", (_, deciders, kind) => {
+  expect(decided(deciders).settings.isolation).toBe(kind);
+});
+
+test("a warning names the switch of what the person decides, and svc.toml of what it decides", () => {
+  const texts = (file: ProjectFile) => {
+    const { isolation, credentialless, spa, immutable } = wordsFor(file);
+    return [isolation, credentialless, spa, immutable("a/*")];
+  };
+  const switches = [
+    "the switch Threads",
+    "the switch Threads",
+    "the switch Single page",
+    "the switch Keep in browsers",
+  ];
+  const inFile = [
+    /^isolation = true/,
+    /^isolation = true, or "credentialless"/,
+    /^spa = true/,
+    /^immutable = \["a\/\*"\]/,
+  ];
+  expect(texts({})).toEqual(switches);
+  expect(texts(fileOff)).toEqual(inFile.map((text) => expect.stringMatching(text)));
+});

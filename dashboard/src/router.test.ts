@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { followLink } from "./router.ts";
+
+const here = "https://dashboard.svc.example/projects/bounce";
+let [visited, prevented]: [string[], boolean] = [[], false];
+
+beforeEach(() => {
+  [visited, prevented] = [[], false];
+  Object.assign(globalThis, {
+    location: new URL(here),
+    history: { pushState: (_: unknown, __: string, path: string) => visited.push(path) },
+    dispatchEvent: () => true,
+    scrollTo: () => {},
+  });
+});
+
+/** Clicks a link to a URL. */
+function click(
+  href: string,
+  { target = "", ...how }: Partial<Omit<MouseEvent, "target">> & { readonly target?: string } = {},
+) {
+  const link = Object.assign(new URL(href, here), { target });
+  followLink({
+    ...{ button: 0, metaKey: false, ctrlKey: false, shiftKey: false, altKey: false },
+    ...(how as object),
+    target: { closest: () => link },
+    preventDefault: () => {
+      prevented = true;
+    },
+  } as unknown as MouseEvent);
+  return { visited, prevented };
+}
+
+test.each(["/", "/tokens", "/projects/bounce/profiles/a?with=b"])("a click on %s shows it at once", (path) => {
+  expect(click(path)).toEqual({ visited: [path], prevented: true });
+});
+
+const left = { visited: [], prevented: false };
+
+test.each<[string, object]>([
+  ["with the middle button", { button: 1 }],
+  ["with Ctrl", { ctrlKey: true }],
+  ["with the command key", { metaKey: true }],
+  ["with Shift", { shiftKey: true }],
+  ["with Alt", { altKey: true }],
+  ["on a link that has a tab of its own", { target: "_blank" }],
+])("a click %s is the browser's", (_, how) => {
+  expect(click("/tokens", how)).toEqual(left);
+});
+
+test.each(["https://elsewhere.example/tokens", "http://dashboard.svc.example/tokens", "#main"])(
+  "a click on %s is the browser's",
+  (href) => {
+    expect(click(href)).toEqual(left);
+  },
+);
+
+test("a link to a part of another view shows that view", () => {
+  expect(click("/tokens#active")).toEqual({ visited: ["/tokens"], prevented: true });
+});

@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { Session, type SignInPrompt } from "./session.ts";
+import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
+
+const hour = 3_600_000;
+let prompts: (SignInPrompt | undefined)[];
+let renewals: number;
+let opened: string[];
+
+beforeEach(() => {
+  [prompts, renewals, opened] = [[], 0, []];
+  Object.assign(globalThis, { location: { assign: (path: string) => opened.push(path) } });
+});
+
+function token(value: string, { subject = "ada", left = hour } = {}): IdToken {
+  return { value, subject, expiresAt: Date.now() + left };
+}
+
+/** A session whose ID token has so long left; the provider gives these when it is asked. */
+function sessionWith(left: number, { renew, again }: { renew?: IdToken | Error; again?: IdToken }) {
+  const signIn: Pick<SignIn, "renew" | "startInWindow"> = {
+    renew: async () => {
+      renewals += 1;
+      if (renew instanceof Error) throw renew;
+      return renew;
+    },
+    startInWindow: async (options) => again ?? token(options?.anew ? "asked anew" : "signed in again"),
+  };
+  return new Session(signIn as SignIn, token("first", { left }), (prompt) => prompts.push(prompt));
+}
+
+/** What the person has been asked, once they are asked. */
+async function asked(): Promise<SignInPrompt> {
+  while (prompts[0] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  return prompts[0];
+}
+
+/** Whether nothing comes of it: the page of another person is on its way. */
+async function isForsaken(call: Promise<unknown>): Promise<boolean> {
+  return (
+    (await Promise.race([call.then(() => false), new Promise((resolve) => setTimeout(resolve, 20, true))])) === true
+  );
+}
+
+test.each([
+  [61_000, "first"],
+  [59_000, "second"],
+])("an ID token with %i ms left: the API gets the %s one", async (left, value) => {
+  expect(await sessionWith(left, { renew: token("second") }).idToken()).toBe(value);
+});
+
+test("calls at the same time renew it once, and the next one that has expired is renewed again", async () => {
+  const session = sessionWith(0, { renew: token("second", { left: 0 }) });
+  expect(await Promise.all([session.idToken(), session.freshIdToken()])).toEqual(["second", "second"]);
+  expect(renewals).toBe(1);
+  await session.idToken();
+  expect(renewals).toBe(2);
+});
+
+test.each([
+  ["has no session any more", undefined],
+  ["cannot be reached", new Error("lost")],
+])("if the provider %s, the person signs in again, and cannot go on without", async (_, renew) => {
+  const session = sessionWith(0, renew ? { renew } : {});
+  const call = session.idToken();
+  const prompt = await asked();
+  expect(prompt.cancel).toBeUndefined();
+  await prompt.signInAgain();
+  expect(await call).toBe("signed in again");
+  expect(prompts.at(-1)).toBeUndefined();
+  expect(await session.idToken()).toBe("signed in again");
+});
+
+test("a recent sign-in is asked for anew, and its ID token is that of the next calls", async () => {
+  const session = sessionWith(hour, {});
+  const call = session.recentIdToken();
+  await (await asked()).signInAgain();
+  expect(await call).toBe("asked anew");
+  expect(prompts.at(-1)).toBeUndefined();
+  expect(await session.idToken()).toBe("asked anew");
+});
+
+test("who does not want to sign in again keeps the session", async () => {
+  const session = sessionWith(hour, {});
+  const call = session.recentIdToken();
+  (await asked()).cancel?.();
+  expect(await call).toBeUndefined();
+  expect(prompts.at(-1)).toBeUndefined();
+  expect(await session.idToken()).toBe("first");
+});
+
+const other = token("of another person", { subject: "grace" });
+
+test.each([
+  ["renewed", (session: Session) => session.freshIdToken(), { renew: other }],
+  ["signed in again after it had expired", (session: Session) => session.idToken(), { again: other }],
+  ["asked for a recent sign-in", (session: Session) => session.recentIdToken(), { again: other }],
+])("another person's ID token, %s, is not used: the page is opened anew", async (_, begin, given) => {
+  const session = sessionWith(0, given);
+  const call = begin(session);
+  if (!("renew" in given)) await (await asked()).signInAgain();
+  expect(await isForsaken(call)).toBe(true);
+  expect(opened).toEqual(["/"]);
+});
