@@ -8,7 +8,7 @@ import type { Statistics } from "../../resources.ts";
 export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
   const used = usedTraffic(traffic);
   const { limited_until: until } = traffic;
-  const isNear = until === null && used.some((each) => each.isNear);
+  const isNear = used.some((each) => each.isNear);
   return (
     <>
       {(until !== null || isNear) && (
