@@ -9,6 +9,8 @@ export default {
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/", "<rootDir>/test/browser/"],
   testEnvironment: "<rootDir>/test/support/environment.js",
+  // infra/bundle.ts
+  globals: { splitFunctions: true },
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {

@@ -51,7 +51,7 @@ const beginPlaying = {
 /**
  * What each route's function may do to the table and the bucket, what it is told, and how large it is, and nothing else.
  * infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what each function
- * does, functions/access.test.ts the settings with what its code reads. A write in a transaction needs the same action as the
+ * does, infra/access.test.ts the settings with what its code reads. A write in a transaction needs the same action as the
  * single write.
  */
 export const access = {

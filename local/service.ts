@@ -2,7 +2,7 @@ import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { jobIssuers } from "../functions/environment.ts";
-import { bundleChangedFunctions } from "../infra/bundle.ts";
+import { bundleChangedFunctions, isSplit } from "../infra/bundle.ts";
 import { AccessLog } from "./access-log/access-log.ts";
 import { startAthenaServer } from "./access-log/athena-server.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
@@ -98,8 +98,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials, apiPort)),
       kept(startGamesStore(configuration, credentials)),
-      // One after the other: each ends the esbuild that both use.
-      bundleChangedFunctions().then(buildChangedDashboard),
+      // One after the other: each ends the esbuild that both use. Before the tests they were built.
+      isSplit ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
       distributionOf({
         ...configuration,
         gamesDomain: "localhost",

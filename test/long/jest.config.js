@@ -6,6 +6,8 @@ import base from "../../jest.config.js";
  */
 export default {
   ...base,
+  // They run the functions as they are deployed.
+  globals: {},
   rootDir: "../..",
   testMatch: ["<rootDir>/{infra,test/long}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],

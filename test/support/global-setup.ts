@@ -5,7 +5,12 @@ import { fileURLToPath } from "node:url";
  * Builds the functions, the dashboard and the command line once before all tests, so that the test files need not. In
  * processes of their own, because jest's module hooks do not let a TypeScript file import another here.
  */
-export default function build(): void {
+export default function build(
+  _?: unknown,
+  project?: { readonly globals: { readonly splitFunctions?: boolean } },
+): void {
+  // The workers and their services inherit it.
+  if (project?.globals.splitFunctions) process.env["SPLIT_FUNCTIONS"] = "1";
   run("../../infra/bundle.ts", "--changed");
   run("../../cli/build.ts");
   run("../../dashboard/build.ts", "--changed");

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
-import { bundleFolderOf } from "../infra/bundle.ts";
-import { environmentOf, settingsOf } from "../infra/function-environment.ts";
-import { readStage } from "../infra/stage.ts";
-import { stages } from "../infra/stages.ts";
+import { access } from "../functions/access.ts";
 import { withGames } from "../test/support/synthesis.ts";
-import { access } from "./access.ts";
+import { bundleFolderOf } from "./bundle.ts";
+import { environmentOf, settingsOf } from "./function-environment.ts";
+import { readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
 
 /*
  * Each function is told the settings that its code reads, and no others. esbuild leaves out what a bundle does not use, and
