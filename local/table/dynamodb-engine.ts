@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { UsageError } from "../configuration.ts";
 import type { Part } from "../part.ts";
@@ -13,23 +13,27 @@ const attempts = 3;
 
 /**
  * Starts the embedded DynamoDB engine (dynoxide: SQLite with DynamoDB's protocol) behind local/table/engine-guard.ts, which refuses
- * requests of web pages. The engine deletes expired items, as DynamoDB does.
+ * requests of web pages. The engine deletes expired items, as DynamoDB does. It ends with this process, and does not keep it alive.
  *
  * @param dataFolder where it keeps its one file; undefined: in memory
+ * @param isOpen whether requests reach the engine itself, for tests: the guard takes as long for one as the engine
  * @throws UsageError if the platform has no engine or it does not start
  */
-export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
+export async function startDynamodbEngine(dataFolder: string | undefined, { isOpen = false } = {}): Promise<Part> {
   const binary = enginePath();
   for (let attempt = 1; ; attempt += 1) {
     const [host, port] = [hiddenHost(attempt), String(await freePort())];
     const file = dataFolder === undefined ? [] : ["--db-path", join(dataFolder, "dynamodb.sqlite")];
-    const guard = startGuarded(host, [port, binary, "--host", host, "--port", port, ...file], {
-      program: new URL("engine-guard.ts", import.meta.url).href,
-    });
+    const engine = ["--host", host, "--port", port, ...file];
+    const program = new URL("engine-guard.ts", import.meta.url).href;
+    const guard = isOpen ? startGuarded(binary, engine) : startGuarded(host, [port, binary, ...engine], { program });
     const output = await firstOutput(guard);
     const guardPort = /^port (\d+)$/m.exec(output)?.[1];
-    if (guardPort !== undefined && output.includes(listening))
-      return { endpoint: `http://127.0.0.1:${guardPort}`, stop: () => stopGuarded(guard) };
+    const address = isOpen ? `${host}:${port}` : guardPort && `127.0.0.1:${guardPort}`;
+    if (address && output.includes(listening)) {
+      for (const handle of [guard, guard.stdin, guard.stdout, guard.stderr]) (handle as Socket | null)?.unref();
+      return { endpoint: `http://${address}`, stop: () => stopGuarded(guard) };
+    }
     await stopGuarded(guard);
     if (attempt === attempts)
       throw new UsageError(`The DynamoDB engine did not start: ${output.replace(/^port .*\n/m, "").trim()}`);

@@ -29,6 +29,7 @@ export function startGuarded(
 /** Ends a guarded process and waits until it has ended. */
 export async function stopGuarded(guard: ChildProcess): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
+  guard.ref();
   const gone = once(guard, "exit");
   guard.stdin?.end();
   await gone;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { mixinJestEnvironment } from "@stryker-mutator/jest-runner";
-import SharingEnvironment, { shareJobIssuers, stopSharedServices } from "../support/environment.js";
+import SharingEnvironment, { shareEngine, shareJobIssuers, stopSharedServices } from "../support/environment.js";
 import { coveringFiles, readCoveringFiles } from "./covering-files.js";
 
 /** The service of this process, once a test file has asked for it. */
@@ -95,15 +95,14 @@ function share() {
 }
 
 async function start() {
-  const [configuration, local, table, recording, processes] = await Promise.all([
+  const [configuration, local, recording, processes] = await Promise.all([
     import("../../local/configuration.ts"),
     import("../../local/service.ts"),
-    import("../../local/table/dynamodb-engine.ts"),
     import("../support/table/dynamodb-recorder.ts"),
     import("../support/service/service-process.ts"),
   ]);
   const output = readOutput();
-  const { endpoint: engine } = await table.startDynamodbEngine();
+  const engine = await shareEngine();
   const recorder = await recording.startRecorder(engine);
   const before = { ...process.env };
   const { env } = await shareJobIssuers();

@@ -1,6 +1,7 @@
 import { TestEnvironment } from "jest-environment-node";
 
-/** The services of this worker, once a test file has asked for them. */
+/** The engine and the services of this worker, once a test file has asked for them. */
+let engine;
 let shared;
 let recorded;
 
@@ -14,6 +15,7 @@ let issuers;
 export default class SharingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
+    this.global.sharedEngine = shareEngine;
     this.global.sharedService = share;
     this.global.sharedRecordedService = () => {
       recorded ??= startRecorded();
@@ -31,8 +33,21 @@ export async function stopSharedServices() {
   for (const service of services) await (await service)?.stop();
 }
 
+/** The endpoint of an engine for services that each have a table of their own in it. */
+export function shareEngine() {
+  engine ??= startEngine();
+  return engine;
+}
+
+async function startEngine() {
+  const given = process.env["DYNAMODB_ENDPOINT"];
+  if (given) return given;
+  const { startDynamodbEngine } = await import("../../local/table/dynamodb-engine.ts");
+  return (await startDynamodbEngine(undefined, { isOpen: true })).endpoint;
+}
+
 function share() {
-  shared ??= start();
+  shared ??= shareEngine().then((dynamodbEndpoint) => start({ dynamodbEndpoint }));
   return shared;
 }
 
@@ -41,10 +56,10 @@ export function shareJobIssuers() {
   return issuers;
 }
 
-/** A second service, on a table of its own in the engine of the first, with a recorder between. */
+/** A second service, on a table of its own, with a recorder before the engine. */
 async function startRecorded() {
   const { startRecorder } = await import("./table/dynamodb-recorder.ts");
-  const engine = (await share()).details.dynamodbEndpoint;
+  const engine = await shareEngine();
   const recorder = await startRecorder(engine);
   const { env } = await shareJobIssuers();
   return { ...(await start({ dynamodbEndpoint: recorder.endpoint, env })), recorder, engine };

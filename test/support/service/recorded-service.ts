@@ -9,11 +9,11 @@ export interface RecordedService extends TestService {
   readonly recorder: DynamodbRecorder;
 }
 
-/** Starts one with an engine and a table of its own. It ends with `stop`, or with this process. */
+/** Starts one with a table of its own. It ends with `stop`, or with this process. */
 export async function startRecordedService(options: Pick<ServiceOptions, "env"> = {}): Promise<RecordedService> {
   if (globalThis.ownService)
     return { ...(await startService(options)), recorder: (await shareRecordedService()).recorder };
-  const given = process.env["DYNAMODB_ENDPOINT"];
+  const given = (await globalThis.sharedEngine?.()) ?? process.env["DYNAMODB_ENDPOINT"];
   const engine = given ? externalPart(given) : await startDynamodbEngine(undefined);
   const recorder = await startRecorder(engine.endpoint);
   const service = await startService({

@@ -36,9 +36,17 @@ export interface TestService extends ServiceDetails {
  * @throws Error with the service's output if it does not become ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const running = (await globalThis.ownService?.(options)) ?? (await startServiceProcess(options));
+  const running = (await globalThis.ownService?.(options)) ?? (await startServiceProcess(await withEngine(options)));
   const { dynamodbEndpoint } = running.details;
   return testService(running, options.tableEndpoint ?? dynamodbEndpoint, running.output, running.stop);
+}
+
+/** With the engine that the services of a worker share, unless it has another one, or keeps its data. */
+async function withEngine(options: ServiceOptions): Promise<ServiceOptions> {
+  if ((options.dynamodbEndpoint ?? options.dataFolder) !== undefined || "DYNAMODB_ENDPOINT" in (options.env ?? {}))
+    return options;
+  const dynamodbEndpoint = await globalThis.sharedEngine?.();
+  return dynamodbEndpoint === undefined ? options : { ...options, dynamodbEndpoint };
 }
 
 /** The service that the test files of a worker share (environment.js): started for the first, it ends with the worker. */
@@ -55,6 +63,8 @@ export function sharedTestService(running: ServiceProcess, tableEndpoint: string
 }
 
 declare global {
+  /** Undefined outside of the tests' environment: bench/ starts services too. */
+  var sharedEngine: undefined | (() => Promise<string>);
   var sharedService: () => Promise<ServiceProcess>;
   /** If tests count what they reach (test/mutants): a service of a test file's own, in this process if it can be there. */
   var ownService: undefined | ((options: ServiceOptions) => Promise<ServiceProcess | undefined>);
