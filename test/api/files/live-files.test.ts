@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { fileKey } from "../../../functions/files/object-keys.ts";
+import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { startService } from "../../support/service/service.ts";
 import {
@@ -227,7 +228,7 @@ test("a file whose stored bytes do not match its hash is not served", async () =
   const response = await fetch(`${own.api}/projects/${project}/files/index.html`);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("evil");
-  expect(own.output()).toContain("has another SHA-256 than its key says");
+  await eventually(() => expect(own.output()).toContain("has another SHA-256 than its key says"));
   await own.stop();
   await rm(dataFolder, { recursive: true });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { eventually } from "../../support/eventually.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
@@ -249,11 +250,9 @@ test("an unexpected error is 500 for the caller, and the log says what it was", 
   expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
   expect(JSON.stringify(body)).not.toContain("ValidationException");
   expect(headers.get("cache-control")).toBe("no-store");
-  const line = service
-    .output()
-    .split("\n")
-    .find((text) => text.includes(body.request_id));
-  expect(JSON.parse(line ?? "{}")).toMatchObject({
+  const logged = new RegExp(`^.*${body.request_id}.*\n`, "m");
+  await eventually(() => expect(service.output()).toMatch(logged));
+  expect(JSON.parse(logged.exec(service.output())?.[0] ?? "{}")).toMatchObject({
     level: "error",
     code: "internal_error",
     route: "GET /me",

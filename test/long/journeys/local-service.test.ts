@@ -2,9 +2,10 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { settings } from "../../../local/settings.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
+import { eventually } from "../../support/eventually.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
@@ -27,6 +28,7 @@ async function isGone(endpoint: string): Promise<boolean> {
 
 describe("a running service", () => {
   const service = useService({ env: embedded });
+  beforeAll(() => eventually(() => expect(service.output()).toContain("Ctrl-C stops.\n")));
 
   test("says on the first line that it is ready, and then the next steps", () => {
     const [first, ...rest] = service.output().split("\n");
