@@ -187,13 +187,13 @@ describe.each(players)("in %s", (name, come) => {
           await new Promise((resolve) => setTimeout(resolve, 1500));
           return response;
         };
-        let count = 0;
+        window.marked = 0;
         const timer = setInterval(() => {
           document.getElementById("mark").click();
-          if (++count === 60) clearInterval(timer);
+          if (++window.marked === 60) clearInterval(timer);
         }, 100);
       })()`);
-      await delay(8_000);
+      await until(player, "window.marked", 60);
       await press(player, "stop");
       const records = await stops(slug, id, 1);
       const marks = records.flatMap((record) => (record.type === "mark" ? record.name : []));
