@@ -10,7 +10,8 @@ import { afterAll, beforeAll } from "@jest/globals";
  */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What is written beside the sources, and the modules: those of the copy are the repository's. */
-const notCopied = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants|package-\w+))$/;
+const notCopied =
+  /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|fetched|mutants|package-\w+|screenshots|start-secrets))$/;
 
 /** A snippet's first line names its file, and the list, function or table's section in it that it adds to or replaces. */
 export interface Snippet {
