@@ -134,9 +134,14 @@ describe("the page of a project's statistics", () => {
     if (project === undefined) throw new Error("There is no project");
     await setTrafficLimit(project, new Date("2099-12-01T00:00:00.000Z"), new Date());
     await v.page.reload();
-    await v.page.getByText(/^Players get a page in place of the game until .*2099/).waitFor();
+    const limited = v.page.getByText(/^Players get a page in place of the game until .*2099/);
+    await limited.waitFor();
     expect(await near.count()).toBe(0);
     expect(await lookAt(v.page, "statistics-limited")).toEqual([]);
+    await v.page.goto(`${v.service.dashboard}projects/${ada.slug}`);
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    await limited.waitFor();
+    expect(await lookAt(v.page, "project-limited")).toEqual([]);
   });
 
   test("shows of a limit that is not near what is used, and nothing more", async () => {

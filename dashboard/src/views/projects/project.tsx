@@ -13,6 +13,7 @@ import { NameField } from "../../parts/name-field.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
+import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import { allProjects } from "../../projects.ts";
 import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
@@ -134,6 +135,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       action={!isSuspended && isAdmin(project) && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
       <Suspended project={project} />
+      {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
       <EdgeNotice edge={edge} />
       <FactsLine project={project} />
       {current && !isSuspended && (

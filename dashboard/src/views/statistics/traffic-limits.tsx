@@ -1,7 +1,8 @@
 import { usedTraffic } from "../../../../contract/api/traffic.ts";
-import { bytesInWords, exactTime } from "../../format.ts";
+import { bytesInWords } from "../../format.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import type { Statistics } from "../../resources.ts";
 
 /** What is used of the month's limits of traffic, and what happens at a limit; nothing if there is none. */
@@ -19,9 +20,7 @@ export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
               month ends. Large files that each visit fetches cost most.
             </Notice>
           ) : (
-            <Notice kind="problem">
-              Players get a page in place of the game until {exactTime(until)}, because a limit of traffic is reached.
-            </Notice>
+            <TrafficLimited until={until} />
           )}
         </div>
       )}
