@@ -54,7 +54,8 @@ async function main(): Promise<number> {
     await waitUntilItResponds(endpoint, engine);
     console.log(`DynamoDB Local listens at ${endpoint}`);
     const suites = process.argv.length > 2 ? process.argv.slice(2) : suitesWithATable;
-    const tests = spawn("npm", ["test", "--", ...suites], {
+    // The functions as they are deployed, each with a memory of its own, which `npm test` does not have.
+    const tests = spawn("npm", ["test", "--", "--globals={}", ...suites], {
       cwd: root,
       stdio: "inherit",
       shell: process.platform === "win32",
