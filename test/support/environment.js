@@ -15,6 +15,8 @@ let issuers;
 export default class SharingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
+    // Loading the contract takes 110 ms, which every test file with a service would take.
+    this.global.contractCheck = () => import("./service/contract-check.ts");
     this.global.sharedEngine = shareEngine;
     this.global.sharedService = share;
     this.global.sharedRecordedService = () => {

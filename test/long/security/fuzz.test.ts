@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { complaintAbout } from "../../support/service/checked-request.ts";
+import { complaintAbout } from "../../support/service/contract-check.ts";
 import { type Owner, operations, withProject } from "../../support/service/operations.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { everyItem } from "../../support/table/stored.ts";

@@ -3,9 +3,10 @@ import { type CliUser, createCliUser } from "../cli/cli.ts";
 import { emptyTable, lastingItems } from "../table/stored.ts";
 import { actorsOf } from "./actors.ts";
 import { functionEnvironment } from "./function-environment.ts";
-import { type Owner, withProject } from "./operations.ts";
+import type { Owner } from "./operations.ts";
 import { type RecordedService, shareRecordedService, startRecordedService } from "./recorded-service.ts";
 import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
+import { newProject } from "./steps.ts";
 
 /**
  * Starts something before the tests of a file and stops it after them.
@@ -70,7 +71,8 @@ export function useFunctionEnvironment(service: TestService, settings = (): Reco
 export function useOwner(service: TestService, hook: typeof beforeEach = beforeEach): Owner {
   const owner = {} as Owner;
   hook(async () => {
-    Object.assign(owner, await withProject(await actorsOf(service).developer()));
+    const developer = await actorsOf(service).developer();
+    Object.assign(owner, developer, { slug: await newProject(developer) });
   });
   return owner;
 }
