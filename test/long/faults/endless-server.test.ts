@@ -46,7 +46,7 @@ describe("a server that never completes a response", () => {
     const names = Array.from({ length: 300 }, (_, index) => `${"long-".repeat(40)}${index}.txt`);
     writeFiles(`${person.home}/game`, Object.fromEntries(names.map((name) => [name, ""])));
     const server = await keep(startMisbehavingServer((request) => request.resume()));
-    const { json } = await run(server.origin, ["publish", "game", "--project", "game"]);
+    const { json } = await run(server.origin, ["publish", "game", "--project", "game"], { SVC_TIMEOUT: "1" });
     expect(json.error).toMatchObject({ message: `${server.origin} did not respond within 1 seconds.` });
   });
 

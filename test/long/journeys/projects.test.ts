@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { publishResult } from "../../support/cli/cli.ts";
 import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
+import { eventually } from "../../support/eventually.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { newProject, newSlug } from "../../support/service/steps.ts";
@@ -96,21 +97,9 @@ onTerminal("on a terminal", () => {
       const { code, shown } = await terminal(words.replace("SLUG", user.slug), { env: opening() });
       expect(code).toBe(0);
       const url = plainText(shown).trim().split("\n").at(-1);
-      for (let tries = 0; tries < 50; tries += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        if (tries === 49 || isWritten()) break;
-      }
-      expect(readFileSync(join(person.home, "opened"), "utf8").trim()).toBe(url);
+      await eventually(() => expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`));
     },
   );
-
-  const isWritten = () => {
-    try {
-      return readFileSync(join(person.home, "opened"), "utf8").endsWith("\n");
-    } catch {
-      return false;
-    }
-  };
 
   test("svc projects unpublish asks, and everything but yes changes nothing", async () => {
     write({ "index.html": "<h1>Game</h1>" });

@@ -11,7 +11,7 @@ export function usePublisher() {
 
   const run = (api: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     writeFiles(`${person.home}/game`, { "index.html": "<h1>Game</h1>" });
-    return person.run([...args, "--json"], { env: { SVC_API: api, SVC_TOKEN: token, SVC_TIMEOUT: "1", ...env } });
+    return person.run([...args, "--json"], { env: { SVC_API: api, SVC_TOKEN: token, ...env } });
   };
   const publishTo = async (behaviour: PublishingBehaviour, env: Readonly<Record<string, string>> = {}) => {
     const server: MisbehavingServer = await keep(startPublishingApi(behaviour));
