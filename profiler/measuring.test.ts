@@ -1,0 +1,166 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import type { TelemetryRecord } from "../contract/api/telemetry-records.ts";
+import { measure, measureLongFrames } from "./measuring.ts";
+
+type GameWindow = Parameters<typeof measure>[0];
+
+class ErrorEvent extends Event {
+  readonly message = "a mistake";
+  readonly filename = "https://game.example/game.js";
+  readonly lineno = 6;
+}
+
+/** A window whose frames come, and whose entries are told, when the test says so. */
+class Window extends EventTarget {
+  readonly document = new EventTarget();
+  readonly ErrorEvent = ErrorEvent;
+  readonly observed = new Map<string, { readonly tell: (entries: readonly object[]) => void; readonly how: object }>();
+  readonly PerformanceObserver: object;
+  readonly performance: { readonly timeOrigin: number; now(): number };
+  #tick: (now: number) => void = () => {};
+
+  /** @param lead how much later it begins than the page that measures, in ms */
+  constructor(supportedEntryTypes: readonly string[], lead = 0) {
+    super();
+    const { observed } = this;
+    this.performance = { timeOrigin: performance.timeOrigin + lead, now: () => 0 };
+    this.PerformanceObserver = class {
+      static readonly supportedEntryTypes = supportedEntryTypes;
+      readonly #told: (list: { getEntries(): readonly object[] }) => void;
+      constructor(told: (list: { getEntries(): readonly object[] }) => void) {
+        this.#told = told;
+      }
+      observe({ type, ...how }: { readonly type: string }) {
+        observed.set(type, { tell: (entries) => this.#told({ getEntries: () => entries }), how });
+      }
+    };
+  }
+
+  requestAnimationFrame(tick: (now: number) => void): void {
+    this.#tick = tick;
+  }
+
+  /** Draws frames at these times. */
+  draw(...times: readonly number[]): void {
+    for (const time of times) this.#tick(time);
+  }
+}
+
+const all = ["event", "resource", "navigation", "long-animation-frame"];
+let [records, isRunning]: [TelemetryRecord[], boolean] = [[], true];
+
+beforeEach(() => {
+  [records, isRunning] = [[], true];
+  Object.assign(globalThis, { location: new URL("https://game.example/.well-known/svc/profile") });
+});
+
+const add = (record: TelemetryRecord) => void records.push(record);
+
+function measured(game = new Window(all)) {
+  const take = measure(game as unknown as GameWindow, { add, isRunning: () => isRunning, onRate: () => {} });
+  return { game, take };
+}
+
+/** The times between frames, record for record. */
+const durations = () => records.map((record) => (record.type === "frames" ? record.durations : record.type));
+
+test("the time in which the page is hidden is no frame", () => {
+  const { game, take } = measured();
+  game.draw(0, 16, 33);
+  game.document.dispatchEvent(new Event("visibilitychange"));
+  game.document.dispatchEvent(new Event("visibilitychange"));
+  game.draw(9_000, 9_016);
+  take();
+  expect(durations()).toEqual([[16, 17], [16]]);
+  expect(records.map(({ at }) => at)).toEqual([0, 9_000]);
+});
+
+test("nor is the time in which measuring is stopped", () => {
+  const { game, take } = measured();
+  game.draw(0, 16);
+  isRunning = false;
+  game.draw(32, 48);
+  isRunning = true;
+  game.draw(64, 84);
+  take();
+  expect(durations()).toEqual([[16], [20]]);
+});
+
+test("a record has 120 frames at most, the next one follows it, and what was taken is not taken again", () => {
+  const { game, take } = measured();
+  game.draw(...Array.from({ length: 122 }, (_, index) => index * 10));
+  take();
+  take();
+  expect(records.map(({ at }) => at)).toEqual([0, 1_200]);
+  expect(durations().map(({ length }) => length)).toEqual([120, 1]);
+});
+
+test("times of the game's window are those of the page that measures, and none is before it", () => {
+  const { game, take } = measured(new Window(all, 500));
+  game.observed.get("navigation")?.tell([{ startTime: 0, responseStart: -1, domInteractive: 40.04, loadEventEnd: 90 }]);
+  game.draw(100, 116.68);
+  take();
+  expect(records).toEqual([
+    { type: "load", at: 500, response: 0, interactive: 40, loaded: 90 },
+    { type: "frames", at: 600, durations: [16.7] },
+  ]);
+  const early = measured(new Window(all, -1_000));
+  early.game.draw(100, 116);
+  early.take();
+  expect(records.at(-1)).toMatchObject({ at: 0, durations: [16] });
+});
+
+test("what came before it looked is told too, and inputs from 16 ms on", () => {
+  const { game } = measured();
+  const own = new Window(all);
+  Object.assign(globalThis, { window: own });
+  measureLongFrames(add);
+  const buffered = { buffered: true };
+  expect([...game.observed].map(([type, { how }]) => [type, how])).toEqual([
+    ["event", { ...buffered, durationThreshold: 16 }],
+    ["resource", buffered],
+    ["navigation", buffered],
+  ]);
+  expect([...own.observed].map(([type, { how }]) => [type, how])).toEqual([["long-animation-frame", buffered]]);
+});
+
+test("what a browser does not have is not asked for", () => {
+  expect([...measured(new Window(["resource"])).game.observed.keys()]).toEqual(["resource"]);
+});
+
+test("a long frame names the five scripts that took most of it, the longest first", () => {
+  const own = new Window(all);
+  Object.assign(globalThis, { window: own });
+  measureLongFrames(add);
+  const script = (duration: number) => ({
+    ...{ duration, sourceURL: `https://game.example/${duration}.js`, sourceFunctionName: "f", invoker: "TimerHandler" },
+  });
+  const scripts = [5, 90, 7, 6, 8, 20].map(script);
+  own.observed.get("long-animation-frame")?.tell([{ startTime: 10, duration: 140, blockingDuration: 90, scripts }]);
+  const [record] = records;
+  if (record?.type !== "long_frame") throw new Error("No long frame was added");
+  expect(record.scripts.map(({ source }) => source)).toEqual(["/90.js", "/20.js", "/8.js", "/7.js", "/6.js"]);
+  expect(record).toMatchObject({ at: 10, duration: 140, blocking: 90 });
+});
+
+test("an input says how long it waited for the game's code and for the next frame, a file how much of it came", () => {
+  const { game } = measured();
+  game.observed.get("event")?.tell([{ name: "keydown", startTime: 10, processingStart: 34, duration: 72 }]);
+  const file = { name: "https://game.example/a.js", initiatorType: "script", startTime: 5, duration: 20 };
+  game.observed.get("resource")?.tell([{ ...file, transferSize: 300, decodedBodySize: 900 }]);
+  expect(records).toEqual([
+    { type: "input", at: 10, name: "keydown", delay: 24, duration: 72 },
+    { type: "resource", at: 5, name: "/a.js", initiator: "script", duration: 20, transferred: 300, decoded: 900 },
+  ]);
+});
+
+test("an error and a rejection are recorded, and not an element that could not be loaded", () => {
+  const { game } = measured();
+  game.dispatchEvent(new Event("error"));
+  game.dispatchEvent(new ErrorEvent("error"));
+  game.dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: new Error("rejected") }));
+  expect(records).toMatchObject([
+    { type: "error", message: "a mistake", source: "/game.js", line: 6 },
+    { type: "error", message: "Error: rejected", source: "", line: 0 },
+  ]);
+});
