@@ -150,6 +150,7 @@ test("a new token is not lost by Back or by loading the page again", async () =>
   expect(await lookAt(v.page, "new-token-kept")).toEqual([]);
   const asked = await stayOnReload(v.page);
   expect(asked).toEqual(["beforeunload"]);
+  await v.page.keyboard.press("Escape");
   await v.button("I have copied it").click();
   await dialog().waitFor({ state: "detached" });
   await notKeptAnyMore();

@@ -111,9 +111,21 @@ test(
     await setAttribute(v.service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
-    for (const refused of ["Edit", "Invite", "Take offline", "Delete project", "Hand over", /^Make live/, /^More for/])
+    await page.getByRole("heading", { name: "CI jobs that may publish" }).waitFor();
+    for (const refused of [
+      "Edit",
+      "Invite",
+      "Take offline",
+      "Delete project",
+      "Hand over",
+      "Add CI jobs",
+      /^Make live/,
+      /^More for/,
+    ])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
+    await page.getByRole("link", { name: "Projects" }).first().click();
+    await page.getByRole("listitem").filter({ hasText: slug }).getByText("Suspended", { exact: true }).waitFor();
   },
   longest,
 );

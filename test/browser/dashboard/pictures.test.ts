@@ -115,6 +115,7 @@ test(
     await v.page.getByText("text.png is no picture that this browser can read.").waitFor();
     await input.setInputFiles(await screenshotFile());
     await v.page.getByText("Lists, the game’s page and links to it show this.").waitFor();
+    await v.page.getByText("text.png is no picture").waitFor({ state: "detached" });
     const thumbnail = v.page.getByRole("img", { name: "The picture that you have chosen" });
     expect(await lookAt(v.page, "picture-chosen", thumbnail)).toEqual([]);
     await v.button("Publish").click();

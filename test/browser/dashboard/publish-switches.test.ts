@@ -91,6 +91,10 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.page.getByText("“not a site” is no site: write it as portal.example").waitFor();
   expect(await lookAt(v.page, "publish-frame", v.page.getByLabel("Sites, one a line"))).toEqual([]);
   await v.button("Publish").click({ force: true });
+  // Another choice takes what was written away.
+  await v.page.getByLabel("No site").check();
+  await v.page.getByLabel("Sites, one a line").waitFor({ state: "detached" });
+  await v.page.getByLabel("Some sites").check();
   await v.page.getByLabel("Sites, one a line").fill("https://Portal.example/games/1\n*.portal.example");
   await v.page.locator('.actions [aria-disabled="false"]').first().waitFor();
   const onlyThese = "Only these sites may: https://";

@@ -260,6 +260,7 @@ test(
     expect((await grace.get("/publishers")).body.publishers).toEqual([]);
     expect((await grace.get(`/projects/${slug}/publishers`)).body.publishers).toHaveLength(1);
     await remove("grace/game-1", slug);
+    await dialog().getByText("Removed", { exact: true }).nth(1).waitFor();
     expect((await grace.get(`/projects/${slug}/publishers`)).body.publishers).toEqual([]);
     await v.button("Done").click();
     await dialog().waitFor({ state: "detached" });

@@ -1,0 +1,127 @@
+import { test } from "@jest/globals";
+import { actorsOf } from "../../support/service/actors.ts";
+import { newSlug } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { visitor } from "./visitor.ts";
+
+/* What is over is not shown any more, and what was not done is not said to be. */
+
+const v = visitor();
+const games = folders();
+const dialog = () => v.page.getByRole("dialog");
+const trouble = { status: 503, json: { code: "temporarily_unavailable", detail: "Not now." } };
+
+async function newProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  return slug;
+}
+
+test("why a list cannot be read, once it is read", async () => {
+  await v.page.route(`${v.service.api}/tokens*`, (route) => route.fulfill(trouble));
+  await v.enter("tokens");
+  await v.page.getByRole("alert").getByText("Not now.").waitFor();
+  await v.page.unrouteAll();
+  await v.button("Try again").click();
+  await v.page.getByRole("alert").waitFor({ state: "detached" });
+});
+
+test("that a profile is saved, if another change of it is not", async () => {
+  await v.enter("account");
+  const saved = v.page.getByText("Saved", { exact: true });
+  await v.page.getByLabel("About you (optional)").fill("One");
+  await v.button("Save").click();
+  await saved.waitFor();
+  await v.page.route(`${v.service.api}/me`, (route) =>
+    route.request().method() === "PATCH" ? route.fulfill(trouble) : route.continue(),
+  );
+  await v.page.getByLabel("About you (optional)").fill("Two");
+  await v.button("Save").click();
+  await v.page.getByText("Not now.").waitFor();
+  await saved.waitFor({ state: "detached" });
+});
+
+test("who was found by a user ID, once another one is written", async () => {
+  const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+  await v.enter(`projects/${await newProject()}`);
+  await v.button("Invite").click();
+  const field = v.page.getByLabel("Their user ID (optional)");
+  await field.fill(grace.uid);
+  await v.button("Continue").click();
+  await dialog().getByText("Grace Hopper").waitFor();
+  await field.fill("another");
+  await v.button("Continue").waitFor();
+  await dialog().getByText("Grace Hopper").waitFor({ state: "detached" });
+  await field.fill("");
+  await v.button("Make a link").click();
+  await dialog().getByText("Send this link to one person").waitFor();
+  // However the dialog is closed, what was made in it is listed.
+  await v.page.keyboard.press("Escape");
+  await v.page.getByRole("heading", { name: "Whoever has the link" }).waitFor();
+});
+
+test("a token among the active ones, once it is revoked: it is listed below", async () => {
+  await v.ada.token({ name: "kept" });
+  await v.ada.token({ name: "soon over", expires_in_days: 6 });
+  await v.enter("tokens");
+  await v.page.getByText("Revoked and expired").click();
+  const row = (list: string) =>
+    v.page.getByRole("list", { name: list, exact: true }).getByRole("listitem").filter({ hasText: "soon over" });
+  await row("Active tokens").locator(".badge.soon").getByText("6 days left").waitFor();
+  await v.button("Revoke soon over").click();
+  await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
+  await row("Active tokens").waitFor({ state: "detached" });
+  await row("Revoked and expired tokens").waitFor();
+});
+
+test("a project that is chosen for a token stays in sight while others are searched", async () => {
+  const slugs = await Promise.all(Array.from({ length: 9 }, newProject));
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("radio", { name: "Only the ones I choose" }).check();
+  const [chosen = "", other = "", third = ""] = slugs;
+  await v.page.getByRole("checkbox", { name: chosen }).check();
+  await v.page.getByLabel("Find a project").fill(other);
+  await v.page.getByRole("checkbox", { name: third }).waitFor({ state: "detached" });
+  await v.page.getByRole("checkbox", { name: chosen, checked: true }).waitFor();
+});
+
+test("what cannot be copied is to be selected", async () => {
+  await v.page.addInitScript("navigator.clipboard.writeText = async () => { throw new Error('denied'); }");
+  await v.enter("account");
+  await v.button("Copy your user ID").click();
+  await v.page.getByRole("status").getByText("Select the text and copy it yourself").waitFor();
+});
+
+test("the review of before, while a choice is read: nothing can be published", async () => {
+  const slug = await newProject();
+  await v.enter(`projects/${slug}`);
+  await drop(v.page, games.write(slug, { "index.html": "One" }));
+  const publish = (disabled: boolean) => v.page.locator(`.primary[aria-disabled="${disabled}"]`).getByText("Publish");
+  await publish(false).waitFor();
+  const held = Promise.withResolvers<void>();
+  await v.page.route(`${v.service.api}/projects/${slug}/releases`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await v.page.getByRole("checkbox", { name: "Single page" }).check();
+  await publish(true).waitFor();
+  held.resolve();
+  await publish(false).waitFor();
+});
+
+test("an approval that is refused shows the field at fault, which was folded", async () => {
+  const body = new URLSearchParams({ client_id: "svc-cli", token_name: "pi" });
+  const response = await fetch(`${v.service.api}/oauth/device_authorization`, { method: "POST", body });
+  const { user_code: code } = (await response.json()) as { user_code: string };
+  await v.enter(`device?user_code=${code}`);
+  await v.page.route(`${v.service.api}/oauth/device/*`, (route) => {
+    const errors = [{ pointer: "/name", detail: "must be another one" }];
+    const json = { code: "validation_failed", detail: "", errors };
+    return route.request().method() === "POST" ? route.fulfill({ status: 422, json }) : route.continue();
+  });
+  await v.button("Continue").click();
+  await v.button("Approve").click();
+  await v.page.getByText("This must be another one.").waitFor();
+});
