@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { type ListedRelease, releaseBefore, releaseRow } from "./release-lines.ts";
+import type { Client } from "./client.ts";
+import { idOfRelease, type ListedRelease, releaseBefore, releaseRow } from "./release-lines.ts";
 
 /** A release with the day of its first and of its last publication. */
 const release = (id: string, status: ListedRelease["status"], first: number | null, last = first): ListedRelease => ({
@@ -53,4 +54,18 @@ test.each([
 
 test("a release says nothing of who published it if nobody may know", () => {
   expect(releaseRow(release("a", "published", 1)).below).toBe("1 file");
+});
+
+test.each([
+  ["#120", "release-120"],
+  ["21", "release-21"],
+  ["0Vx3mGk8cW2bT7qLr9Zs4A", "0Vx3mGk8cW2bT7qLr9Zs4A"],
+])("the release %s is found among the last 100 ones, by its number or its id", async (name, id) => {
+  const all = Array.from({ length: 120 }, (_, index) => ({ id: `release-${120 - index}`, number: 120 - index }));
+  const call = async (_: string, { query: { limit = 20 } = {} }: { query?: { limit?: string | number } }) => ({
+    releases: all.slice(0, Number(limit)),
+  });
+  const client = { call } as unknown as Client;
+  expect(await idOfRelease(client, "bounce", name)).toBe(id);
+  await expect(idOfRelease(client, "bounce", "20")).rejects.toMatchObject({ code: "release_not_found" });
 });

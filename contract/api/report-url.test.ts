@@ -27,5 +27,6 @@ test("the slug replaces each {slug}, and nothing does if there is no slug", () =
   expect(reportUrlOf("https://example.com/{slug}?game={slug}", "chess")).toBe("https://example.com/chess?game=chess");
   expect(reportUrlProblem(`https://example.com/${"x".repeat(280)}`)).toBeUndefined();
   expect(reportUrlProblem(`https://example.com/${"x".repeat(281)}`)).toBe("must have at most 300 bytes");
+  expect(reportUrlProblem(`https://example.com/${"é".repeat(141)}`)).toBe("must have at most 300 bytes");
   expect(reportUrlOf("https://example.com/?game={slug}")).toBe("https://example.com/?game=");
 });

@@ -129,6 +129,16 @@ test.each([
   expect((await choose(url, { uid: "ada" })).status).toBe(400);
 });
 
+test.each([
+  ["http://dashboard.localhost:8787/", "http://dashboard.localhost:8787/"],
+  ["https://attacker.example/", null],
+  ["http://bounce.localhost:8787/", null],
+])("a sign-out that asks to go on to %s goes to %s", async (target, location) => {
+  const query = new URLSearchParams({ post_logout_redirect_uri: target });
+  const response = await visit(`${provider.issuer}/end-session?${query}`);
+  expect(response.headers.get("location")).toBe(location);
+});
+
 test("another site cannot choose the person who signs in", async () => {
   const { url } = await authorizationRequest();
   const response = await choose(url, { uid: "ada" }, "http://bounce.localhost:8787");

@@ -186,6 +186,9 @@ describe("when a file changes, svc dev", () => {
     expect(await server.next()).toMatchObject({ changed: ["notes.txt"] });
     write({ "dist/index.html": '<img src="none.png">' });
     await server.warned("warning: index.html refers to none.png, which is not in the folder.");
+    write({ "dist/index.html": '<img src="none.png"><img src="other.png">' });
+    await server.warned("other.png");
+    expect(server.stderr().match(/none\.png/g)).toHaveLength(1);
     write({ "svc.toml": "isolation = 7" });
     await server.warned("svc.toml must have true, false");
     expect((await get(server)).headers["cross-origin-embedder-policy"]).toBe("require-corp");

@@ -19,8 +19,13 @@ async function profile(
   records: readonly object[],
   {
     idleSeconds = 1,
+    before,
     more,
-  }: { readonly idleSeconds?: number; readonly more?: (page: TelemetryPage) => Promise<void> } = {},
+  }: {
+    readonly idleSeconds?: number;
+    readonly before?: () => Promise<void>;
+    readonly more?: (page: TelemetryPage) => Promise<void>;
+  } = {},
 ) {
   const env = cliEnvironment(user.person.home, { SVC_API: service.api, SVC_TOKEN: user.token.credential });
   const all = [cliProgram, "profile", "-p", user.slug, "--idle", String(idleSeconds), ...args];
@@ -39,6 +44,7 @@ async function profile(
   const link = await promise;
   const [grant = ""] = link.hash.slice(1).split(".");
   const page = pageOf(service, { id: "", grant, origin: link.origin });
+  await before?.();
   if (records.length > 0) expect((await page.send(0, records)).status).toBe(200);
   else child.kill("SIGINT");
   await more?.(page);
@@ -93,6 +99,22 @@ test("--idle is how long nothing comes before it finishes, in seconds", async ()
   };
   const { stdout } = await profile(["--json"], records, { idleSeconds: 5, more });
   expect(JSON.parse(stdout)).toMatchObject({ summary: { frames: 200 } });
+});
+
+test("before anything has come it waits for longer than --idle: the player has to open the link first", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { stdout } = await profile(["--json"], records, { before: () => delay(2_500) });
+  expect(JSON.parse(stdout)).toMatchObject({ summary: { frames: 100 } });
+});
+
+test("if no more links can be made, it says so, whatever release it is for", async () => {
+  const release = await publish(user.developer, user.slug, { "index.html": "1" });
+  for (let made = 0; made < 10; made += 1)
+    expect((await user.developer.post(`/projects/${user.slug}/telemetry-grants`, {})).status).toBe(201);
+  for (const args of [[], [release]]) {
+    const { json } = await user.svc(["profile", ...args, "-p", user.slug, "--json"]);
+    expect(json.error.code).toBe("telemetry_grant_limit_reached");
+  }
 });
 
 test("--quiet prints the link alone, where errors are", async () => {

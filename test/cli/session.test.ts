@@ -82,6 +82,12 @@ describe("svc login", () => {
     expect(existsSync(ada.person.credentialFile)).toBe(false);
   });
 
+  test("again with the token that is saved says nothing of one that it replaces", async () => {
+    await ada.login();
+    const { code, stderr } = await ada.svc(["login", "--token", "-"], { input: ada.token.credential });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
   test("white space around the token is ignored", async () => {
     expect((await ada.svc(["login", "--token", "-"], { input: `\uFEFF  ${ada.token.credential}\r\n\r\n` })).code).toBe(
       0,

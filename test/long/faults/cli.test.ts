@@ -34,6 +34,12 @@ const problem = (status: number, code: string) => ({
   request_id: "request-7",
 });
 
+test("501 is no temporary failure", async () => {
+  const server = await serve((_, response) => sendJson(response, 501, { message: "Not Implemented" }));
+  expect((await whoami(server.origin)).code).toBe(1);
+  expect(server.requests).toHaveLength(1);
+});
+
 describe("a temporary failure is retried", () => {
   test.each<[string, Behaviour]>([
     ["hanging up", (request) => request.socket.destroy()],

@@ -167,7 +167,11 @@ test("an input is one word of svc's command line, whatever it holds", async () =
 });
 
 test("a preview is commented on its pull request, once: a later run changes its own comment and no stranger's", async () => {
-  github.comments.push({ id: 1, body: `<!-- svc preview of ${ada.slug} -->\nmine`, user: { type: "User" } });
+  // More than are on GitHub's first page.
+  for (let id = 1; id <= 100; id += 1)
+    github.comments.push({ id, body: `<!-- svc preview of ${ada.slug} -->\nmine`, user: { type: "User" } });
+  const strangers = github.comments.map(({ body }) => body);
+  const own = () => github.comments.map(({ body }) => body).slice(100);
   const step = { event: ofBranch, inputs: { preview: "true", "github-token": "ghs_secret" } };
   const env = { ...(await tokenEnv()), GITHUB_API_URL: github.endpoint };
   const { code, log, masks, written } = await run({ ...step, env });
@@ -176,24 +180,22 @@ test("a preview is commented on its pull request, once: a later run changes its 
   expect(masks).toContain("ghs_secret");
   const url = /url=(.*)\n/.exec(written["GITHUB_OUTPUT"] ?? "")?.[1] ?? "";
   expect(new URL(url).hostname).toContain("--");
-  expect(github.comments).toHaveLength(2);
-  expect(github.comments[1]?.body).toContain(`[Play the preview of ${ada.slug}](${url})`);
+  expect(written["GITHUB_OUTPUT"]).toMatch(/^changed=true$/m);
+  expect(own()).toEqual([expect.stringContaining(`[Play the preview of ${ada.slug}](${url})`)]);
   expect(await liveRelease(ada, ada.slug)).toBeUndefined();
 
   writeFiles(action.folder, { "work/dist/index.html": "2" });
   await run({ ...step, env });
-  expect(github.comments).toHaveLength(2);
-  expect(github.comments[0]?.body).toMatch(/mine$/);
+  expect(github.comments.map(({ body }) => body).slice(0, 100)).toEqual(strangers);
   // Each push is played at the same URL.
-  expect(github.comments[1]?.body).toContain(url);
+  expect(own()).toEqual([expect.stringContaining(url)]);
   const previews = async () => (await ada.get(`/projects/${ada.slug}/previews`)).body.previews;
   expect(await previews()).toMatchObject([{ name: "pr-7" }]);
   rmSync(join(action.folder, "work/dist"), { recursive: true });
   const ended = await run({ ...step, event: { ...ofBranch, action: "closed" }, env });
   expect(ended).toMatchObject({ code: 0, log: expect.stringContaining(`The preview pr-7 of ${ada.slug} is deleted.`) });
   expect(await previews()).toEqual([]);
-  expect(github.comments).toHaveLength(2);
-  expect(github.comments[1]?.body).toContain("is deleted: the pull request is closed.");
+  expect(own()).toEqual([expect.stringContaining("is deleted: the pull request is closed.")]);
   expect(new Set(github.authorizations)).toEqual(new Set(["Bearer ghs_secret"]));
 });
 

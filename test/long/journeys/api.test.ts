@@ -89,6 +89,23 @@ describe("svc api", () => {
     expect(code).toBe(seen.length === 0 ? 2 : 0);
   });
 
+  test("ends if the API says that the same page comes next again and again", async () => {
+    const server = await keep(
+      startMisbehavingServer((_, response) => sendJson(response, 200, { projects: [], next_cursor: "same" })),
+    );
+    const { code, json } = await person.run(
+      ["api", "GET", "/projects", "--paginate", "--json", "--api", server.origin],
+      {
+        env: { SVC_TOKEN: inventToken() },
+      },
+    );
+    expect({ code, pages: json.pages.length, requests: server.requests.length }).toEqual({
+      code: 0,
+      pages: 2,
+      requests: 2,
+    });
+  });
+
   test("follows no redirect, and says where it leads", async () => {
     const other = await keep(startMisbehavingServer((_, response) => sendJson(response, 200, {})));
     const server = await keep(

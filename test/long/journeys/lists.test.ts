@@ -110,6 +110,14 @@ async function version(content: string, ...flags: string[]): Promise<string> {
   });
 });
 
+test("svc projects list says since when a project is suspended, in place of its URL", async () => {
+  await version("one");
+  const suspension = { at: new Date().toISOString(), reason: "illegal_content" };
+  await setAttribute(service, keys.project(user.slug), "suspension", suspension);
+  const { stdout } = await svc(["projects", "list"]);
+  expect(stdout).toMatch(new RegExp(`^${user.slug} .*\\n +suspended since ${minute}$`, "m"));
+});
+
 test("svc releases shows a withdrawn release, and svc rollback and svc publish refuse it", async () => {
   const first = await version("one");
   const bad = await version("bad");
@@ -131,6 +139,8 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
       stderr: expect.stringMatching(/^error: .*was (withdrawn|deleted)/m),
     });
   }
+  const expecting = await svc(["rollback", "-p", user.slug, "--expect-current", first, "--json"]);
+  expect(expecting.json.error).toMatchObject({ code: "current_release_changed", exit_code: 6 });
   expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(first);
 });
 

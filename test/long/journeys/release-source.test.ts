@@ -38,6 +38,17 @@ describe("message and source of a release", () => {
     expect(readFileSync(summary ?? "", "utf8")).toBe(`[${user.slug}](${url}) is live as release \`${release}\`.\n`);
   });
 
+  test("a release that was live already has the same outputs, and another line of the summary", async () => {
+    write({ "index.html": "one" });
+    const { release, play_url: url } = publishResult(await publish());
+    const [GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = [join(person.home, "output"), join(person.home, "summary")];
+    await svc(["publish", "game", "-p", user.slug], { env: { ...gitHub, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY } });
+    expect([GITHUB_OUTPUT, GITHUB_STEP_SUMMARY].map((file) => readFileSync(file, "utf8"))).toEqual([
+      `url=${url}\nrelease=${release}\n`,
+      `[${user.slug}](${url}) was live already as release \`${release}\`.\n`,
+    ]);
+  });
+
   test("the commit of a GitLab job is stored too, and none from a variable that is not a commit", async () => {
     write({ "index.html": "one" });
     const env = { GITLAB_CI: "true", CI_COMMIT_SHA: "fedcba9876", CI_JOB_URL: "http://gitlab.local/1" };
@@ -75,6 +86,8 @@ describe("svc open", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
     const about = await person.run(["open", "-p", user.slug, "--about"], { env: { SVC_API: service.api } });
     expect(about.stdout).toBe(`${url}.well-known/svc/about\n`);
+    const json = await person.run(["open", "-p", user.slug, "--about", "--json"], { env: { SVC_API: service.api } });
+    expect(json.json).toEqual({ project: user.slug, url: `${url}.well-known/svc/about`, opened: false });
   });
 
   (hasTerminal ? test : test.skip)("opens it in a browser on a terminal with a screen", async () => {

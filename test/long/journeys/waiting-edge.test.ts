@@ -36,16 +36,24 @@ test("svc publish waits until they do", async () => {
   expect(pointer()).toMatch(/^l\./);
 });
 
-test("svc publish and svc rollback succeed and say so if players do not see it for seconds", async () => {
-  user.write({ "index.html": "1" });
-  await user.publish();
-  user.write({ "index.html": "2" });
+test("svc publish, rollback, previews and promote succeed and say so if players do not see it for seconds", async () => {
+  const releases: string[] = [];
+  for (const content of ["1", "2", "3"]) {
+    user.write({ "index.html": content });
+    if (content < "3") releases.push(publishResult(await user.publish()).release);
+  }
   const before = pointer();
   service.games.fault = down;
-  for (const args of [["publish", "game"], ["rollback"]]) {
-    const { code, stderr } = await user.svc([...args, "--project", user.slug]);
+  const run = async (...args: string[]) => {
+    const result = await user.svc([...args, "--project", user.slug, "--json"]);
+    const { code, stderr } = result;
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It cannot be played yet/) });
-  }
+    return args[0] === "publish" ? publishResult(result) : result.json;
+  };
+  const [first = "", second = ""] = releases;
+  const [third] = await Promise.all([run("publish", "game"), run("previews", "--open", first)]);
+  expect(await run("rollback")).toMatchObject({ release: { id: second }, previous_release: third.release });
+  expect(await run("promote")).toMatchObject({ release: { id: first }, previous_release: second, edge: "waiting" });
   expect(pointer()).toBe(before);
 });
 

@@ -131,9 +131,11 @@ export function useGitHub() {
       const id = Number(/^\/repos\/ada\/star-hopper\/issues\/comments\/(\d+)$/.exec(request.url ?? "")?.[1]);
       const isList = /^\/repos\/ada\/star-hopper\/issues\/7\/comments(\?|$)/.test(request.url ?? "");
       if (!isList && !id) return response.writeHead(403).end("{}");
-      if (request.method === "POST") comments.push({ id: 2, body, user: { type: "Bot" } });
+      const page = Number(/[?&]page=(\d+)/.exec(request.url ?? "")?.[1] ?? 1);
+      const listed = comments.slice((page - 1) * 100, page * 100);
+      if (request.method === "POST") comments.push({ id: comments.length + 1, body, user: { type: "Bot" } });
       if (request.method === "PATCH") comments.splice(id - 1, 1, { id, body, user: { type: "Bot" } });
-      return response.end(JSON.stringify(request.method === "GET" ? comments : {}));
+      return response.end(JSON.stringify(request.method === "GET" ? listed : {}));
     });
     return { ...server, comments, authorizations };
   });
