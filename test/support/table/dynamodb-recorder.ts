@@ -16,11 +16,8 @@ export interface RecordedCall {
   endedAt: number;
   /** Resolves once the call can have no effect any more, which may be long after the SDK stopped waiting. */
   readonly settled: Promise<void>;
-  /** What the engine charges for it, in read or write units; 0 if there was no response. */
-  capacityUnits: number;
-  /** The lengths of the bodies that the SDK sent and got. */
-  readonly sentBytes: number;
-  receivedBytes: number;
+  /** The body of the engine's response; undefined if the call did not reach it. */
+  response: Buffer | undefined;
 }
 
 /** What happens to a call instead of, or beside, its usual response. */
@@ -103,10 +100,10 @@ function hasIdleParameters({ input }: RecordedCall): boolean {
   });
 }
 
-/** What the engine charges for these calls together. */
+/** What the engine charges for these calls together, in read and write units. */
 export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: number; readonly write: number } {
   const units = { read: 0, write: 0 };
-  for (const call of calls) units[isRead(call) ? "read" : "write"] += call.capacityUnits;
+  for (const call of calls) units[isRead(call) ? "read" : "write"] += chargedFor(call);
   return units;
 }
 
@@ -132,9 +129,7 @@ export async function startRecorder(
       input: JSON.parse(body.toString()),
       startedAt,
       endedAt: startedAt,
-      capacityUnits: 0,
-      sentBytes: body.byteLength,
-      receivedBytes: 0,
+      response: undefined,
     };
     calls.push(call);
     const isRefused = isEventuallyConsistent(call) || hasIdleParameters(call);
@@ -196,7 +191,7 @@ async function respond(exchange: {
       break;
   }
   const { incoming, bytes } = await forward(engine, request, call.input);
-  noteResponse(call, bytes);
+  call.response = bytes;
   if (fault?.kind === "lose-response") response.destroy();
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }
@@ -244,10 +239,10 @@ interface CapacityResponse {
   readonly ConsumedCapacity?: { readonly CapacityUnits: number } | readonly { readonly CapacityUnits: number }[];
 }
 
-function noteResponse(call: RecordedCall, bytes: Buffer): void {
-  const { ConsumedCapacity: charged = [], ...response } = JSON.parse(bytes.toString()) as CapacityResponse;
-  call.capacityUnits = [charged].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
-  call.receivedBytes = Buffer.byteLength(JSON.stringify(response));
+function chargedFor({ response }: RecordedCall): number {
+  if (response === undefined) return 0;
+  const { ConsumedCapacity: charged = [] } = JSON.parse(response.toString()) as CapacityResponse;
+  return [charged].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
