@@ -8,6 +8,8 @@ const longest = [
   "journeys/new-route.test.ts",
   "security/fuzz.test.ts",
   "security/authorization.test.ts",
+  "deployment/other-systems.test.ts",
+  "deployment/smoke-stage.test.ts",
   "faults/cli-publish.test.ts",
   "faults/sweep/killed-sweep.test.ts",
   "../browser/games/games.test.ts",
