@@ -35,7 +35,7 @@ type Row = Record<string, string>;
 
 /** All rows, once there are so many. */
 async function rowsOf(count: number): Promise<Row[]> {
-  for (let wait = 0; wait < 100; wait += 1) {
+  for (let wait = 0; wait < 400; wait += 1) {
     const database = new DatabaseSync(file, { readOnly: true });
     const rows = database.prepare("SELECT * FROM access_log").all() as unknown as Row[];
     database.close();

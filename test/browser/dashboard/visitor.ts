@@ -35,7 +35,7 @@ export function visitor(options: ServiceOptions = {}): Visitor {
     page = await context.newPage();
     page.setDefaultTimeout(20_000);
   });
-  afterEach(() => context.close());
+  afterEach(() => context?.close());
   return {
     get service() {
       return service;
