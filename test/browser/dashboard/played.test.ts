@@ -100,6 +100,33 @@ describe("the page of a project's statistics", () => {
     expect(await lookAt(v.page, "statistics-update", table)).toEqual([]);
   });
 
+  test("names the fifteen countries with most plays, and counts the others together", async () => {
+    const codes = [
+      "DE",
+      "FR",
+      "AT",
+      "CH",
+      "IT",
+      "ES",
+      "PT",
+      "NL",
+      "BE",
+      "DK",
+      "SE",
+      "NO",
+      "FI",
+      "PL",
+      "CZ",
+      "JP",
+      "KR",
+    ];
+    await storePlays(ada.slug, { countries: Object.fromEntries(codes.map((code, index) => [code, 100 - index])) });
+    await enter();
+    await v.page.getByRole("table", { name: "From where", exact: true }).waitFor();
+    const rows = await rowsOf("From where");
+    expect([rows.length, rows[0], ...rows.slice(-2)]).toEqual([16, "Germany\t100", "Czechia\t86", "Others\t169"]);
+  });
+
   test("says so if nothing is counted yet, and shows no plot", async () => {
     await enter();
     await v.page.getByRole("heading", { name: "Nothing counted in these days" }).waitFor();

@@ -144,6 +144,8 @@ test(
     await page.getByText("This browser does not say which script took them").waitFor();
     await page.getByRole("link", { name: /Release #1 on Chromium 140 on Android/ }).click();
     await table("Both profiles").waitFor();
+    // Not with itself.
+    await until(page, `document.querySelectorAll("[aria-label='Compare with'] [role=listitem]").length`, 1);
     expect(await rowsOf(table("Both profiles"))).toEqual([
       [
         "",
