@@ -104,6 +104,10 @@ test("the command line's package is also where its digest names it, for good", a
   expect(Buffer.from(await pinned.arrayBuffer()).equals(packed)).toBe(true);
 });
 
+test("a game has its own files where other hosts have the command line's package", async () => {
+  expect((await visit("/svc.tgz", "GET", `no-such-game.${service.gamesDomain}`)).status).toBe(404);
+});
+
 test("a browser that accepts Brotli gets it", async () => {
   const { host } = new URL(service.dashboard);
   const { headers, body } = await visit("/", "GET", host, { "accept-encoding": "gzip, br" });
