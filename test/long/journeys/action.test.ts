@@ -199,6 +199,14 @@ test("a preview is commented on its pull request, once: a later run changes its 
   expect(new Set(github.authorizations)).toEqual(new Set(["Bearer ghs_secret"]));
 });
 
+test("a pull request without a comment gets none when its preview is deleted", async () => {
+  const env = { ...(await tokenEnv()), GITHUB_API_URL: github.endpoint };
+  await run({ event: ofBranch, inputs: { preview: "true" }, env });
+  const inputs = { preview: "true", "github-token": "ghs_secret" };
+  const { code } = await run({ event: { ...ofBranch, action: "closed" }, inputs, env });
+  expect({ code, comments: github.comments }).toEqual({ code: 0, comments: [] });
+});
+
 test("a comment that GitHub refuses is a warning: the preview is there", async () => {
   const inputs = { preview: "true", "github-token": "ghs_secret" };
   const env = { ...(await tokenEnv()), GITHUB_API_URL: `${github.endpoint}/refuses` };
