@@ -42,10 +42,18 @@ function installed(name: string, program: string, commands: readonly (readonly s
 }
 
 /** `test`, skipped if the tool is missing, with a sentence on standard error. */
-export function testWith({ missing }: Tool): typeof test.skip {
-  if (missing === undefined) return test;
-  console.warn(missing);
-  return test.skip;
+export function testWith(tool: Tool): typeof test.skip {
+  return isThere(tool) ? test : test.skip;
+}
+
+/** The same for tests of a file that run at the same time, because what they start waits more than it works. */
+export function concurrentTestWith(tool: Tool): typeof test.concurrent.skip {
+  return isThere(tool) ? test.concurrent : test.concurrent.skip;
+}
+
+function isThere({ missing }: Tool): boolean {
+  if (missing !== undefined) console.warn(missing);
+  return missing === undefined;
 }
 
 /** What a judge printed and its exit code. */

@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { afterAll, expect } from "@jest/globals";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { codeBlocks, readDocument, root } from "../../support/documents.ts";
-import { pythonTool, testWith } from "../../support/foreign-tools.ts";
+import { concurrentTestWith, pythonTool } from "../../support/foreign-tools.ts";
 import {
   addStacksOf,
   createApp,
@@ -172,9 +172,8 @@ function documented(command: string, folder: string, ...words: readonly string[]
   return [`cdk ${command.replace(/-c stage=\w+( -c pipeline=true)?/, `--app ${folder}`)}`, ...words].join(" ");
 }
 
-const rehearse = server.missing === undefined ? test.concurrent : test.concurrent.skip;
+const rehearse = concurrentTestWith(server);
 
-// At the same time: the CDK waits more than it works.
 rehearse.each([
   ["staging", "us-east-1", ["us-east-1"]],
   ["production", "eu-central-1", ["eu-central-1", "us-east-1"]],
@@ -241,7 +240,7 @@ rehearse.each([
   900_000,
 );
 
-testWith(server)(
+rehearse(
   "what a stage left behind is listed, and deleted with its name once more",
   async () => {
     const name = "staging";
