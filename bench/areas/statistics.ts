@@ -34,7 +34,8 @@ over 16 connections in turn, by wrk.`,
   decides: [figures.query],
   targets: {
     [figures.query]: { atMost: 5 },
-    [figures.memory]: { atMost: 128 },
+    // The function has 256 MB, of which Node and the code take about 64.
+    [figures.memory]: { atMost: 192 },
     [figures.again]: { atMost: 0 },
   },
   measure,
