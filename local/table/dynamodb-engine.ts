@@ -79,15 +79,18 @@ function enginePath(): string {
 /**
  * A free port for the engine, which cannot choose one itself. It is below those that systems give to connections and to servers that
  * name none, so that another process hardly takes it in between.
+ *
+ * @throws Error of the system if none of a hundred is free
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const port = randomInt(11_000, 32_768);
     const server = createServer().listen(port, "127.0.0.1");
     try {
       await once(server, "listening");
-    } catch {
-      continue; // It is taken.
+    } catch (error) {
+      if (attempt < 100) continue;
+      throw error;
     }
     server.close();
     await once(server, "close");
