@@ -12,14 +12,14 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** The schema of a body, narrowed to the codes that it can have beside the reference. */
-interface Body extends Reference {
-  readonly properties?: Record<string, { readonly enum: readonly string[] }>;
+/** The schema of a refusal's body: that of all errors, narrowed to the codes that this one can have, as generators read it. */
+interface ErrorBody {
+  readonly allOf: readonly [Reference, { readonly properties: Record<string, { readonly enum: readonly string[] }> }];
 }
 
 interface Response {
   readonly description: string;
-  readonly content: Record<string, { readonly schema?: Body | { readonly anyOf: readonly Body[] } }>;
+  readonly content: Record<string, { readonly schema?: Reference | { readonly anyOf: readonly Reference[] } }>;
 }
 
 interface Operation {
@@ -39,17 +39,26 @@ function resolved(response: Response | Reference | undefined): Response {
   return document.components.responses[response?.$ref.replace("#/components/responses/", "") ?? ""] as Response;
 }
 
-/** The schemas of a refusal's bodies. */
-function bodiesOf(response: Response | Reference | undefined): Body[] {
+/** The names of the schemas of a response's bodies. */
+function bodiesOf(response: Response | Reference | undefined): string[] {
   const { content = {} } = resolved(response);
-  return Object.values(content).flatMap(({ schema }) => (schema && "anyOf" in schema ? schema.anyOf : (schema ?? [])));
+  return Object.values(content)
+    .flatMap(({ schema }) => (schema && "anyOf" in schema ? schema.anyOf : (schema ?? [])))
+    .map(({ $ref }) => $ref.replace("#/components/schemas/", ""));
 }
 
-/** The codes on which a client can switch at an operation's status. */
+/** Those of the service's own refusals. */
+function errorBodiesOf(response: Response | Reference | undefined): ErrorBody[] {
+  const names = bodiesOf(response).filter((name) => /.(Problem|Error)$/.test(name) && name !== "GatewayError");
+  return names.map((name) => document.components.schemas[name] as ErrorBody);
+}
+
+/** The codes on which a generated client can switch at an operation's status. */
 function codesAt(operationId: string, status: string): string[] {
   const operation = operations.find((each) => each.operationId === operationId);
-  const narrowed = bodiesOf(operation?.responses[status]).flatMap(({ properties = {} }) => Object.entries(properties));
-  return narrowed.flatMap(([name, member]) => (["code", "error"].includes(name) ? member.enum : []));
+  return errorBodiesOf(operation?.responses[status]).flatMap(({ allOf: [, { properties }] }) =>
+    Object.values(properties).flatMap((member) => member.enum),
+  );
 }
 
 test.each([
@@ -80,23 +89,24 @@ test("each code stands at a status of its own, and each error of the service at 
   expect([...seen, ...ofNoRoute].sort()).toEqual([...Object.keys(errors), "server_error"].sort());
 });
 
-test("the body of each refusal of the service is a problem, and an OAuth error at the endpoints of RFC 6749", () => {
+test("the body of each refusal is a problem with codes of its own, and an OAuth error at the endpoints of RFC 6749", () => {
   for (const { operationId, responses } of operations) {
     const { form } = (routes as Record<string, Route>)[operationId] as Route;
-    const expected = `#/components/schemas/${form ? "OAuthError" : "Problem"}`;
-    const own = Object.values(responses).flatMap((response) =>
-      bodiesOf(response).filter(({ properties }) => properties),
-    );
-    expect(own.length).toBeGreaterThan(0);
-    for (const { $ref } of own) expect({ operationId, $ref }).toEqual({ operationId, $ref: expected });
+    const bodies = Object.values(responses).flatMap(errorBodiesOf);
+    expect(bodies.length).toBeGreaterThan(0);
+    const [base, member] = form ? ["OAuthError", "error"] : ["Problem", "code"];
+    for (const { allOf } of bodies)
+      expect({ operationId, allOf }).toEqual({
+        operationId,
+        allOf: [{ $ref: `#/components/schemas/${base}` }, { properties: { [member]: { enum: expect.anything() } } }],
+      });
   }
 });
 
 test("API Gateway's own responses are named where it sends them, with their own body", () => {
   for (const { operationId, responses } of operations) {
     const { params, body } = (routes as Record<string, Route>)[operationId] as Route;
-    const isGateways = ({ $ref }: Body) => $ref === "#/components/schemas/GatewayError";
-    const statuses = Object.keys(responses).filter((status) => bodiesOf(responses[status]).some(isGateways));
+    const statuses = Object.keys(responses).filter((status) => bodiesOf(responses[status]).includes("GatewayError"));
     const expected = ["400", ...(params ? ["404"] : []), ...(body ? ["413"] : []), "429", "5XX"];
     expect({ operationId, statuses }).toEqual({ operationId, statuses: expected });
   }

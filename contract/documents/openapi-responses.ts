@@ -127,12 +127,12 @@ export function failures(route: Route): Json {
 
 /** Every refusal of the API once, by its name. */
 export function refusalResponses(): Json {
-  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(refusal)]));
+  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(name, refusal)]));
 }
 
-function failure(refusal: Refusal): Json {
+function failure(name: string, refusal: Refusal): Json {
   const { status, codes, isGateways, isForm } = refusal;
-  const own = codes.length > 0 && errorBody(refusal);
+  const own = codes.length > 0 && { $ref: `#/components/schemas/${errorName(name, refusal)}` };
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
   return {
     // Of several codes, the body's schema has the list.
@@ -150,11 +150,25 @@ function failure(refusal: Refusal): Json {
 }
 
 /**
- * The error body, narrowed to the codes that this refusal can have by a keyword beside the reference (JSON Schema 2020-12, section
- * 8.2.3.1). A schema of its own for each refusal, by `allOf`, doubles the time in which swagger-client resolves the document.
+ * The error body of each refusal with the codes that it can have, on which a generated client can switch: by `allOf`, since
+ * generators pass over keywords beside a reference.
  */
-function errorBody({ isForm, codes }: Refusal): Json {
+export function errorSchemas(): Json {
+  return Object.fromEntries(
+    [...refusalNames.values()]
+      .filter(([, { codes }]) => codes.length > 0)
+      .map(([name, refusal]) => [errorName(name, refusal), narrowed(refusal)]),
+  );
+}
+
+function errorName(name: string, { isForm }: Refusal): string {
+  return `${name}${isForm ? "Error" : "Problem"}`;
+}
+
+function narrowed({ isForm, codes }: Refusal): Json {
   const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
   const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
-  return { $ref: `#/components/schemas/${base}`, properties: { [member]: { enum: values } } };
+  return {
+    allOf: [{ $ref: `#/components/schemas/${base}` }, { properties: { [member]: { enum: values } } }],
+  };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { problem } from "../api/problem.ts";
 import { namedSchemas, schemaNames } from "./schema-names.ts";
 
 /*
@@ -55,6 +56,8 @@ export function jsonSchema(schema: Schema, io: "input" | "output"): Json {
     metadata: schemaNames,
     override: ({ zodSchema, jsonSchema }) => {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      // Each refusal has its own (openapi-responses.ts). A client that copies the schema into each would copy all codes.
+      if (zodSchema === problem.shape.code) delete jsonSchema.enum;
       adjust(jsonSchema as Json, io);
     },
   });

@@ -181,8 +181,8 @@ test("a schema that adds fields to a named one refers to it", () => {
   }
 });
 
-test("the document has at most 187 kB as it is sent", () => {
-  expect(JSON.stringify(openApiDocument()).length).toBeLessThan(187_000);
+test("the document has at most 194 kB as it is sent", () => {
+  expect(JSON.stringify(openApiDocument()).length).toBeLessThan(194_000);
 });
 
 test("every body has a name, so that generated types have one", () => {

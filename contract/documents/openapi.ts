@@ -3,7 +3,7 @@ import type { Route } from "../api/route.ts";
 import { apiVersion } from "../api/version.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 import { parametersOf, sharedParameters } from "./openapi-parameters.ts";
-import { failures, refusalResponses, successes } from "./openapi-responses.ts";
+import { errorSchemas, failures, refusalResponses, successes } from "./openapi-responses.ts";
 import { namedComponents } from "./openapi-schemas.ts";
 import { schemaReference } from "./schema-names.ts";
 
@@ -40,7 +40,7 @@ export function openApiDocument(): Json {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: namedComponents(),
+      schemas: { ...namedComponents(), ...errorSchemas() },
       responses: refusalResponses(),
       parameters: sharedParameters(),
       headers: {
