@@ -12,7 +12,7 @@ test.each([
   ["an ID token", "….eyJzdWIiOiJhZGEifQ"],
   ["an ID token", `sub: eyJ${"zdWIiOiJhZGEifQ".repeat(2)}`],
   ["an email address", "uid-1@example.test"],
-  ["a request body", 'Unexpected token in {"name": "mk12x'],
+  ["a request body", 'Unexpected token in {"name": "mk0000012x'],
 ])("the check of a service's output finds %s", (_, line) => {
   expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
 });

@@ -9,7 +9,7 @@ const secrets: readonly [string, RegExp][] = [
   ["an ID token", /eyJ[\w-]{5,}\.|\.eyJ[\w-]{5,}|eyJ[\w-]{25,}/],
   ["an email address", /[\w.+-]+@[\w-]+\.test/],
   // The names of actors and operations (test/support), and the mark of a fuzzed request.
-  ["a request body", /Ada Lovelace|\bName [0-9a-f]{8}-|\bmk\d+x/],
+  ["a request body", /Ada Lovelace|\bName [0-9a-f]{8}-|\bmk\d{7}x/],
 ];
 
 /** The end of the service's first output, which shows how to make an ID token. */
