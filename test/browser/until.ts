@@ -8,6 +8,9 @@ export interface EvaluatedPage {
 
 const patienceMilliseconds = 30_000;
 
+/** Firefox never responds if the page leaves, and is kept for going back, while a promise in it is waited for. */
+const responseMilliseconds = 5_000;
+
 /**
  * Waits until an expression has a value that JSON can hold; while the page changes it has none.
  *
@@ -16,7 +19,8 @@ const patienceMilliseconds = 30_000;
 export async function until(page: EvaluatedPage, expression: string, expected: unknown = true): Promise<void> {
   let seen: unknown;
   for (const end = Date.now() + patienceMilliseconds; Date.now() < end; await delay(50)) {
-    seen = await page.evaluate(expression).catch(String);
+    const silence = delay(responseMilliseconds, "There was no response", { ref: false });
+    seen = await Promise.race([page.evaluate(expression).catch(String), silence]);
     if (JSON.stringify(seen) === JSON.stringify(expected)) return;
   }
   const says = await page.evaluate("document.body.innerText").catch(String);
