@@ -103,6 +103,11 @@ test("the body of each refusal is a problem with codes of its own, and an OAuth 
   }
 });
 
+test("the schema of all problems has no list of codes, which a client would copy into each refusal", () => {
+  expect(document.components.schemas["Problem"]).toMatchObject({ properties: { code: { type: "string" } } });
+  expect(document.components.schemas["Problem"]).not.toHaveProperty("properties.code.enum");
+});
+
 test("API Gateway's own responses are named where it sends them, with their own body", () => {
   for (const { operationId, responses } of operations) {
     const { params, body } = (routes as Record<string, Route>)[operationId] as Route;

@@ -66,8 +66,10 @@ interface Refusal {
 }
 
 function refusalsOf(route: Route): Refusal[] {
-  const codes: ReadonlyMap<string, ErrorCode[]> = Map.groupBy(errorCodes(route), (code) => keyOf(errors[code].status));
-  const gateways = gatewayStatuses(route).map(keyOf);
+  const codes: ReadonlyMap<string, ErrorCode[]> = Map.groupBy(errorCodes(route), (code) =>
+    statusOf(errors[code].status),
+  );
+  const gateways = gatewayStatuses(route).map(statusOf);
   return [...new Set([...codes.keys(), ...gateways])].sort().map((status) => ({
     status,
     codes: codes.get(status) ?? [],
@@ -77,7 +79,7 @@ function refusalsOf(route: Route): Refusal[] {
 }
 
 /** All that a server's fault can be stands at `5XX`: API Gateway also has statuses of its own there, such as 504. */
-function keyOf(status: number): string {
+function statusOf(status: number): string {
   return status < 500 ? String(status) : "5XX";
 }
 
@@ -92,13 +94,17 @@ function namedRefusals() {
   const taken = new Set<string>();
   for (const [routeName, route] of documentedRoutes)
     for (const refusal of refusalsOf(route)) {
-      if (found.has(JSON.stringify(refusal))) continue;
+      if (found.has(keyOf(refusal))) continue;
       const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
       const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
       taken.add(name);
-      found.set(JSON.stringify(refusal), [name, refusal]);
+      found.set(keyOf(refusal), [name, refusal]);
     }
   return found;
+}
+
+function keyOf(refusal: Refusal): string {
+  return JSON.stringify(refusal);
 }
 
 function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
@@ -120,7 +126,7 @@ export function failures(route: Route): Json {
   return Object.fromEntries(
     refusalsOf(route).map((refusal) => [
       refusal.status,
-      { $ref: `#/components/responses/${refusalNames.get(JSON.stringify(refusal))?.[0]}` },
+      { $ref: `#/components/responses/${refusalNames.get(keyOf(refusal))?.[0]}` },
     ]),
   );
 }
