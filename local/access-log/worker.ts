@@ -37,16 +37,16 @@ const busySecond = 500;
 /** The rows of a busy second wait together, until there is a quiet one or a query. */
 function write({ json, count }: Batch): void {
   if (count >= busySecond) insertBatch.run(json);
-  else insertRows([json]);
+  else insertRows(json);
 }
 
-/** Inserts what waits, and the rows of these batches. */
-function insertRows(more: readonly string[] = []): void {
+/** Inserts what waits, and the rows of one more batch. */
+function insertRows(more = "[]"): void {
   database.exec("BEGIN");
   try {
     for (const { json } of waitingBatches.iterate()) insertEach(String(json));
     removeBatches.run();
-    more.forEach(insertEach);
+    insertEach(more);
     if (expired !== today()) expire.run();
     expired = today();
     database.exec("COMMIT");
