@@ -171,6 +171,15 @@ describe("the page of a project's statistics", () => {
     expect(await lookAt(v.page, "project-limited")).toEqual([]);
   });
 
+  test("does not say on the project's page that a limit stops players once it is over", async () => {
+    const project = await readProject(ada.slug);
+    if (project === undefined) throw new Error("There is no project");
+    await setTrafficLimit(project, new Date(Date.now() - 1_000), new Date());
+    await v.enter(`projects/${ada.slug}`);
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    expect(await v.page.getByText(/^Players get a page/).count()).toBe(0);
+  });
+
   test("shows of a limit that is not near what is used, and nothing more", async () => {
     await storeTraffic(ada.slug, 1);
     await enter();
