@@ -49,9 +49,8 @@ export function complaintsOf(page: Page): string[] {
   });
   page.on("requestfailed", (request) => {
     const error = request.failure()?.errorText;
-    // A media element cancels its own request when the page goes away or enough is buffered.
-    const isCancelled = request.resourceType() === "media" && error === "net::ERR_ABORTED";
-    if (!isCancelled) complaints.push(`failed: ${request.url()} ${error}`);
+    // The page or its browser has cancelled it: a page that leaves does so with what it loads, its icon too.
+    if (error !== "net::ERR_ABORTED") complaints.push(`failed: ${request.url()} ${error}`);
   });
   return complaints;
 }
