@@ -31,10 +31,20 @@ const preferences = {
   "toolkit.telemetry.enabled": false,
 };
 
+const environment = {
+  // dconf reads the environment in a thread while Firefox, which begins, still changes it: one start in thousands crashes.
+  GSETTINGS_BACKEND: "memory",
+  // If it crashes there is nobody to ask about a report, and if a page's process does, all of it ends.
+  MOZ_CRASHREPORTER_NO_REPORT: "1",
+  MOZ_CRASHREPORTER_SHUTDOWN: "1",
+};
+
 type Values = Readonly<Record<string, unknown>>;
 
 interface Started {
   readonly firefox: ChildProcess;
+  /** Rejects when Firefox ends. */
+  readonly ended: Promise<never>;
   readonly screen: Screen | undefined;
   readonly profile: string;
   readonly socket: WebSocket;
@@ -46,21 +56,20 @@ export class FirefoxPage {
   /** Uncaught errors and error messages on the console, of this page and its workers. */
   readonly complaints: string[] = [];
   readonly #firefox: ChildProcess;
+  readonly #ended: Promise<never>;
   readonly #screen: Screen | undefined;
   readonly #profile: string;
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, PromiseWithResolvers<Values>>();
   #context = "";
 
-  private constructor({ firefox, screen, profile, socket }: Started) {
+  private constructor({ firefox, ended, screen, profile, socket }: Started) {
     this.#firefox = firefox;
+    this.#ended = ended;
     this.#screen = screen;
     this.#profile = profile;
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data))));
-    socket.addEventListener("close", () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error("Firefox has closed the connection"));
-    });
   }
 
   /** @throws Error if this Firefox does not start */
@@ -74,11 +83,13 @@ export class FirefoxPage {
     const words = [...window, "--no-remote", "--remote-debugging-port=0", "--profile", profile];
     const firefox = spawn(program, words, {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, ...screen?.env, HOME: profile },
+      env: { ...process.env, ...environment, ...screen?.env, HOME: profile },
     });
-    const socket = new WebSocket(`${await endpointOf(firefox)}/session`);
-    await once(socket, "open");
-    const page = new FirefoxPage({ firefox, screen, profile, socket });
+    const said: string[] = [];
+    const ended = endOf(firefox, said);
+    const socket = new WebSocket(`${await Promise.race([endpointOf(firefox, said), ended])}/session`);
+    await Promise.race([once(socket, "open"), ended]);
+    const page = new FirefoxPage({ firefox, ended, screen, profile, socket });
     await page.#send("session.new", { capabilities: {} });
     await page.#send("session.subscribe", { events: ["log.entryAdded"] });
     page.#context = String((await page.#send("browsingContext.create", { type: "tab" }))["context"]);
@@ -134,9 +145,8 @@ export class FirefoxPage {
 
   /** Ends Firefox and removes its profile. */
   async close(): Promise<void> {
-    const exited = once(this.#firefox, "exit");
     this.#firefox.kill();
-    await exited;
+    await this.#ended.catch(() => undefined);
     this.#screen?.stop();
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -146,7 +156,7 @@ export class FirefoxPage {
     const waiting = Promise.withResolvers<Values>();
     this.#waiting.set(id, waiting);
     this.#socket.send(JSON.stringify({ id, method, params }));
-    return await waiting.promise;
+    return await Promise.race([waiting.promise, this.#ended]);
   }
 
   #receive(message: {
@@ -165,8 +175,13 @@ export class FirefoxPage {
   }
 }
 
-async function endpointOf(firefox: ChildProcess): Promise<string> {
-  const said: string[] = [];
+/** @throws Error once it has ended: its standard error stays open as long as a process that it has left behind */
+async function endOf(firefox: ChildProcess, said: readonly string[]): Promise<never> {
+  const [code, signal] = await once(firefox, "exit");
+  throw new Error(`Firefox has ended (${signal ?? code}):\n${said.join("\n")}`);
+}
+
+async function endpointOf(firefox: ChildProcess, said: string[]): Promise<string> {
   for await (const line of createInterface({ input: firefox.stderr as NonNullable<ChildProcess["stderr"]> })) {
     said.push(line);
     const endpoint = /^WebDriver BiDi listening on (ws:\/\/\S+)/.exec(line)?.[1];

@@ -59,6 +59,8 @@ export class WebKitPage {
       ...process.env,
       ...screen.env,
       HOME: home,
+      // As for Firefox: dconf may crash it.
+      GSETTINGS_BACKEND: "memory",
       // What a page takes for the language of numbers.
       LANG: "en_US.UTF-8",
       LC_ALL: "en_US.UTF-8",
