@@ -104,6 +104,9 @@ describe("an invitation to a user", () => {
     ]);
     const received = await storedItem(service, keys.invitation(keyOf(grace), ada.slug));
     expect((Number(received?.["ttl"]) - Date.now() / 1_000) / 86_400).toBeCloseTo(7, 2);
+    // Others are invited to the same project.
+    await invite("publisher", await actors.developer());
+    await invite("publisher");
     const { body } = await grace.get("/invitations");
     expect(body.invitations).toMatchObject([{ id: made.id, role: "admin", project: { slug: ada.slug } }]);
     const other = await actors.developer();
