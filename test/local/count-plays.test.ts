@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { countDay, daysToCount } from "../../functions/domain/statistics/counting.ts";
+import { recentPlays } from "../../functions/domain/statistics/traffic.ts";
 import type { DailyStatistics } from "../../functions/entities/daily-statistics.ts";
 import { handler } from "../../functions/jobs/count-plays.ts";
 import { query } from "../../functions/jobs/queries/athena.ts";
 import { type Key, keys } from "../../functions/table/keys.ts";
+import { readProject } from "../../functions/table/projects/project-items.ts";
 import { readItems } from "../../functions/table/read.ts";
 import { readStatistics } from "../../functions/table/statistics/statistics-items.ts";
 import { actorsOf } from "../support/service/actors.ts";
@@ -127,6 +129,38 @@ test("the ten paths that fail most are kept of a release and day", async () => {
   await count();
   const [{ failing } = { failing: [] }] = await statisticsOf(bob);
   expect(failing.map(({ path }) => path)).toEqual(["/z.png", ...fewer.slice(0, 9)]);
+});
+
+/** Rows of the query: how many plays of which host. */
+async function* rowsOf(plays: readonly (readonly [host: string, status: string, plays: number])[]) {
+  for (const [host, status, count] of plays)
+    yield [`${host}.${service.gamesDomain}`, "a".repeat(43), status, "", "DE", count, count, count, count].map(String);
+}
+
+test("a host whose rows go on when fifty hosts are read is counted whole", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const others = Array.from({ length: 49 }, (_, index) => [`nobody-${index}`, "200", 1] as const);
+  const rows = () => rowsOf([...others, [bob.slug, "200", 3], [bob.slug, "304", 2], ["nobody-last", "200", 1]]);
+  expect(await countDay(today, rows, new Date())).toMatchObject({ projects: 1, written: 1 });
+  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 3, repeatedPlays: 2, requests: 5 }]);
+});
+
+test("a day is counted beside the other days of its month", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const project = await readProject(bob.slug);
+  if (project === undefined) throw new Error("There is no project");
+  for (const [day, plays] of [
+    ["2026-03-10", 1],
+    ["2026-03-11", 20],
+    ["2026-03-12", 300],
+    // Again, with rows that came late.
+    ["2026-03-11", 4_000],
+  ] as const)
+    await countDay(day, () => rowsOf([[bob.slug, "200", plays]]), new Date("2026-03-12T12:00:00.000Z"));
+  const played = { ...project, createdAt: "2026-01-01T00:00:00.000Z" };
+  expect(await recentPlays([played], new Date("2026-03-13T00:00:00.000Z"))).toEqual({ [bob.slug]: 4_301 });
+  const [traffic] = await readItems([keys.traffic(bob.slug, "2026-03")]);
+  expect(traffic).toMatchObject({ sentBytes: 4_301, byDay: { "10": 1, "11": 4_000, "12": 300 } });
 });
 
 test("hosts without a project, and previews, are counted for nobody", async () => {
