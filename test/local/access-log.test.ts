@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,6 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { LogRow } from "../../edge/log-fields.ts";
 import { AccessLog } from "../../local/access-log/access-log.ts";
+import type { EdgeResult } from "../../local/edge/edge-location.ts";
+import { gameHost } from "../../local/sites/game-host.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type Owner, withProject } from "../support/service/operations.ts";
 import { play } from "../support/service/play.ts";
@@ -113,8 +118,19 @@ test("the rows of a busy second are there once, in the next query and when the s
     for (let row = 0; row < rows; row += 1) log.add(rowOf(daysAgo(0)));
     await log.write();
   };
+  /** Without a query, which inserts what waits. */
+  const inserted = () => {
+    const database = new DatabaseSync(join(folder, "access-log.sqlite"), { readOnly: true });
+    const [row] = database.prepare("SELECT count(*) AS count FROM access_log").all();
+    database.close();
+    return row?.["count"];
+  };
   const first = new AccessLog(folder);
-  await write(first, 2_000);
+  await write(first, 499);
+  expect(inserted()).toBe(499);
+  await write(first, 500);
+  expect(inserted()).toBe(499);
+  await write(first, 1_001);
   expect(await count(first)).toEqual([["2000"]]);
   await write(first, 1_000);
   await first.stop();
@@ -124,6 +140,39 @@ test("the rows of a busy second are there once, in the next query and when the s
   expect(await count(second)).toEqual([["3001"]]);
   await second.stop();
   rmSync(folder, { recursive: true });
+});
+
+const responses: Record<string, () => Promise<EdgeResult>> = {
+  "404": async () => ({ status: 404, headers: {}, body: Buffer.from("Not found"), from: "Error" }),
+  "503": () => Promise.reject(new Error("lost")),
+  "000": () => new Promise(() => undefined),
+};
+
+test.each([
+  ["that was sent", "404"],
+  ["that the edge could not make", "503"],
+  ["that nobody waited for", "000"],
+])("the row of a response %s has the status %s", async (_, status) => {
+  const told = jest.spyOn(console, "error").mockImplementation(() => undefined);
+  const asked = Promise.withResolvers<void>();
+  const logged = Promise.withResolvers<LogRow>();
+  const respond = async () => {
+    asked.resolve();
+    return await (responses[status]?.() ?? Promise.reject());
+  };
+  const host = gameHost("localhost:1", { respond }, { add: logged.resolve });
+  const server = createServer((request, response) => void host.respond(request, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const headers = { host: "bounce.localhost:1" };
+  const request = get({ port, host: "127.0.0.1", headers }, (response) => response.resume());
+  request.on("error", () => undefined);
+  await asked.promise;
+  if (status === "000") request.destroy();
+  const row = await logged.promise;
+  server.close();
+  told.mockRestore();
+  expect(row).toMatchObject({ "sc-status": status, "cs-uri-stem": "/" });
 });
 
 test("rows that cannot be written are told, and the log goes on", async () => {
