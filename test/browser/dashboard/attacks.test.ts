@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { manifestOf, publish } from "../../support/service/steps.ts";
@@ -15,9 +15,8 @@ test("nothing of the dashboard works in a frame", async () => {
   const attacker = startHttpServer((_, response) => response.setHeader("content-type", "text/html").end(frame));
   const { endpoint } = await keep(attacker);
   await v.page.goto(`${endpoint}/`);
-  while (v.page.frames()[1]?.url() === "") await delay(20);
   // What Chromium puts in the place of a page that refuses to be framed.
-  expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+  await eventually(() => expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/"));
 });
 
 test.each([

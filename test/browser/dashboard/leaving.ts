@@ -1,7 +1,9 @@
+import { expect } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
 
 /**
- * Tries to load the page again, and stays if the browser asks.
+ * Tries to load the page again, and stays when the browser asks, as it must.
  *
  * @returns the kinds of all questions from then on
  */
@@ -12,6 +14,6 @@ export async function stayOnReload(page: Page): Promise<readonly string[]> {
     void question.dismiss();
   });
   await page.evaluate("location.reload()").catch(() => undefined);
-  for (let attempt = 0; asked.length === 0 && attempt < 100; attempt += 1) await page.waitForTimeout(50);
+  await eventually(() => expect(asked).not.toEqual([]));
   return asked;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
@@ -80,10 +81,6 @@ async function chromiumPlayer(browser: Browser): Promise<Player> {
 /** In a browser that is driven by WebDriver. */
 async function driven(opening: Promise<FirefoxPage | WebKitPage>): Promise<Player> {
   const page = await opening;
-  const done = `new Promise((resolve, reject) => {
-    const timer = setInterval(() => { if (window.done !== undefined) { clearInterval(timer); resolve(window.done); } }, 50);
-    setTimeout(() => reject(new Error("The game did not say that it is done")), ${patienceMilliseconds});
-  })`;
   return {
     get complaints() {
       return page.complaints;
@@ -91,7 +88,10 @@ async function driven(opening: Promise<FirefoxPage | WebKitPage>): Promise<Playe
     open: (url) => page.goto(url),
     urlOf: (url) => page.urlOf(url),
     reload: () => page.reload(),
-    done: () => page.evaluate(done),
+    done: async () => {
+      await until(page, "window.done !== undefined", true, patienceMilliseconds);
+      return await page.evaluate("window.done");
+    },
     evaluate: (expression) => page.evaluate(expression),
     keep: async (name) => {
       mkdirSync(screenshotFolder, { recursive: true });
