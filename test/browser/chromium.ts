@@ -44,8 +44,9 @@ export function complaintsOf(page: Page): string[] {
   page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     // An address that is free is a project that is not found.
-    const isFreeAddress = /\/projects\/[a-z0-9-]+$/.test(message.location().url) && message.text().includes("404");
-    if (message.type() === "error" && !isFreeAddress) complaints.push(`console: ${message.text()}`);
+    const { url } = message.location();
+    const isFreeAddress = /\/projects\/[a-z0-9-]+$/.test(url) && message.text().includes("404");
+    if (message.type() === "error" && !isFreeAddress) complaints.push(`console: ${message.text()} (${url})`);
   });
   page.on("requestfailed", (request) => {
     const error = request.failure()?.errorText;

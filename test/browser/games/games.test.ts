@@ -205,6 +205,6 @@ test("a person who comes where nothing is reads a page about it", async () => {
   expect(await page.textContent("h1")).toBe("There is no game here");
   await keepScreenshot(page, "no-game");
   // The status itself is all that the console tells.
-  expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+  expect(complaints.filter((complaint) => !complaint.includes("status of 404"))).toEqual([]);
   await page.close();
 });
