@@ -19,15 +19,23 @@ export function deviceRecord(at: number): Device {
   };
 }
 
+/** The first one that an agent matches: most also name Chrome or Safari, which they are not. */
+const browsers = [
+  ["Edge", /\bEdg\w*\/(\d+)/],
+  ["Opera", /\bOPR\/(\d+)/],
+  ["Samsung Internet", /\bSamsungBrowser\/(\d+)/],
+  ["Firefox", /\b(?:Firefox|FxiOS)\/(\d+)/],
+  ["Chrome", /\b(?:Chrome|CriOS)\/(\d+)/],
+  ["Safari", /\bVersion\/(\d+)\S* .*\bSafari\//],
+] as const;
+
 /** Browser with its version, and system, of a User-Agent header: "Firefox 140 on Android". */
 function browserName(agent: string): string {
-  const [, name = "another browser", version = ""] =
-    /\b(Edg|OPR|Firefox|FxiOS|SamsungBrowser|CriOS|Chrome)\/(\d+)/.exec(agent) ??
-    /Version\/(\d+)\S* .*(Safari)/.exec(agent)?.toReversed() ??
-    [];
+  const [name, form] = browsers.find(([, each]) => each.test(agent)) ?? ["another browser"];
+  const version = form?.exec(agent)?.[1];
   const systems = ["Android", "iPhone", "iPad", "Windows", "Macintosh", "CrOS", "Linux"];
   const system = systems.find((each) => agent.includes(each));
-  return `${name} ${version}`.trim() + (system === undefined ? "" : ` on ${system}`);
+  return name + (version === undefined ? "" : ` ${version}`) + (system === undefined ? "" : ` on ${system}`);
 }
 
 /** As the browser names it; empty if it has none. */
