@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { Sender } from "./sender.ts";
+
+let requests: { readonly second: number; readonly records: number; readonly keepalive: boolean }[];
+let reasons: string[];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [requests, reasons] = [[], []];
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A sender whose first requests get these responses, and all later ones are acknowledged. "lost": the network is. */
+function senderWith(...responses: readonly (number | "lost")[]): Sender {
+  const begun = Date.now();
+  const respond = async (_: unknown, { body, keepalive = false }: RequestInit) => {
+    const { first, records } = JSON.parse(String(body));
+    const status = responses[requests.length] ?? 200;
+    requests.push({ second: (Date.now() - begun) / 1_000, records: records.length, keepalive });
+    if (status === "lost") throw new TypeError("Failed to fetch");
+    const content = { received: first + records.length, detail: "Not now." };
+    return { status, ok: status === 200, json: async () => content };
+  };
+  Object.assign(globalThis, { fetch: respond });
+  const sender = new Sender({
+    ...{ api: "https://api.example", grant: "tgr_1" },
+    onEnd: (reason) => reasons.push(reason),
+    onNetwork: () => {},
+  });
+  sender.start();
+  return sender;
+}
+
+const seconds = (count: number) => jest.advanceTimersByTimeAsync(count * 1_000);
+const mark = (length = 1) => ({ type: "mark", at: 0, name: "x".repeat(length) }) as const;
+
+test.each(["lost", 429, 500, 503] as const)(
+  "after %s it tries again, each time later; then as before",
+  async (what) => {
+    const sender = senderWith(what, what, what, what, what, 200, what);
+    sender.push(mark());
+    await seconds(112);
+    expect(requests.map(({ second }) => second)).toEqual([0, 6, 18, 42, 72, 102, 105, 111]);
+    expect(requests.map(({ records }) => records)).toEqual([1, 1, 1, 1, 1, 1, 0, 0]);
+    expect(reasons).toEqual([]);
+  },
+);
+
+test.each([400, 401, 403, 404, 409, 413, 422])("%i ends it with what the API says", async (status) => {
+  const sender = senderWith(status);
+  sender.push(mark());
+  await seconds(60);
+  sender.push(mark());
+  sender.flush();
+  expect(requests).toHaveLength(1);
+  expect(reasons).toEqual(["Not now."]);
+});
+
+test("of what waits four million characters are kept, and as many again once they are acknowledged", async () => {
+  const sender = senderWith();
+  let before = 0;
+  for (let round = 0; round < 2; round += 1) {
+    for (let count = 0; count < 100; count += 1) sender.push(mark(50_000));
+    // One fits into a request.
+    await seconds(400);
+    const sent = requests.reduce((sum, { records }) => sum + records, 0);
+    expect(sent - before).toBe(80);
+    before = sent;
+  }
+});
+
+test("a page that is left sends what waits, in a request that outlives it", async () => {
+  const sender = senderWith();
+  await seconds(1);
+  sender.push(mark());
+  sender.flush();
+  expect(requests).toEqual([
+    { second: 0, records: 0, keepalive: false },
+    { second: 1, records: 1, keepalive: true },
+  ]);
+});
