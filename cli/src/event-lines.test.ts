@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { eventsInWords } from "../../contract/api/event-words.ts";
 import { eventRow, type ProjectEvent } from "./event-lines.ts";
 
 const at = "2026-01-01T10:20:30.000Z";
@@ -16,6 +17,11 @@ test.each<[string, Partial<ProjectEvent>, string | undefined]>([
   ["the operator, or a deleted account", {}, undefined],
 ])("an event says that it was caused by %s", (_, fields, below) => {
   expect(eventRow(event(fields)).below).toBe(below);
+});
+
+test("each kind of event has words of its own", () => {
+  const words = Object.values(eventsInWords);
+  expect(words.filter((each, index) => words.indexOf(each) !== index)).toEqual([]);
 });
 
 test("an event names its member, also one whose account is deleted, and no member of an invitation by a link", () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
@@ -108,6 +108,22 @@ test("a code is valid once, with its verifier and its redirect URI", async () =>
     headers: { location: (second.headers.get("location") ?? "").replace(":8787", ":9999") },
   });
   await expect(exchange(moved, verifier)).rejects.toMatchObject({ error: "invalid_grant" });
+});
+
+test.each([
+  [59, "ada"],
+  [60, "invalid_grant"],
+])("a code that is %i seconds old gives %s", async (seconds, outcome) => {
+  const { url, verifier } = await authorizationRequest();
+  const response = await choose(url, { uid: "ada" });
+  const issued = Date.now();
+  const now = jest.spyOn(Date, "now").mockImplementation(() => issued + seconds * 1_000);
+  const exchanged = exchange(response, verifier).then(
+    (tokens) => tokens.claims()?.sub,
+    ({ error }) => error,
+  );
+  expect(await exchanged).toBe(outcome);
+  now.mockRestore();
 });
 
 test.each([

@@ -13,6 +13,15 @@ test("the pace is that of the last seconds, and unknown at the beginning", () =>
   expect(pace.bytesPerSecond()).toBe(20_000);
 });
 
+test("bytes of eight seconds ago count, older ones do not", () => {
+  const pace = new Pace();
+  pace.add(0, 0);
+  pace.add(8_000, 8_000);
+  expect(pace.bytesPerSecond()).toBe(1_000);
+  pace.add(8_000, 8_001);
+  expect(pace.bytesPerSecond()).toBeUndefined();
+});
+
 test("an upload that begins again has no pace until it is further than before", () => {
   const pace = new Pace();
   pace.add(5_000, 0);
