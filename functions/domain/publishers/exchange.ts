@@ -33,7 +33,6 @@ export interface IssuedJobToken extends IssuedToken {
 }
 
 /**
-/**
  * Exchanges the identity of a CI job for a token of one project for 15 minutes, which publishes or only opens previews, as the
  * publisher says. It is none of the account's 50 tokens, and expires with its publisher. A project that does not exist is created, if a
  * pending publisher of the account that the job names matches. An identity token is exchanged once.
