@@ -71,6 +71,7 @@ export async function startObjectStore(
     deletingObjectsAlone(directory, listings),
   );
   const { port } = await server.run();
+  server.store.getSubresource = readOnce(server.store, bucketName);
   server.httpServer.keepAliveTimeout = 60_000;
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -96,6 +97,21 @@ const corsRules = `<CORSConfiguration><CORSRule>
 </CORSRule></CORSConfiguration>`;
 
 type Middleware = S3rver["middleware"][number];
+
+/**
+ * s3rver reads the CORS rules of the bucket, and looks whether it is a website, from files at every request; here they stay as
+ * they were at the start.
+ */
+function readOnce(store: S3rver["store"], bucketName: string): S3rver["store"]["getSubresource"] {
+  const read = store.getSubresource.bind(store);
+  const configurations = new Map<string, Promise<unknown>>();
+  return (bucket, key, kind) => {
+    if (bucket !== bucketName || key !== undefined) return read(bucket, key, kind);
+    const configuration = configurations.get(kind) ?? read(bucket, key, kind);
+    configurations.set(kind, configuration);
+    return configuration;
+  };
+}
 
 /** Published pages may only read. */
 function refuseForeign(rule: OriginRule): Middleware {

@@ -31,6 +31,10 @@ declare module "@20minutes/s3rver" {
     readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
     readonly httpServer: Server;
     readonly logger: { silent: boolean };
+    readonly store: {
+      /** What is configured of a bucket, or of an object: `cors`, `website`; null if nothing is. */
+      getSubresource(bucket: string, key: string | undefined, kind: string): Promise<unknown>;
+    };
     run(): Promise<{ port: number }>;
     close(): Promise<void>;
   }
