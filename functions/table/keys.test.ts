@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { accountKeyLength } from "../../contract/api/token-format.ts";
+import { anyText } from "../../test/support/any-text.ts";
 import { newId } from "./ids.ts";
 import { accountKey, type Key, keys, ranges, tokenIdOf } from "./keys.ts";
 
-const anything = fc.string({ unit: "binary" });
+const anything = anyText();
 
 test("an account key has a fixed length and alphabet, whatever the issuer and the uid are", () => {
   fc.assert(
