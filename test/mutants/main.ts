@@ -64,7 +64,13 @@ async function judge(): Promise<void> {
     ignorers: ["texts"],
     checkers: options.again ? ["again", "compiler"] : ["compiler"],
     jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
-    testRunnerNodeArgs: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
+    // As `npm test` starts jest.
+    testRunnerNodeArgs: [
+      "--experimental-vm-modules",
+      "--disable-warning=ExperimentalWarning",
+      "--no-compilation-cache",
+      "--max-semi-space-size=64",
+    ],
     coverageAnalysis: areInProcesses ? "off" : "perTest",
     // What is evaluated when a module is loaded needs a new service for each change: --processes.
     ignoreStatic: !areInProcesses,
