@@ -254,9 +254,12 @@ describe("POST …/releases/:id/preview refuses", () => {
     const ids = [];
     for (let index = 0; index <= limits.previewsPerProject; index += 1)
       ids.push((await openRelease(ada, ada.slug, folder(String(index)))).body.release.id);
-    const statuses = await Promise.all(
-      ids.map(async (id) => (await ada.post(`${path}/releases/${id}/preview`)).status),
-    );
+    // Whoever has met ten changes of others is told to ask again.
+    const open = async (id: string): Promise<number> => {
+      const { status } = await ada.post(`${path}/releases/${id}/preview`);
+      return status === 503 ? await open(id) : status;
+    };
+    const statuses = await Promise.all(ids.map(open));
     expect(statuses.filter((status) => status === 200)).toHaveLength(limits.previewsPerProject);
     expect(statuses.filter((status) => status === 409)).toHaveLength(1);
     expect(await list()).toHaveLength(limits.previewsPerProject);
