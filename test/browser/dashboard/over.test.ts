@@ -1,6 +1,7 @@
-import { test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
-import { newSlug } from "../../support/service/steps.ts";
+import { newSlug, openRelease } from "../../support/service/steps.ts";
+import { openPage } from "../../support/service/telemetry-page.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { visitor } from "./visitor.ts";
@@ -85,6 +86,36 @@ test("a project that is chosen for a token stays in sight while others are searc
   await v.page.getByLabel("Find a project").fill(other);
   await v.page.getByRole("checkbox", { name: third }).waitFor({ state: "detached" });
   await v.page.getByRole("checkbox", { name: chosen, checked: true }).waitFor();
+});
+
+test("that a link profiles a game, once it was ended elsewhere, also if that could not be read at first", async () => {
+  const slug = await newProject();
+  const { id } = await openPage(v.service, v.ada, slug);
+  await v.enter(`projects/${slug}/profiles/${id}`);
+  const works = v.page.getByText("Link works", { exact: true });
+  await works.waitFor();
+  await v.page.route(`${v.service.api}/projects/${slug}/profiles/${id}`, (route) => route.fulfill(trouble));
+  await v.page.getByText("Not now.").waitFor();
+  expect((await v.ada.delete(`/projects/${slug}/telemetry-grants/${id}`)).status).toBe(204);
+  await v.page.unrouteAll();
+  await works.waitFor({ state: "detached" });
+});
+
+test("of two previews of one release the one with a name is kept, and a link is made for the release once", async () => {
+  const slug = await newProject();
+  const { body } = await openRelease(v.ada, slug, { "index.html": "One" });
+  for (const preview of [{}, { name: "beta" }])
+    expect((await v.ada.post(`/projects/${slug}/releases/${body.release.id}/preview`, preview)).status).toBe(200);
+  await v.enter(`projects/${slug}`);
+  await v.button("Keep for 30 days the preview beta").click();
+  await v.button("Keep no longer the preview beta").waitFor();
+  const { previews } = (await v.ada.get(`/projects/${slug}/previews`)).body;
+  const kept = previews.map((preview: { name: string | null; kept: boolean }) => [preview.name, preview.kept]);
+  expect(Object.fromEntries(kept)).toEqual({ beta: true, null: false });
+  await v.page.getByRole("link", { name: "Profiles", exact: true }).click();
+  await v.button("Make a link").click();
+  await dialog().getByRole("radio").first().waitFor();
+  expect(await dialog().getByRole("radio").count()).toBe(1);
 });
 
 test("what cannot be copied is to be selected", async () => {
