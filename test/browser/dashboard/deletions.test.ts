@@ -109,6 +109,8 @@ test(
 
     const suspension = { at: new Date().toISOString(), reason: "illegal_content" };
     await setAttribute(v.service, keys.project(slug), "suspension", suspension);
+    // It has no players whom a limit could stop.
+    await setAttribute(v.service, keys.project(slug), "trafficLimit", { until: "2099-12-01T00:00:00.000Z" });
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
     await page.getByRole("heading", { name: "CI jobs that may publish" }).waitFor();
@@ -123,6 +125,7 @@ test(
       /^More for/,
     ])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
+    expect(await page.getByText(/^Players get a page/).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
     await page.getByRole("link", { name: "Projects" }).first().click();
     await page.getByRole("listitem").filter({ hasText: slug }).getByText("Suspended", { exact: true }).waitFor();
