@@ -60,6 +60,9 @@ test("who was found by a user ID, once another one is written", async () => {
   // However the dialog is closed, what was made in it is listed.
   await v.page.keyboard.press("Escape");
   await v.page.getByRole("heading", { name: "Whoever has the link" }).waitFor();
+  await dialog().waitFor({ state: "detached" });
+  // Its secret was shown once: what is left of the link accepts nothing.
+  expect(await v.page.getByRole("button", { name: /^Copy.* the link/ }).count()).toBe(0);
 });
 
 test("a token among the active ones, once it is revoked: it is listed below", async () => {
@@ -74,6 +77,21 @@ test("a token among the active ones, once it is revoked: it is listed below", as
   await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
   await row("Active tokens").waitFor({ state: "detached" });
   await row("Revoked and expired tokens").waitFor();
+});
+
+test("a token that is replaced, and the one in its place, after the times that were chosen", async () => {
+  await v.ada.token({ name: "replaced", expires_in_days: 300 });
+  await v.enter("tokens");
+  await v.button("Replace replaced").click();
+  await v.page.getByLabel("7 days").check();
+  await v.page.getByLabel("After 30 days").check();
+  await v.button("Replace").click();
+  await v.page.getByText("The old token expires in 7 days").waitFor();
+  const tokens: { name: string; expires_at: string }[] = (await v.ada.get("/tokens?status=active")).body.tokens;
+  const days = tokens
+    .filter(({ name }) => name === "replaced")
+    .map(({ expires_at: at }) => Math.round((Date.parse(at) - Date.now()) / 86_400_000));
+  expect(new Set(days)).toEqual(new Set([7, 30]));
 });
 
 test("a project that is chosen for a token stays in sight while others are searched", async () => {
