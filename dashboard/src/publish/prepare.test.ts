@@ -66,8 +66,8 @@ test("a file above 64 MiB has the name that its parts give, and their hashes", a
       .update(bytes.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart))
       .digest("hex"),
   );
-  const { files } = await prepared({ "index.html": "1", "world.pck": bytes });
-  expect(files[1]).toMatchObject({ path: "world.pck", size: bytes.length, sha256: nameOfParts(parts), parts });
+  const { files } = await prepared({ "index.html": "1", "world.mp4": bytes });
+  expect(files[1]).toMatchObject({ path: "world.mp4", size: bytes.length, sha256: nameOfParts(parts), parts });
 });
 
 test("svc.toml and .svcignore are obeyed and not published, and what may be a secret is named", async () => {
