@@ -5,6 +5,9 @@ let engine;
 let shared;
 let recorded;
 
+/** The contract's check of responses, which every request of a test asks for. */
+let contractCheck;
+
 /** The issuers of CI jobs that the recorded service knows. */
 let issuers;
 
@@ -16,7 +19,10 @@ export default class SharingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     // Loading the contract takes 110 ms, which every test file with a service would take.
-    this.global.contractCheck = () => import("./service/contract-check.ts");
+    this.global.contractCheck = () => {
+      contractCheck ??= import("./service/contract-check.ts");
+      return contractCheck;
+    };
     this.global.sharedEngine = shareEngine;
     this.global.sharedService = share;
     this.global.sharedRecordedService = () => {
