@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
@@ -27,15 +27,13 @@ const withMissingFile = '<script>fetch("missing.png", { cache: "no-store" })</sc
 
 /** Waits until so many plays and requests that failed are counted. */
 async function counted(ada: Owner, expected: { plays: number; failed: number }): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(250)) {
+  await eventually(async () => {
     const { body } = await ada.get(`/projects/${ada.slug}/statistics`);
     const failing: readonly { requests: number }[] = body.failing;
     const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
     const plays = sumOf(Object.values(body.countries));
-    const failed = sumOf(failing.map(({ requests }) => requests));
-    if (plays === expected.plays && failed === expected.failed) return;
-  }
-  throw new Error(`Not counted in time: ${JSON.stringify(expected)}`);
+    expect({ plays, failed: sumOf(failing.map(({ requests }) => requests)) }).toEqual(expected);
+  });
 }
 
 /**
