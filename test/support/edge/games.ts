@@ -37,27 +37,20 @@ const releases: readonly [Files, Partial<ReleaseSettings>][] = [
   ],
 ];
 
-/** Stores a release of a game, and returns its digest. */
-async function storeRelease(slug: string, files: Files, settings: Partial<ReleaseSettings> = {}): Promise<string> {
-  const manifest = Manifest.of(
-    Object.entries(files).map(([path, bytes]) => {
-      const variant = brotliCompressSync(bytes);
-      const hasVariant = /\.(js|html)$/.test(path) && variant.length < Buffer.byteLength(bytes);
-      return {
-        path,
-        size: Buffer.byteLength(bytes),
-        sha256: sha256(bytes),
-        ...(hasVariant && { br: { size: variant.length, sha256: sha256(variant) } }),
-        ...(path.startsWith("raw") && { encoding: "identity" as const }),
-      };
-    }),
-    { ...defaultSettings, ...settings },
-  );
-  // One after the other: the store is in this process, and on a busy machine many at once take longer than an attempt may.
-  const contents = Object.values(files).flatMap((bytes) => [Buffer.from(bytes), brotliCompressSync(bytes)]);
-  for (const bytes of contents) await writeObject(fileKey(slug, sha256(bytes)), bytes);
-  await writeManifest(slug, manifest.digest, await manifest.pack());
-  return manifest.digest;
+/** A release's manifest, and the bytes of its files and of their variants. */
+function releaseOf(files: Files, settings: Partial<ReleaseSettings>) {
+  const contents: Buffer[] = [];
+  const listed = Object.entries(files).map(([path, file]) => {
+    const bytes = Buffer.from(file);
+    contents.push(bytes);
+    const content = { path, size: bytes.length, sha256: sha256(bytes) };
+    if (path.startsWith("raw")) return { ...content, encoding: "identity" as const };
+    const variant = /\.(js|html)$/.test(path) ? brotliCompressSync(bytes) : bytes;
+    if (variant.length >= bytes.length) return content;
+    contents.push(variant);
+    return { ...content, br: { size: variant.length, sha256: sha256(variant) } };
+  });
+  return { manifest: Manifest.of(listed, { ...defaultSettings, ...settings }), contents };
 }
 
 /** The digests of the games' releases, and what the key-value store says of each game. */
@@ -71,11 +64,14 @@ export interface StoredGames {
 /** Stores a game's releases under several slugs, each in another state. */
 export async function storeGames(): Promise<StoredGames> {
   const slugs = ["my-game", "spa-game", "isolated-game", "sold-game", "swept-game"];
-  let digests: string[] = [];
+  const made = releases.map((release) => releaseOf(...release));
+  const contents = new Map(made.flatMap((release) => release.contents.map((bytes) => [sha256(bytes), bytes])));
   for (const slug of slugs) {
-    digests = [];
-    for (const release of releases) digests.push(await storeRelease(slug, ...release));
+    // One after the other: the store is in this process, and on a busy machine many at once take longer than an attempt may.
+    for (const [hash, bytes] of contents) await writeObject(fileKey(slug, hash), bytes);
+    for (const { manifest } of made) await writeManifest(slug, manifest.digest, await manifest.pack());
   }
+  const digests = made.map(({ manifest }) => manifest.digest);
   const [isolated = "", spa = "", plain = "", swept = ""] = [...digests, "0".repeat(64)].map(releaseName);
   const live = (name: string, earlier: string[], more: { ownedSince?: string; fallback?: string } = {}) =>
     pointerValue({ kind: "live", live: name, earlier, ...more }) ?? "";
