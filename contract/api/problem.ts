@@ -29,15 +29,11 @@ export const problem = z.strictObject({
 
 /**
  * The body of a response that API Gateway makes by itself, `application/json`. It has none of the service's headers. A stage with
- * a distribution before the API refuses an address that sends too many requests with what a problem has besides.
+ * a distribution before the API refuses an address that sends too many requests with this and what a problem has besides.
  */
-export const gatewayError = z.object({
+export const gatewayError = z.looseObject({
   message: about("What happened, in a few words.", z.string()),
-  ...z.partial(z.pick(problem, { type: true, title: true, status: true, detail: true })).shape,
-  code: about(
-    "Of a refused network address; API Gateway itself sends none.",
-    z.optional(z.literal("too_many_requests")),
-  ),
+  code: about("Of a refused network address, beside what a problem has.", z.optional(z.literal("too_many_requests"))),
 });
 
 export type Problem = z.infer<typeof problem>;

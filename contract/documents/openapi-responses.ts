@@ -33,9 +33,9 @@ const descriptions: Record<string, string> = {
   200: "Done",
   201: "Created",
   202: "Accepted",
-  204: "Done, without a body",
+  204: "Done",
   302: "At the URL in Location",
-  304: "Not changed since the response whose ETag If-None-Match names",
+  304: "Not modified",
 };
 
 export function successes(name: string, route: Route): Json {
@@ -84,32 +84,37 @@ function statusOf(status: number): string {
 }
 
 /**
- * The names of all refusals. One with a single code has the code's name, the first other one of a status the status's, and any
- * further one also the name of the first route that has it: `ProjectNotFound`, `Forbidden`, `ForbiddenOfUpdateMe`.
+ * The names of the refusals that several routes have. One with a single code has the code's name, the first other one of a status
+ * the status's, and any further one also the name of the first route that has it: `ProjectNotFound`, `Forbidden`,
+ * `ForbiddenOfListEvents`.
  */
-const refusalNames: ReadonlyMap<string, readonly [name: string, Refusal]> = namedRefusals();
+const sharedRefusals: ReadonlyMap<string, readonly [name: string, Refusal]> = namedRefusals();
 
 function namedRefusals() {
+  const all = documentedRoutes.flatMap(([routeName, route]) =>
+    refusalsOf(route).map((refusal) => [routeName, refusal] as const),
+  );
   const found = new Map<string, readonly [string, Refusal]>();
   const taken = new Set<string>();
-  for (const [routeName, route] of documentedRoutes)
-    for (const refusal of refusalsOf(route)) {
-      if (found.has(keyOf(refusal))) continue;
-      const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
-      const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
-      taken.add(name);
-      found.set(keyOf(refusal), [name, refusal]);
-    }
+  for (const [key, [first, ...others]] of Map.groupBy(all, ([, refusal]) => keyOf(refusal))) {
+    if (first === undefined || others.length === 0) continue;
+    const [routeName, refusal] = first;
+    const whole = `${phraseOf(refusal)}Of${schemaPrefix(routeName)}`;
+    const name = [shortNameOf(refusal), phraseOf(refusal)].find((each) => each && !taken.has(each)) ?? whole;
+    taken.add(name);
+    found.set(key, [name, refusal]);
+  }
   return found;
 }
 
+/** The same for refusals with the same response, as API Gateway's own ones are at all statuses. */
 function keyOf(refusal: Refusal): string {
-  return JSON.stringify(refusal);
+  return JSON.stringify(failure(refusal));
 }
 
-function shortNameOf({ status, codes, isForm }: Refusal): string | undefined {
+function shortNameOf({ codes, isForm }: Refusal): string | undefined {
   if (codes.length > 1) return undefined;
-  const said = codes[0]?.split("_").map(schemaPrefix).join("") ?? `Gateway${status}`;
+  const said = codes[0]?.split("_").map(schemaPrefix).join("") ?? "Gateway";
   return isForm ? `OAuth${said}` : said;
 }
 
@@ -121,24 +126,23 @@ function phrase(status: string): string {
   return STATUS_CODES[status] ?? "Server Error";
 }
 
-/** A route's refusals, as references to `refusalResponses`. */
+/** A route's refusals: those that other routes have too are references to `refusalResponses`. */
 export function failures(route: Route): Json {
-  return Object.fromEntries(
-    refusalsOf(route).map((refusal) => [
-      refusal.status,
-      { $ref: `#/components/responses/${refusalNames.get(keyOf(refusal))?.[0]}` },
-    ]),
-  );
+  const response = (refusal: Refusal) => {
+    const shared = sharedRefusals.get(keyOf(refusal));
+    return shared ? { $ref: `#/components/responses/${shared[0]}` } : failure(refusal);
+  };
+  return Object.fromEntries(refusalsOf(route).map((refusal) => [refusal.status, response(refusal)]));
 }
 
-/** Every refusal of the API once, by its name. */
+/** Every refusal that several routes have, once, by its name. */
 export function refusalResponses(): Json {
-  return Object.fromEntries([...refusalNames.values()].map(([name, refusal]) => [name, failure(name, refusal)]));
+  return Object.fromEntries([...sharedRefusals.values()].map(([name, refusal]) => [name, failure(refusal)]));
 }
 
-function failure(name: string, refusal: Refusal): Json {
+function failure(refusal: Refusal): Json {
   const { status, codes, isGateways, isForm } = refusal;
-  const own = codes.length > 0 && { $ref: `#/components/schemas/${errorName(name, refusal)}` };
+  const own = codes.length > 0 && narrowed(refusal);
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
   return {
     // Of several codes, the body's schema has the list.
@@ -156,21 +160,9 @@ function failure(name: string, refusal: Refusal): Json {
 }
 
 /**
- * The error body of each refusal with the codes that it can have, on which a generated client can switch: by `allOf`, since
- * generators pass over keywords beside a reference.
+ * The error body with the codes that a refusal can have, on which a generated client can switch: by `allOf`, since generators pass
+ * over keywords beside a reference.
  */
-export function errorSchemas(): Json {
-  return Object.fromEntries(
-    [...refusalNames.values()]
-      .filter(([, { codes }]) => codes.length > 0)
-      .map(([name, refusal]) => [errorName(name, refusal), narrowed(refusal)]),
-  );
-}
-
-function errorName(name: string, { isForm }: Refusal): string {
-  return `${name}${isForm ? "Error" : "Problem"}`;
-}
-
 function narrowed({ isForm, codes }: Refusal): Json {
   const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
   const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;

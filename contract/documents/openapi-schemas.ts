@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { oauthError } from "../api/oauth.ts";
 import { problem } from "../api/problem.ts";
 import { namedSchemas, schemaNames } from "./schema-names.ts";
 
@@ -17,7 +18,7 @@ export function namedComponents(): Json {
 /** A named schema; those inside that have a name too are references, and one that adds fields to another refers to it. */
 function component(schema: Schema, id: string, io: "input" | "output"): Json {
   const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
-  const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
+  const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"), nullAsType);
   const base = io === "output" ? baseOf(schema) : undefined;
   return base ? extending(base, named) : named;
 }
@@ -58,11 +59,15 @@ export function jsonSchema(schema: Schema, io: "input" | "output"): Json {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
       // Each refusal has its own (openapi-responses.ts). A client that copies the schema into each would copy all codes.
       if (zodSchema === problem.shape.code) delete jsonSchema.enum;
+      // One example for all refusals would contradict the status and the codes of most.
+      if (errorFields.has(zodSchema)) delete jsonSchema.examples;
       adjust(jsonSchema as Json, io);
     },
   });
   return rest;
 }
+
+const errorFields = new Set<Schema>([...Object.values(problem.shape), ...Object.values(oauthError.shape)]);
 
 /**
  * `format: date-time` says it all; zod's pattern beside it is 400 characters. Of an integer, zod writes the bounds of a double;
@@ -78,3 +83,14 @@ function adjust(jsonSchema: Json, io: "input" | "output"): void {
   }
   if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
 }
+
+/** Of a value that may be null: one schema with two types in place of two schemas, unless it is an object or a list. */
+function nullAsType(_name: string, schema: unknown): unknown {
+  const { anyOf, ...rest } = (schema ?? {}) as { readonly anyOf?: readonly Json[] };
+  if (anyOf?.length !== 2 || anyOf[1]?.["type"] !== "null" || !primitiveTypes.has(anyOf[0]?.["type"])) return schema;
+  const [value] = anyOf;
+  const values = value?.["enum"] as unknown[] | undefined;
+  return { ...value, type: [value?.["type"], "null"], ...(values && { enum: [...values, null] }), ...rest };
+}
+
+const primitiveTypes = new Set<unknown>(["string", "integer", "number"]);

@@ -3,7 +3,7 @@ import type { Route } from "../api/route.ts";
 import { apiVersion } from "../api/version.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 import { parametersOf, sharedParameters } from "./openapi-parameters.ts";
-import { errorSchemas, failures, refusalResponses, successes } from "./openapi-responses.ts";
+import { failures, refusalResponses, successes } from "./openapi-responses.ts";
 import { namedComponents } from "./openapi-schemas.ts";
 import { schemaReference } from "./schema-names.ts";
 
@@ -40,7 +40,7 @@ export function openApiDocument(): Json {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: { ...namedComponents(), ...errorSchemas() },
+      schemas: namedComponents(),
       responses: refusalResponses(),
       parameters: sharedParameters(),
       headers: {
@@ -70,7 +70,7 @@ const servers = [
     description: "A deployed stage",
     variables: { host: { default: "api.example.com", description: "The host name of the stage's API." } },
   },
-  { url: "http://127.0.0.1:8787", description: "One machine, where npm start runs" },
+  { url: "http://127.0.0.1:8787", description: "By npm start" },
 ];
 
 const tagDescriptions: Record<Route["tag"], string> = {

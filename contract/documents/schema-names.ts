@@ -43,6 +43,7 @@ name("Developer", account.shape.developer);
 name("Me", me);
 name("Authentication", me.shape.auth);
 name("PublicProfile", routes.getUser.responses[200]);
+name("EventType", routes.listEvents.responses[200].shape.events.def.element.shape.type);
 name("AccountEvent", routes.listEvents.responses[200].shape.events.def.element);
 name("Token", routes.listTokens.responses[200].shape.tokens.def.element);
 name("TokenWithActivity", routes.getToken.responses[200]);
@@ -55,6 +56,7 @@ name("ProjectEvent", routes.listProjectEvents.responses[200].shape.events.def.el
 name("Publisher", routes.createPublisher.responses[200]);
 name("ChangedProject", routes.unpublishProject.responses[200]);
 name("OpenedRelease", opened);
+name("Preview", routes.openPreview.responses[200].shape.preview);
 name("PathChanges", opened.shape.added);
 name("ReleaseChanges", routes.compareRelease.responses[200]);
 name("Release", routes.getRelease.responses[200]);
