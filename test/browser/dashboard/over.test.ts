@@ -57,12 +57,25 @@ test("who was found by a user ID, once another one is written", async () => {
   await field.fill("");
   await v.button("Make a link").click();
   await dialog().getByText("Send this link to one person").waitFor();
-  // However the dialog is closed, what was made in it is listed.
+  // However the dialog is closed and whenever, what was made in it is listed.
   await v.page.keyboard.press("Escape");
-  await v.page.getByRole("heading", { name: "Whoever has the link" }).waitFor();
+  const links = v.page.getByRole("heading", { name: "Whoever has the link" });
+  await links.waitFor();
   await dialog().waitFor({ state: "detached" });
   // Its secret was shown once: what is left of the link accepts nothing.
   expect(await v.page.getByRole("button", { name: /^Copy.* the link/ }).count()).toBe(0);
+  const closed = Promise.withResolvers<void>();
+  await v.page.route("**/invitations", async (route) => {
+    await closed.promise;
+    await route.continue();
+  });
+  await v.button("Invite").click();
+  await v.button("Make a link").click();
+  await v.button("Inviting…").waitFor();
+  await v.page.keyboard.press("Escape");
+  await dialog().waitFor({ state: "detached" });
+  closed.resolve();
+  await links.nth(1).waitFor();
 });
 
 test("a token among the active ones, once it is revoked: it is listed below", async () => {

@@ -17,12 +17,13 @@ interface InviteProps {
   readonly project: Project;
   /** The project is handed over: only to somebody whom the owner names. */
   readonly handsOver?: true;
-  readonly onDone: () => Promise<void>;
-  readonly onCancel: () => void;
+  /** Somebody is invited, also if the dialog was closed meanwhile. */
+  readonly onInvited: () => Promise<void>;
+  readonly onClose: () => void;
 }
 
 /** Chooses what the other person can do, shows who they are if they are named, invites them, and gives the link to send. */
-export function Invite({ project: { slug }, handsOver, onDone, onCancel }: InviteProps) {
+export function Invite({ project: { slug }, handsOver, onInvited, onClose }: InviteProps) {
   const { api, account } = useDashboard();
   const [role, setRole] = useState<ProjectRole>(handsOver ? "owner" : "publisher");
   const [uid, setUid] = useState("");
@@ -40,8 +41,9 @@ export function Invite({ project: { slug }, handsOver, onDone, onCancel }: Invit
     const body = { role, ...(profile && { to: profile.uid }) };
     const path = "/projects/:slug/invitations";
     setInvitation(await api.call("createInvitation", { method: "POST", path, params: { slug }, body }));
+    await onInvited();
   });
-  if (invitation) return <Invited slug={slug} {...{ invitation, profile, onDone }} />;
+  if (invitation) return <Invited slug={slug} {...{ invitation, profile, onClose }} />;
   return (
     <form onSubmit={send}>
       {handsOver ? <HandOverFacts /> : <RoleField role={role} onRole={setRole} />}
@@ -69,7 +71,7 @@ export function Invite({ project: { slug }, handsOver, onDone, onCancel }: Invit
         submit={isFinding ? "Continue" : handsOver ? "Offer the project" : profile ? "Invite" : "Make a link"}
         doing={isFinding ? "Looking…" : "Inviting…"}
         busy={submission.busy}
-        onCancel={onCancel}
+        onCancel={onClose}
       />
     </form>
   );
@@ -109,13 +111,13 @@ function RoleField({ role: chosen, onRole }: { role: ProjectRole; onRole: (role:
   );
 }
 
-interface InvitedProps extends Pick<InviteProps, "onDone"> {
+interface InvitedProps extends Pick<InviteProps, "onClose"> {
   readonly slug: string;
   readonly invitation: ResponseBody<"createInvitation">;
   readonly profile: PublicProfile | undefined;
 }
 
-function Invited({ slug, invitation, profile, onDone }: InvitedProps) {
+function Invited({ slug, invitation, profile, onClose }: InvitedProps) {
   return (
     <>
       {profile ? (
@@ -130,7 +132,7 @@ function Invited({ slug, invitation, profile, onDone }: InvitedProps) {
         It works once, and expires <Time at={invitation.expires_at} />.
       </p>
       <div class="actions">
-        <Button kind="primary" onClick={onDone}>
+        <Button kind="primary" onClick={onClose}>
           Done
         </Button>
       </div>

@@ -64,8 +64,8 @@ export function Members({ project, list }: MembersProps) {
         }
       />
       {open === "invite" && (
-        <Dialog title={`Invite to ${project.name}`} onClose={changed}>
-          <Invite project={project} onDone={changed} onCancel={close} />
+        <Dialog title={`Invite to ${project.name}`} onClose={close}>
+          <Invite project={project} onInvited={list.reload} onClose={close} />
         </Dialog>
       )}
       {open && open !== "invite" && (

@@ -25,10 +25,6 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
     else leave();
   };
   const close = () => setOpen(undefined);
-  const offered = async () => {
-    await onChanged();
-    close();
-  };
   return (
     <>
       <h2 class="section">Hand over or delete</h2>
@@ -55,8 +51,8 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
         </li>
       </ul>
       {open === "hand over" && (
-        <Dialog title={`Hand ${name} over?`} onClose={offered}>
-          <Invite project={project} handsOver onDone={offered} onCancel={close} />
+        <Dialog title={`Hand ${name} over?`} onClose={close}>
+          <Invite project={project} handsOver onInvited={onChanged} onClose={close} />
         </Dialog>
       )}
       {open === "delete" && (
