@@ -38,6 +38,17 @@ test("publishes, writes its outputs and a line of the summary, and nothing for l
   expect(again.written["GITHUB_OUTPUT"]).toBe(`url=${url}\nrelease=${release}\nchanged=false\n`);
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "a job that is cancelled (%s) ends svc too, which says so",
+  async (signal) => {
+    const asked = Promise.withResolvers<void>();
+    const api = await keep(startMisbehavingServer(() => asked.resolve()));
+    const interrupt = { after: asked.promise, signal };
+    const { code, log } = await run({ inputs: { api: api.origin }, env: await tokenEnv(), interrupt });
+    expect({ code, log }).toEqual({ code: 130, log: expect.stringContaining("Interrupted") });
+  },
+);
+
 test("installs and runs nothing of the workspace: neither its svc, its .npmrc nor its scripts", async () => {
   const trap = `require("node:fs").writeFileSync(${JSON.stringify(join(action.folder, "trapped"))}, "")`;
   writeFiles(action.folder, {

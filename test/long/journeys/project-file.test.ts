@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { publishResult } from "../../support/cli/cli.ts";
+import { publishResult, writeFiles } from "../../support/cli/cli.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -21,7 +21,9 @@ describe("svc.toml", () => {
     }
     const cwd = join(person.home, "folders", "Étoile 2");
     mkdirSync(cwd, { recursive: true });
-    expect((await person.run(["init", "--json"], { cwd })).json).toMatchObject({ project: "etoile-2" });
+    // A folder of built files without a page is not the game.
+    writeFiles(cwd, { "build/game.wasm": "", "public/index.html": "x" });
+    expect((await person.run(["init", "--json"], { cwd })).json).toMatchObject({ project: "etoile-2", dir: "public" });
   });
 
   test("svc init writes it and the other commands follow it", async () => {

@@ -15,6 +15,8 @@ export interface Step {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What started the workflow. */
   readonly event?: unknown;
+  /** The signal that the runner sends it then, as it does if somebody cancels the job. */
+  readonly interrupt?: { readonly after: Promise<unknown>; readonly signal: NodeJS.Signals };
 }
 
 /** The action, started as GitHub's runner starts it: inputs in the environment, outputs in files, commands on standard output. */
@@ -65,7 +67,7 @@ export function useAction(inputs: () => Readonly<Record<string, string>>): Actio
   };
 }
 
-async function runStep(folder: string, { inputs = {}, env = {}, event = { repository: { id: 1 } } }: Step) {
+async function runStep(folder: string, { inputs = {}, env = {}, event = { repository: { id: 1 } }, interrupt }: Step) {
   const names = ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV", "GITHUB_PATH"];
   const files = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
   for (const path of Object.values(files)) writeFileSync(path, "");
@@ -85,6 +87,7 @@ async function runStep(folder: string, { inputs = {}, env = {}, event = { reposi
       ...env,
     },
   });
+  void interrupt?.after.then(() => child.kill(interrupt.signal));
   let log = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
