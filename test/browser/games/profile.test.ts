@@ -133,6 +133,9 @@ describe.each(players)("in %s", (name, come) => {
       const own = (await player.evaluate(`${inGame}.gaps`)) as number[];
       const records = await stops(slug, id, 2);
       const stop = records.findIndex(({ type }) => type === "stop");
+      const again = records.findIndex(({ type }, index) => type === "start" && index > stop);
+      const whileStopped = records.slice(stop, again).filter(({ type }) => type === "frames" || type === "long_frame");
+      expect(whileStopped).toEqual([]);
       const measured = records.slice(0, stop).flatMap((record) => (record.type === "frames" ? record.durations : []));
       const { lead, theirs, ours, differing } = aligned(own, measured);
       // What the game's own requestAnimationFrame was called with, frame for frame; nothing of the time while it was stopped.
