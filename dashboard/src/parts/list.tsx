@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../messages.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -38,19 +38,25 @@ export function useList<Item>(
   const [cursor, setCursor] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const latest = useRef<Promise<ListPage<Item>>>(undefined);
   const read = useCallback(
     async (from: string | undefined, before: readonly (readonly Item[])[]) => {
       setBusy(true);
       setProblem(undefined);
+      const loading = load(from);
+      latest.current = loading;
+      // A page that was asked for before the list was read anew belongs to what the list was then.
+      const isOver = () => latest.current !== loading;
       try {
-        const page = await load(from);
+        const page = await loading;
+        if (isOver()) return;
         // The last page of a list may be empty, if the page before was full.
         setPages(page.items.length > 0 ? [...before, page.items] : before);
         setCursor(page.nextCursor);
       } catch (error) {
-        setProblem(messageOf(error));
+        if (!isOver()) setProblem(messageOf(error));
       } finally {
-        setBusy(false);
+        if (!isOver()) setBusy(false);
       }
     },
     [key],

@@ -175,6 +175,28 @@ test(
   longest,
 );
 
+test("a page that was asked for before the list was read anew does not bring back what is gone", async () => {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(`${v.service.api}/tokens?*cursor=*`, async (route) => {
+    asked.resolve();
+    await answered.promise;
+    await route.fallback();
+  });
+  await page.getByRole("button", { name: "Show more" }).click();
+  await asked.promise;
+  const first = String(await names().first().textContent());
+  await page.getByRole("button", { name: `Revoke ${first}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
+  const revoked = names().filter({ hasText: first });
+  await revoked.waitFor({ state: "detached" });
+  const late = page.waitForResponse((response) => response.url().includes("cursor="));
+  answered.resolve();
+  await (await late).finished();
+  // The next page of the list as it is now follows what is there.
+  await turnTo(40);
+  expect(await revoked.count()).toBe(0);
+});
+
 /** The names of the tokens, in the order of the list. */
 const names = () => page.locator("[role=listitem] h2");
 
