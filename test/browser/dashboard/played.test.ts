@@ -81,6 +81,32 @@ describe("the dialog of Make live", () => {
     expect(await shown()).toEqual(plays);
     expect(await dialog().getByText("Comparing the files…").count()).toBe(0);
   });
+
+  test("compares with what is live now, also if the comparison with what was live comes later", async () => {
+    const [compared, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await v.page.route(
+      `${v.service.api}/projects/${changes}`,
+      async (route) => {
+        const response = await route.fetch();
+        compared.resolve();
+        await answered.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await opened();
+    await compared.promise;
+    await publish(ada, ada.slug, { "index.html": "Three", "more.txt": "1" });
+    await dialog().getByRole("button", { name: "Make live" }).click();
+    const goesAway = dialog().getByText("1 file goes away");
+    await goesAway.waitFor();
+    const late = v.page.waitForResponse("**/changes");
+    answered.resolve();
+    await (await late).finished();
+    // What a response changes is drawn by then.
+    await v.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    expect(await goesAway.count()).toBe(1);
+  });
 });
 
 describe("the page of a project's statistics", () => {

@@ -72,7 +72,12 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
   const isNew = target.status === "open";
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
-    void compare(api, slug, target, current).then(setCompared);
+    let isWanted = true;
+    setCompared(undefined);
+    void compare(api, slug, target, current).then((found) => isWanted && setCompared(found));
+    return () => {
+      isWanted = false;
+    };
   }, [api, slug, target.id, current]);
   const plays = compared?.plays.status === "fulfilled" ? compared.plays.value : undefined;
   const beside = (title: string, of: (release: Release) => ComponentChildren) => [
