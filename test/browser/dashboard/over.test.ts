@@ -149,6 +149,15 @@ test("of two previews of one release the one with a name is kept, and a link is 
   expect(await dialog().getByRole("radio").count()).toBe(1);
 });
 
+test("that there are no projects to choose for a token, if they could not be read", async () => {
+  await v.page.route(`${v.service.api}/projects*`, (route) => route.fulfill(trouble));
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("radio", { name: "Only the ones I choose" }).check();
+  await dialog().getByText("Not now.").waitFor();
+  expect(await dialog().getByText("You have no projects yet.").count()).toBe(0);
+});
+
 test("what cannot be copied is to be selected", async () => {
   await v.page.addInitScript("navigator.clipboard.writeText = async () => { throw new Error('denied'); }");
   await v.enter("account");

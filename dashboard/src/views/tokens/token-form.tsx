@@ -102,9 +102,10 @@ interface ProjectPickerProps {
 function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
   const { api } = useDashboard();
   const [wanted, setWanted] = useState("");
-  const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>([]);
+  const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>();
+  const loading = useSubmission();
   useEffect(() => {
-    allProjects(api).then(setOwned, () => setOwned([]));
+    void loading.run(async () => setOwned(await allProjects(api)));
   }, [api]);
   const isWanted = ({ slug, name }: { slug: string; name: string }) =>
     projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());
@@ -129,11 +130,12 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
       />
       {projects !== null && (
         <div class="nested">
-          {owned.length > manyProjects && (
+          <Problem of={loading} />
+          {owned && owned.length > manyProjects && (
             <TextField label="Find a project" value={wanted} onValue={setWanted} spellcheck={false} />
           )}
-          {owned.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
-          {owned.filter(isWanted).map(({ slug, name }) => (
+          {owned?.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
+          {owned?.filter(isWanted).map(({ slug, name }) => (
             <Choice
               key={slug}
               type="checkbox"
