@@ -57,11 +57,8 @@ test("calls at the same time renew it once, and the next one that has expired is
   expect(renewals).toBe(2);
 });
 
-test.each([
-  ["has no session any more", undefined],
-  ["cannot be reached", new Error("lost")],
-])("if the provider %s, the person signs in again, and cannot go on without", async (_, renew) => {
-  const session = sessionWith(0, renew ? { renew } : {});
+test("if the provider has no session any more, the person signs in again, and cannot go on without", async () => {
+  const session = sessionWith(0, {});
   const call = session.idToken();
   const prompt = await asked();
   expect(prompt.cancel).toBeUndefined();
@@ -69,6 +66,14 @@ test.each([
   expect(await call).toBe("signed in again");
   expect(prompts.at(-1)).toBeUndefined();
   expect(await session.idToken()).toBe("signed in again");
+});
+
+test("if the provider cannot be reached, the call fails for that alone, and the next one asks it again", async () => {
+  const session = sessionWith(0, { renew: new Error("lost") });
+  await expect(session.idToken()).rejects.toMatchObject({ code: "unreachable" });
+  await expect(session.idToken()).rejects.toMatchObject({ code: "unreachable" });
+  expect(renewals).toBe(2);
+  expect(prompts).toEqual([]);
 });
 
 test("a recent sign-in is asked for anew, and its ID token is that of the next calls", async () => {

@@ -1,3 +1,4 @@
+import { ApiError } from "./api-error.ts";
 import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
 
 /** An ID token with less time left is renewed before it is used. */
@@ -17,7 +18,7 @@ export class Session {
     this.#onSignInNeeded = onSignInNeeded;
   }
 
-  /** An ID token that is valid for at least a minute. */
+  /** An ID token that is valid for at least a minute. @throws ApiError `unreachable` if the provider cannot be reached to renew it */
   async idToken(): Promise<string> {
     if (this.#token.expiresAt - Date.now() > marginMilliseconds) return this.#token.value;
     return await this.freshIdToken();
@@ -38,7 +39,17 @@ export class Session {
   }
 
   async #renew(): Promise<string> {
-    return await this.#use((await this.#signIn.renew().catch(() => undefined)) ?? (await this.#askAgain()));
+    return await this.#use((await this.#renewSilently()) ?? (await this.#askAgain()));
+  }
+
+  /** A connection that is lost does not end the session: a machine that wakes up is offline for a moment. */
+  async #renewSilently(): Promise<IdToken | undefined> {
+    try {
+      return await this.#signIn.renew();
+    } catch {
+      const detail = "The identity provider cannot be reached. Check your connection, then try again.";
+      throw new ApiError({ code: "unreachable", detail });
+    }
   }
 
   async #use(renewed: IdToken): Promise<string> {

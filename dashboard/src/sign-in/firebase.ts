@@ -46,7 +46,12 @@ export class Firebase implements SignIn {
 
   async renew(): Promise<IdToken | undefined> {
     const { currentUser } = this.#auth;
-    return currentUser ? await idTokenOf(currentUser, true) : undefined;
+    try {
+      return currentUser ? await idTokenOf(currentUser, true) : undefined;
+    } catch (error) {
+      if ((error as { code?: string }).code === "auth/network-request-failed") throw error;
+      return undefined;
+    }
   }
 
   startInWindow(): Promise<IdToken> {

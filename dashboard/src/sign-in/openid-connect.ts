@@ -51,13 +51,13 @@ export class OpenIdConnect implements SignIn {
   async renew(): Promise<IdToken | undefined> {
     const refreshToken = this.#refreshToken;
     if (refreshToken === undefined) return undefined;
-    this.#refreshToken = undefined;
     const server = await this.#discover();
     const none = oauth.None();
     const response = await oauth.refreshTokenGrantRequest(server, this.#client, none, refreshToken, this.#options);
+    if (response.status >= 500) throw new Error(`The identity provider has trouble (status ${response.status})`);
     const tokens = await oauth.processRefreshTokenResponse(server, this.#client, response).catch(() => undefined);
-    this.#refreshToken = tokens?.refresh_token ?? refreshToken;
     if (tokens?.id_token === undefined) return undefined;
+    this.#refreshToken = tokens.refresh_token ?? refreshToken;
     this.#idToken = tokens.id_token;
     return readIdToken(tokens.id_token);
   }

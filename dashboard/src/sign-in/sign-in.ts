@@ -21,7 +21,7 @@ export interface SignIn {
   restore(): Promise<IdToken | undefined>;
   /** Signs in, from a click. May leave the page; {@link restore} continues when the browser is back. */
   start(): Promise<IdToken>;
-  /** A new ID token without asking; undefined if the person must be asked. */
+  /** A new ID token without asking; undefined if the person must be asked. @throws Error if the provider cannot be reached */
   renew(): Promise<IdToken | undefined>;
   /**
    * Signs in again in a window of its own, from a click, so that the page keeps what was typed.

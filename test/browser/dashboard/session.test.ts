@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { Route } from "playwright-core";
 import { readIdToken } from "../../../dashboard/src/sign-in/sign-in.ts";
 import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
@@ -78,6 +79,28 @@ test("a path that is no URL's is no page, and not an empty one", async () => {
   await v.page.getByRole("link", { name: "your projects" }).click();
   await v.page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
 });
+
+test.each([
+  ["it is offline", "Typed offline", (route: Route) => route.abort("internetdisconnected")],
+  ["the provider has trouble", "Typed in trouble", (route: Route) => route.fulfill({ status: 503 })],
+])(
+  "a page that sleeps and finds that %s keeps its session, and sends what was typed later",
+  async (_, typed, respond) => {
+    await v.page.clock.install();
+    await v.enter();
+    await v.button("New project").click();
+    await v.page.getByRole("textbox", { name: "Name" }).fill(typed);
+    // A token that has less than a minute left is renewed before it is used.
+    await v.page.clock.fastForward("59:30");
+    await v.page.route(`${v.service.issuer}/**`, respond);
+    await v.button("Create project").click();
+    await v.page.getByText("The identity provider cannot be reached.").waitFor();
+    expect(await v.page.getByRole("heading", { name: "Your session has expired" }).count()).toBe(0);
+    await v.page.unrouteAll();
+    await v.button("Create project").click();
+    await v.page.getByRole("heading", { name: typed, level: 1 }).waitFor();
+  },
+);
 
 /** Ends the provider's session and lets the page's ID token expire while a form is open. */
 async function outliveSession(): Promise<void> {
