@@ -45,19 +45,15 @@ export function useList<Item>(
       setProblem(undefined);
       const loading = load(from);
       latest.current = loading;
+      const [read] = await Promise.allSettled([loading]);
       // A page that was asked for before the list was read anew belongs to what the list was then.
-      const isOver = () => latest.current !== loading;
-      try {
-        const page = await loading;
-        if (isOver()) return;
-        // The last page of a list may be empty, if the page before was full.
-        setPages(page.items.length > 0 ? [...before, page.items] : before);
-        setCursor(page.nextCursor);
-      } catch (error) {
-        if (!isOver()) setProblem(messageOf(error));
-      } finally {
-        if (!isOver()) setBusy(false);
-      }
+      if (latest.current !== loading) return;
+      setBusy(false);
+      if (read.status === "rejected") return setProblem(messageOf(read.reason));
+      const { items: found, nextCursor } = read.value;
+      // The last page of a list may be empty, if the page before was full.
+      setPages(found.length > 0 ? [...before, found] : before);
+      setCursor(nextCursor);
     },
     [key],
   );
