@@ -1,5 +1,5 @@
 import { ApiError } from "./api-error.ts";
-import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
+import { type IdToken, providerUnreachable, type SignIn } from "./sign-in/sign-in.ts";
 
 /** An ID token with less time left is renewed before it is used. */
 const marginMilliseconds = 60_000;
@@ -47,8 +47,7 @@ export class Session {
     try {
       return await this.#signIn.renew();
     } catch {
-      const detail = "The identity provider cannot be reached. Check your connection, then try again.";
-      throw new ApiError({ code: "unreachable", detail });
+      throw new ApiError({ code: "unreachable", detail: providerUnreachable });
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type User,
 } from "@firebase/auth";
 import type { FirebaseProvider } from "../configuration.ts";
-import { type IdToken, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
+import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
 
 /**
  * Signs in with Firebase Authentication, in a window that the library opens. The library keeps its own session in the
@@ -77,7 +77,7 @@ const sentences: Record<string, string> = {
   "auth/popup-blocked": "The browser blocked the window. Allow pop-ups here, then try again.",
   "auth/popup-closed-by-user": "The window was closed before you were signed in. Try again.",
   "auth/cancelled-popup-request": "The window was closed before you were signed in. Try again.",
-  "auth/network-request-failed": "The identity provider cannot be reached. Check your connection, then try again.",
+  "auth/network-request-failed": providerUnreachable,
 };
 
 const otherwise = "The identity provider did not complete the sign-in. Try to sign in again.";

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import type { OpenIdConnectProvider } from "../configuration.ts";
-import { type IdToken, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
+import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
 
 /** Where the provider sends the browser back to; it is registered there. */
 const redirectPath = "/signed-in";
@@ -164,9 +164,7 @@ export class OpenIdConnect implements SignIn {
       .then((response) => oauth.processDiscoveryResponse(this.#issuer, response))
       .catch((cause) => {
         this.#server = undefined;
-        throw new SignInProblem("The identity provider cannot be reached. Check your connection, then try again.", {
-          cause,
-        });
+        throw new SignInProblem(providerUnreachable, { cause });
       });
     return this.#server;
   }
