@@ -45,12 +45,12 @@ export function useList<Item>(
       setProblem(undefined);
       const loading = load(from);
       latest.current = loading;
-      const [read] = await Promise.allSettled([loading]);
+      const [settled] = await Promise.allSettled([loading]);
       // A page that was asked for before the list was read anew belongs to what the list was then.
       if (latest.current !== loading) return;
       setBusy(false);
-      if (read.status === "rejected") return setProblem(messageOf(read.reason));
-      const { items: found, nextCursor } = read.value;
+      if (settled.status === "rejected") return setProblem(messageOf(settled.reason));
+      const { items: found, nextCursor } = settled.value;
       // The last page of a list may be empty, if the page before was full.
       setPages(found.length > 0 ? [...before, found] : before);
       setCursor(nextCursor);
