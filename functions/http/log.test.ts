@@ -69,6 +69,6 @@ test.each([
 });
 
 test("a long text without an email address takes little time", async () => {
-  const text = "x".repeat(100_000);
-  expect(await threadMilliseconds(() => expect(redacted(text)).toBe(text))).toBeLessThan(2_500);
+  const text = "x".repeat(200_000);
+  expect(await threadMilliseconds(() => expect(redacted(text)).toBe(text))).toBeLessThan(5_000);
 });
