@@ -13,6 +13,6 @@ test.each([
   jest.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ message: "refused" }, { status }));
   const session: Pick<Session, "idToken"> = { idToken: async () => "id" };
   const api = new Api("https://api.svc.example", session as Session);
-  const refused = api.call("listInvitations", { method: "GET", path: "/invitations" }).catch(messageOf);
+  const refused = api.call("GET /invitations").catch(messageOf);
   expect(await refused).toContain(sentence);
 });

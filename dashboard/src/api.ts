@@ -4,7 +4,6 @@ import type { RouteName, Routes } from "../../contract/api/routes.ts";
 import { ApiError } from "./api-error.ts";
 import type { Session } from "./session.ts";
 
-type Input<Schema> = Schema extends z.core.$ZodType ? z.input<Schema> : undefined;
 type Responses<Name extends RouteName> = Routes[Name]["responses"];
 
 /** The body of a route's successful response. */
@@ -14,19 +13,27 @@ export type ResponseBody<Name extends RouteName> = {
     : undefined;
 }[Exclude<keyof Responses<Name>, 304>];
 
-/**
- * A request of a route. Method, path and whether it creates something are written out, and do not compile if the contract
- * says otherwise.
- */
+/** The body of a route's request. */
+export type RequestBody<Name extends RouteName> = Routes[Name] extends { body: infer Schema extends z.core.$ZodType }
+  ? z.input<Schema>
+  : never;
+
+type RequestLines = { readonly [Name in RouteName]: `${Routes[Name]["method"]} ${Routes[Name]["path"]}` };
+
+/** The method and the path of a route: `GET /projects/:slug`. */
+type RequestLine = RequestLines[RouteName];
+type NameOf<Line extends RequestLine> = {
+  [Name in RouteName]: RequestLines[Name] extends Line ? Name : never;
+}[RouteName];
+
+/** What a request of a route has. That it creates something does not compile if the contract says otherwise. */
 type Call<Name extends RouteName> = AnyCall<Name> &
   (Routes[Name] extends { readonly idempotencyKey: true } ? { readonly creates: true } : unknown);
 
 interface AnyCall<Name extends RouteName> {
-  readonly method: Routes[Name]["method"];
-  readonly path: Routes[Name]["path"];
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: Routes[Name] extends { body: infer Schema } ? Input<Schema> : never;
+  readonly body?: RequestBody<Name>;
   /** The ETag that the resource must still have; null asks for nothing. */
   readonly ifMatch?: string | null;
 }
@@ -56,15 +63,14 @@ export class Api {
    *
    * @throws ApiError
    */
-  async call<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<ResponseBody<Name>> {
-    const url = this.#urlOf(call);
-    const body = call.body && JSON.stringify(call.body);
-    if (!("creates" in call)) return await bodyOf(await this.#exchange(url, { ...call, body }));
-    const creation = `${url} ${body}`;
+  async call<Line extends RequestLine>(line: Line, call?: Call<NameOf<Line>>): Promise<ResponseBody<NameOf<Line>>> {
+    const request = this.#requestOf(line, call);
+    if (!(call && "creates" in call)) return await bodyOf(await this.#exchange(request));
+    const creation = `${request.url} ${request.body}`;
     const key = this.#keys.get(creation) ?? crypto.randomUUID();
     this.#keys.set(creation, key);
     try {
-      const created = await this.#exchange(url, { ...call, body, key });
+      const created = await this.#exchange({ ...request, key });
       this.#keys.delete(creation);
       return await bodyOf(created);
     } catch (error) {
@@ -74,18 +80,21 @@ export class Api {
   }
 
   /** Reads what is to be edited, with its ETag. */
-  async read<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<Validated<ResponseBody<Name>>> {
-    const response = await this.#exchange(this.#urlOf(call), { method: call.method, body: undefined });
+  async read<Line extends RequestLine>(
+    line: Line,
+    call?: Call<NameOf<Line>>,
+  ): Promise<Validated<ResponseBody<NameOf<Line>>>> {
+    const response = await this.#exchange(this.#requestOf(line, call));
     return { body: await bodyOf(response), etag: response.headers.get("etag") };
   }
 
-  async #exchange(url: string, sent: RequestContent): Promise<Response> {
-    const response = await send(url, sent, await this.#session.idToken());
+  async #exchange(request: ApiRequest): Promise<Response> {
+    const response = await send(request, await this.#session.idToken());
     if (response.ok) return response;
     const error = await errorOf(response);
     const idToken = await this.#betterIdToken(error);
     if (idToken === undefined) throw error;
-    const again = await send(url, sent, idToken);
+    const again = await send(request, idToken);
     if (!again.ok) throw await errorOf(again);
     return again;
   }
@@ -96,23 +105,28 @@ export class Api {
     return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;
   }
 
-  #urlOf({ path, params = {}, query = {} }: Pick<AnyCall<RouteName>, "path" | "params" | "query">): string {
+  #requestOf<Name extends RouteName>(
+    line: RequestLine,
+    { params = {}, query = {}, body, ifMatch }: AnyCall<Name> = {},
+  ): ApiRequest {
+    const [method = "", path = ""] = line.split(" ");
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : "";
-    return `${this.#origin}${filled}${search}`;
+    return { method, url: `${this.#origin}${filled}${search}`, body: body && JSON.stringify(body), ifMatch };
   }
 }
 
-interface RequestContent {
+interface ApiRequest {
   readonly method: string;
+  readonly url: string;
   readonly body: string | undefined;
-  readonly ifMatch?: string | null;
+  readonly ifMatch: string | null | undefined;
   /** The idempotency key. */
   readonly key?: string;
 }
 
-async function send(url: string, { method, body, ifMatch, key }: RequestContent, idToken: string) {
+async function send({ method, url, body, ifMatch, key }: ApiRequest, idToken: string) {
   const headers = {
     authorization: `Bearer ${idToken}`,
     ...(body !== undefined && { "content-type": "application/json" }),

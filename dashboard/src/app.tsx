@@ -53,7 +53,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
       },
     };
     try {
-      const account = await dashboard.api.call("createSession", { method: "POST", path: "/auth/session", body: {} });
+      const account = await dashboard.api.call("POST /auth/session", { body: {} });
       setState({ kind: "signed in", dashboard, account });
     } catch (error) {
       setState({ kind: "signing in", token, problem: messageOf(error) });

@@ -7,8 +7,7 @@ export async function allProjects(
   state: "active" | "deleted" = "active",
   cursor?: string,
 ): Promise<readonly Project[]> {
-  const query = { state, cursor };
-  const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
+  const page = await api.call("GET /projects", { query: { state, cursor } });
   return page.next_cursor === null
     ? page.projects
     : [...page.projects, ...(await allProjects(api, state, page.next_cursor))];

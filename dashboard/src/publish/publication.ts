@@ -57,34 +57,29 @@ export async function upload(publication: Publication, { message, onSent, ...wai
 
 /** @param current the release that is live now, as the person saw it; null: none */
 export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
-  const path = "/projects/:slug/releases/:id/publish";
   const body = { expect_current: current };
   // If the response was lost, the same call finds the release live.
-  return await retried(() => api.call("publishRelease", { method: "POST", path, params: { slug, id }, body }), waiting);
+  return await retried(
+    () => api.call("POST /projects/:slug/releases/:id/publish", { params: { slug, id }, body }),
+    waiting,
+  );
 }
 
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
-  const path = "/projects/:slug/releases/:id/preview";
-  return await retried(() => api.call("openPreview", { method: "POST", path, params: { slug, id } }), waiting);
+  return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
 }
 
 /** Compared with itself, the live release says how its files are sent. */
 export async function liveSettings(api: Api, slug: string): Promise<ReleaseSettings | undefined> {
-  const { current_release: live } = await api.call("getProject", {
-    method: "GET",
-    path: "/projects/:slug",
-    params: { slug },
-  });
+  const { current_release: live } = await api.call("GET /projects/:slug", { params: { slug } });
   if (live === null) return undefined;
-  const path = "/projects/:slug/releases/:id/changes";
-  return (await api.call("compareRelease", { method: "GET", path, params: { slug, id: live.id } })).settings;
+  return (await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id: live.id } })).settings;
 }
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };
 
 async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> {
-  const path = "/projects/:slug/releases";
-  return await api.call("createRelease", { method: "POST", path, params: { slug }, creates: true, body });
+  return await api.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 
 function bodyOf({ files, settings, picture }: PreparedFolder) {

@@ -103,8 +103,8 @@ async function uploadInParts(
 ): Promise<void> {
   const params = { slug: options.slug, id: options.releaseId, sha256 };
   const body = { parts: [...hashes] };
-  const path = "/projects/:slug/releases/:id/uploads/:sha256";
-  const ask = () => retried(() => options.api.call("continueUpload", { method: "POST", path, params, body }), options);
+  const ask = () =>
+    retried(() => options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body }), options);
   const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
   let latest = ask();
   const { stored, parts } = await latest;
@@ -186,8 +186,7 @@ class UploadUrls {
     const wanted = files.slice(from, from + urlsPerCall).filter(({ sha256 }) => !this.#known.has(sha256));
     const sha256 = wanted.map((one) => one.sha256);
     const params = { slug, id: releaseId };
-    const path = "/projects/:slug/releases/:id/uploads";
-    const call = () => api.call("createUploads", { method: "POST", path, params, body: { sha256 } });
+    const call = () => api.call("POST /projects/:slug/releases/:id/uploads", { params, body: { sha256 } });
     const asked = retried(call, this.#options);
     for (const hash of sha256)
       this.#known.set(

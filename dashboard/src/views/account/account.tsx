@@ -55,8 +55,8 @@ function Profile() {
   const submission = useSubmission();
   const saveEdit = useEdit(account, {
     fieldsOf: profileOf,
-    read: () => api.read("getMe", { method: "GET", path: "/me" }),
-    write: (body, ifMatch) => api.call("updateMe", { method: "PATCH", path: "/me", body, ifMatch }),
+    read: () => api.read("GET /me"),
+    write: (body, ifMatch) => api.call("PATCH /me", { body, ifMatch }),
   });
   const save = submission.onSubmit(async () => {
     setSaved(false);

@@ -10,7 +10,7 @@ export function BecomeDeveloper() {
   const submission = useSubmission();
   const become = () =>
     submission.run(async () => {
-      setAccount(await api.call("createSession", { method: "POST", path: "/auth/session", body: { role: "dev" } }));
+      setAccount(await api.call("POST /auth/session", { body: { role: "dev" } }));
     });
   return (
     <Page title="Become a developer" narrow>

@@ -19,7 +19,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     });
   }, [api]);
   const remove = async () => {
-    await api.call("deleteMe", { method: "DELETE", path: "/me" });
+    await api.call("DELETE /me");
     await leave();
   };
   if (projects !== undefined && projects.length > 0) return <InTheWay projects={projects} onCancel={onCancel} />;

@@ -13,7 +13,7 @@ type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 export function Events() {
   const { api } = useDashboard();
   const list = useList("events", async (cursor) => {
-    const page = await api.call("listEvents", { method: "GET", path: "/me/events", query: { cursor, limit: "20" } });
+    const page = await api.call("GET /me/events", { query: { cursor, limit: "20" } });
     return { items: page.events, nextCursor: page.next_cursor };
   });
   const names = useTokenNames(list.items);
@@ -31,7 +31,7 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
   const isMissing = events?.some(({ token_id: id }) => id !== undefined && !names.has(id));
   useEffect(() => {
     if (!isMissing || cursor === null || account.user.role !== "dev") return;
-    api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor } }).then(
+    api.call("GET /tokens", { query: { cursor } }).then(
       (page) => {
         setNames(new Map([...names, ...page.tokens.map(({ id, name }) => [id, name] as const)]));
         setCursor(page.next_cursor);

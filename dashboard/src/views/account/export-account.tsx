@@ -46,7 +46,7 @@ async function readAll(api: Api, onCount: (count: number) => void): Promise<Omit
   const records: Page["records"][number][] = [];
   let cursor: string | undefined;
   for (;;) {
-    const page: Page = await api.call("exportMe", { method: "GET", path: "/me/export", query: { cursor } });
+    const page: Page = await api.call("GET /me/export", { query: { cursor } });
     records.push(...page.records);
     onCount(records.length);
     const { next_cursor: next, ...whole } = page;

@@ -11,7 +11,7 @@ export function Storage() {
   const [storage, setStorage] = useState<ResponseBody<"getMe">["storage"]>();
   const submission = useSubmission();
   useEffect(() => {
-    void submission.run(async () => setStorage((await api.call("getMe", { method: "GET", path: "/me" })).storage));
+    void submission.run(async () => setStorage((await api.call("GET /me")).storage));
   }, []);
   return (
     <div class="row-main">

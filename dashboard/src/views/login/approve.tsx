@@ -5,7 +5,7 @@ import {
   decideAuthorizationRequest,
   oauthClientId,
 } from "../../../../contract/api/authorization-request.ts";
-import type { ResponseBody } from "../../api.ts";
+import type { RequestBody, ResponseBody } from "../../api.ts";
 import type { Configuration } from "../../configuration.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
@@ -148,11 +148,7 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
       code_challenge_method: "S256",
       ...settingsBody(settings),
     } as const;
-    const { redirect_to: target } = await api.call("approveAuthorization", {
-      method: "POST",
-      path: "/oauth/approvals",
-      body,
-    });
+    const { redirect_to: target } = await api.call("POST /oauth/approvals", { body });
     location.assign(target);
   };
   const deny = async () => {
@@ -187,11 +183,10 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
   const submission = useSubmission();
   const params = { user_code: code };
   const find = submission.onSubmit(async () => {
-    setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
+    setRequest(await api.call("GET /oauth/device/:user_code", { params }));
   });
-  const answer = async (body: Parameters<typeof api.call<"answerDeviceRequest">>[1]["body"] & object) => {
-    const path = "/oauth/device/:user_code";
-    await api.call("answerDeviceRequest", { method: "POST", path, creates: true, params, body });
+  const answer = async (body: RequestBody<"answerDeviceRequest">) => {
+    await api.call("POST /oauth/device/:user_code", { creates: true, params, body });
     setAnswered(body.decision);
   };
   if (answered !== undefined)

@@ -23,8 +23,7 @@ export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly
   const [secret] = useState(() => location.hash.slice(1));
   useEffect(() => {
     history.replaceState(history.state, "", location.pathname);
-    const path = "/projects/:slug/invitations/:invitation";
-    const call = api.call("getInvitation", { method: "GET", path, params: { slug, invitation: id } });
+    const call = api.call("GET /projects/:slug/invitations/:invitation", { params: { slug, invitation: id } });
     call.then(setInvitation, (error) => setProblem(messageOf(error)));
   }, [api, slug, id]);
   if (invitation === undefined)
@@ -88,17 +87,15 @@ function Meaning({ invitation: { project, role } }: { invitation: ReceivedInvita
 function Decision({ invitation: { id, role, project }, secret }: { invitation: ReceivedInvitation; secret: string }) {
   const { api, account, setAccount } = useDashboard();
   const submission = useSubmission();
-  const path = "/projects/:slug/invitations/:invitation";
   const params = { slug: project.slug, invitation: id };
   const accept = async () => {
-    if (account.user.role !== "dev")
-      setAccount(await api.call("createSession", { method: "POST", path: "/auth/session", body: { role: "dev" } }));
+    if (account.user.role !== "dev") setAccount(await api.call("POST /auth/session", { body: { role: "dev" } }));
     const body = secret === "" ? {} : { secret };
-    await api.call("acceptInvitation", { method: "POST", path: `${path}/acceptance`, params, body });
+    await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
     navigate(`/projects/${project.slug}`);
   };
   const refuse = async () => {
-    await api.call("deleteInvitation", { method: "DELETE", path, params });
+    await api.call("DELETE /projects/:slug/invitations/:invitation", { params });
     navigate("/");
   };
   return (

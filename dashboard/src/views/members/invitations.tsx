@@ -8,7 +8,7 @@ import { nameOf } from "./roles.ts";
 export function useInvitations(isWanted: boolean) {
   const { api } = useDashboard();
   const load = async (cursor: string | undefined) => {
-    const page = await api.call("listInvitations", { method: "GET", path: "/invitations", query: { cursor } });
+    const page = await api.call("GET /invitations", { query: { cursor } });
     return { items: page.invitations, nextCursor: page.next_cursor };
   };
   return useList("invitations", load, isWanted);

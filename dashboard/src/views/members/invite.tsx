@@ -36,11 +36,9 @@ export function Invite({ project: { slug }, handsOver, onInvited, onClose }: Inv
     const wanted = uid.trim();
     setOwn(wanted === account.user.uid);
     if (wanted === account.user.uid) return;
-    if (isFinding)
-      return setProfile(await api.call("findUser", { method: "GET", path: "/users", query: { uid: wanted } }));
+    if (isFinding) return setProfile(await api.call("GET /users", { query: { uid: wanted } }));
     const body = { role, ...(profile && { to: profile.uid }) };
-    const path = "/projects/:slug/invitations";
-    setInvitation(await api.call("createInvitation", { method: "POST", path, params: { slug }, body }));
+    setInvitation(await api.call("POST /projects/:slug/invitations", { params: { slug }, body }));
     await onInvited();
   });
   if (invitation) return <Invited slug={slug} {...{ invitation, profile, onClose }} />;

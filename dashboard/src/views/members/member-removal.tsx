@@ -18,9 +18,8 @@ export function MemberRemoval({ project: { slug, name }, member, onRemoved, onCl
   const { api, account } = useDashboard();
   const leaves = member.user?.uid === account.user.uid;
   const remove = async () => {
-    const path = "/projects/:slug/members/:member";
     const params = { slug, member: leaves ? "me" : (member.id ?? "") };
-    await api.call("removeMember", { method: "DELETE", path, params });
+    await api.call("DELETE /projects/:slug/members/:member", { params });
     if (leaves) navigate("/");
     else await onRemoved();
   };

@@ -26,8 +26,7 @@ function isMember(one: MemberOrInvitation): one is Member {
 export function useMembers(slug: string): LoadedList<MemberOrInvitation> {
   const { api } = useDashboard();
   return useList(`members of ${slug}`, async () => {
-    const path = "/projects/:slug/members";
-    const { members, invitations } = await api.call("listMembers", { method: "GET", path, params: { slug } });
+    const { members, invitations } = await api.call("GET /projects/:slug/members", { params: { slug } });
     return { items: [...members, ...invitations], nextCursor: null };
   });
 }
@@ -94,9 +93,8 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
   const other = role === "admin" ? "publisher" : "admin";
   const change = () =>
     submission.run(async () => {
-      const path = "/projects/:slug/members/:member";
       const params = { slug: project.slug, member: id ?? "" };
-      await api.call("updateMember", { method: "PATCH", path, params, body: { role: other } });
+      await api.call("PATCH /projects/:slug/members/:member", { params, body: { role: other } });
       await onChanged();
     });
   return (
@@ -143,8 +141,7 @@ function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & 
   const title = to ?? "Whoever has the link";
   const withdraw = () =>
     submission.run(async () => {
-      const path = "/projects/:slug/invitations/:invitation";
-      await api.call("deleteInvitation", { method: "DELETE", path, params: { slug, invitation: id } });
+      await api.call("DELETE /projects/:slug/invitations/:invitation", { params: { slug, invitation: id } });
       await onChanged();
     });
   return (

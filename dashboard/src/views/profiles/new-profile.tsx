@@ -54,9 +54,8 @@ function ReleaseForm({ slug, onMade, onCancel }: ReleaseFormProps) {
   const submission = useSubmission();
   const release = chosen ?? releases?.[0]?.id;
   const make = submission.onSubmit(async () => {
-    const path = "/projects/:slug/telemetry-grants";
     const body = release === undefined ? {} : { release };
-    await onMade(await api.call("createTelemetryGrant", { method: "POST", path, params: { slug }, body }));
+    await onMade(await api.call("POST /projects/:slug/telemetry-grants", { params: { slug }, body }));
   });
   if (problem !== undefined) return <Notice kind="problem">{problem}</Notice>;
   if (releases === undefined) return <p role="status">Loading…</p>;
@@ -95,9 +94,8 @@ function usePlayedReleases(slug: string) {
   useEffect(() => {
     playedReleases().then(setReleases, (error) => setProblem(messageOf(error)));
     async function playedReleases() {
-      const path = "/projects/:slug/previews";
       const [{ previews }, { items }] = await Promise.all([
-        api.call("listPreviews", { method: "GET", path, params: { slug } }),
+        api.call("GET /projects/:slug/previews", { params: { slug } }),
         releasesPage(api, slug, undefined),
       ]);
       const live = items.filter(({ status }) => status === "live");

@@ -16,8 +16,7 @@ interface OtherProfilesProps {
 export function OtherProfiles({ slug, id, other, titleOf }: OtherProfilesProps) {
   const { api } = useDashboard();
   const list = useList(`profiles beside ${id}`, async (cursor) => {
-    const path = "/projects/:slug/profiles";
-    const page = await api.call("listProfiles", { method: "GET", path, params: { slug }, query: { cursor } });
+    const page = await api.call("GET /projects/:slug/profiles", { params: { slug }, query: { cursor } });
     return { items: page.profiles.filter((profile) => profile.id !== id), nextCursor: page.next_cursor };
   });
   const row = (profile: Profile) => (

@@ -16,8 +16,7 @@ export function ProfilesPage({ slug }: { slug: string }) {
   const [isOpen, setOpen] = useState(false);
   const titleOf = useReleaseTitles(slug);
   const list = useList(`profiles of ${slug}`, async (cursor) => {
-    const path = "/projects/:slug/profiles";
-    const page = await api.call("listProfiles", { method: "GET", path, params: { slug }, query: { cursor } });
+    const page = await api.call("GET /projects/:slug/profiles", { params: { slug }, query: { cursor } });
     return { items: page.profiles, nextCursor: page.next_cursor };
   });
   const row = useCallback(

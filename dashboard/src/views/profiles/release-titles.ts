@@ -7,7 +7,7 @@ export function useReleaseTitles(slug: string): (id: string) => string {
   const { api } = useDashboard();
   const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    api.call("listReleases", { method: "GET", path: "/projects/:slug/releases", params: { slug } }).then(
+    api.call("GET /projects/:slug/releases", { params: { slug } }).then(
       ({ releases }) => setTitles(new Map(releases.map((release) => [release.id, titleOf(release)]))),
       // The profiles say so, if the project cannot be read.
       () => undefined,

@@ -28,8 +28,7 @@ export function useProfile(slug: string, id: string | undefined) {
       let pause = pauseAfterProblem;
       try {
         if (document.hidden && last) return again(profileId, pauseOf(last));
-        const path = "/projects/:slug/profiles/:id";
-        const found = await api.call("getProfile", { method: "GET", path, params: { slug, id: profileId } });
+        const found = await api.call("GET /projects/:slug/profiles/:id", { params: { slug, id: profileId } });
         if (stopped.signal.aborted) return;
         setProblem(undefined);
         const isChanged = found.profile.bytes !== last?.bytes || found.profile.grant_ends_at !== last.grant_ends_at;

@@ -24,10 +24,9 @@ interface TakeOfflineProps extends DeleteProps {
 export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOfflineProps) {
   const { api } = useDashboard();
   const takeOffline = async () => {
-    const path = "/projects/:slug/unpublish";
     const body = { expect_current: project.current_release?.id ?? null };
     const params = { slug: project.slug };
-    const call = api.call("unpublishProject", { method: "POST", path, params, body });
+    const call = api.call("POST /projects/:slug/unpublish", { params, body });
     const { edge } = await unlessOutdated(call, onOutdated);
     await onDone(edge);
   };
@@ -52,7 +51,7 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: DeletePro
   const { api } = useDashboard();
   const submission = useSubmission();
   const remove = async () => {
-    const { edge } = await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
+    const { edge } = await api.call("DELETE /projects/:slug", { params: { slug } });
     await onDone(edge);
   };
   return (

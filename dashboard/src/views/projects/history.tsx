@@ -6,9 +6,7 @@ import { EventRow } from "../account/events.tsx";
 export function History({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const list = useList(`history of ${slug}`, async (cursor) => {
-    const path = "/projects/:slug/events";
-    const query = { cursor, limit: "20" };
-    const page = await api.call("listProjectEvents", { method: "GET", path, params: { slug }, query });
+    const page = await api.call("GET /projects/:slug/events", { params: { slug }, query: { cursor, limit: "20" } });
     return { items: page.events, nextCursor: page.next_cursor };
   });
   return <List list={list} label="History" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={row} />;

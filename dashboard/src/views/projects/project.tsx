@@ -261,11 +261,11 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   const [description, setDescription] = useState(project.description ?? "");
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const submission = useSubmission();
-  const resource = { path: "/projects/:slug", params: { slug: project.slug } } as const;
+  const params = { slug: project.slug };
   const saveEdit = useEdit(project, {
     fieldsOf: ({ name, description, show_provenance }) => ({ name, description, show_provenance }),
-    read: () => api.read("getProject", { method: "GET", ...resource }),
-    write: (body, ifMatch) => api.call("updateProject", { method: "PATCH", ...resource, body, ifMatch }),
+    read: () => api.read("GET /projects/:slug", { params }),
+    write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
   });
   const save = submission.onSubmit(async () => {
     await saveEdit({ name, description: description === "" ? null : description, show_provenance: showProvenance });

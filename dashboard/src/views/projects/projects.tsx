@@ -28,7 +28,7 @@ export function Projects() {
   const [picked, setPicked] = useState<Selection>();
   const [edge, setEdge] = useState<Edge>(null);
   const list = useList("projects", async (cursor) => {
-    const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
+    const page = await api.call("GET /projects", { query: { cursor } });
     const items = page.projects.map((project) => ({ ...project, plays: page.plays[project.slug] ?? 0 }));
     return { items, nextCursor: page.next_cursor };
   });
@@ -132,8 +132,7 @@ export function Projects() {
 function useDeletedProjects(isWanted: boolean): LoadedList<Project> {
   const { api } = useDashboard();
   const load = async (cursor: string | undefined) => {
-    const query = { cursor, state: "deleted" };
-    const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
+    const page = await api.call("GET /projects", { query: { cursor, state: "deleted" } });
     return { items: page.projects, nextCursor: page.next_cursor };
   };
   return useList("deleted projects", load, isWanted);
@@ -176,8 +175,7 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > Date.now();
   const restore = () =>
     submission.run(async () => {
-      const path = "/projects/:slug/restore";
-      const { edge } = await api.call("restoreProject", { method: "POST", path, params: { slug } });
+      const { edge } = await api.call("POST /projects/:slug/restore", { params: { slug } });
       await onRestored(edge);
     });
   return (
@@ -247,7 +245,7 @@ function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps)
   const slug = chosen ?? (suggested.length >= 3 || name === "" ? suggested : spare);
   const create = submission.onSubmit(async () => {
     const body = { slug, name, ...(description !== "" && { description }) };
-    onCreated(await api.call("createProject", { method: "POST", path: "/projects", creates: true, body }));
+    onCreated(await api.call("POST /projects", { creates: true, body }));
   });
   return (
     <form onSubmit={create}>

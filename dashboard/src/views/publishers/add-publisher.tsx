@@ -155,10 +155,9 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
   const change = (part: Partial<Jobs>) => setJobs({ ...jobs, ...part });
   const add = sent.onSubmit(async () => {
     const publisher = bodyOf(repository, jobs);
-    const path = "/projects/:slug/publishers";
     await (isPending
-      ? api.call("createPendingPublisher", { method: "POST", path: "/publishers", body: { project, publisher } })
-      : api.call("createPublisher", { method: "POST", path, params: { slug }, body: publisher }));
+      ? api.call("POST /publishers", { body: { project, publisher } })
+      : api.call("POST /projects/:slug/publishers", { params: { slug }, body: publisher }));
     await onAdded();
   });
   return (

@@ -14,7 +14,7 @@ import { RemovalDialog } from "./removal-dialog.tsx";
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
   const { api } = useDashboard();
   const load = async () => {
-    const { publishers } = await api.call("listPendingPublishers", { method: "GET", path: "/publishers" });
+    const { publishers } = await api.call("GET /publishers");
     return { items: publishers, nextCursor: null };
   };
   return useList("pending publishers", load, isWanted);

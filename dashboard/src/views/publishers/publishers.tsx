@@ -28,8 +28,7 @@ export function Publishers({ project, isShown, above, children }: PublishersProp
   const canChange = isAdmin(project) && project.suspension === null;
   const [open, setOpen] = useState<"add" | Publisher>();
   const list = useList(`publishers of ${slug}`, async () => {
-    const path = "/projects/:slug/publishers";
-    const { publishers } = await api.call("listPublishers", { method: "GET", path, params: { slug } });
+    const { publishers } = await api.call("GET /projects/:slug/publishers", { params: { slug } });
     return { items: publishers, nextCursor: null };
   });
   const isSettled = list.items !== undefined || list.problem !== undefined;

@@ -17,12 +17,8 @@ export function RemovalDialog({ of, onRemoved, onClose }: RemovalDialogProps) {
   const { api } = useDashboard();
   const remove = async () => {
     await (pending
-      ? api.call("deletePendingPublisher", { method: "DELETE", path: "/publishers/:slug", params: { slug: project } })
-      : api.call("deletePublisher", {
-          method: "DELETE",
-          path: "/projects/:slug/publishers/:id",
-          params: { slug: project, id: publisher.id },
-        }));
+      ? api.call("DELETE /publishers/:slug", { params: { slug: project } })
+      : api.call("DELETE /projects/:slug/publishers/:id", { params: { slug: project, id: publisher.id } }));
     await onRemoved();
   };
   return (

@@ -18,9 +18,8 @@ interface DeleteReleaseProps {
 export function DeleteRelease({ slug, target, onDone, onOutdated, onCancel }: DeleteReleaseProps) {
   const { api } = useDashboard();
   const remove = async () => {
-    const path = "/projects/:slug/releases/:id/withdraw";
-    const params = { slug, id: target.id };
-    const { edge } = await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
+    const call = api.call("POST /projects/:slug/releases/:id/withdraw", { params: { slug, id: target.id } });
+    const { edge } = await unlessOutdated(call, onOutdated);
     await onDone(edge);
   };
   return (

@@ -37,9 +37,8 @@ interface Compared {
 
 /** Both together, so that what is shown moves once; one that fails does not hide the other one. */
 async function compare(api: Api, slug: string, target: Release, current: string | null): Promise<Compared> {
-  const path = "/projects/:slug/releases/:id/changes";
   const [changes, plays] = await Promise.allSettled([
-    api.call("compareRelease", { method: "GET", path, params: { slug, id: target.id } }),
+    api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id: target.id } }),
     target.status === "open" || current === null ? undefined : comparePlays(api, slug, target.id, current),
   ]);
   return { changes, plays };
@@ -47,8 +46,7 @@ async function compare(api: Api, slug: string, target: Release, current: string 
 
 async function comparePlays(api: Api, slug: string, of: string, before: string) {
   const query = { from: firstOfDays(limits.statisticsDays) };
-  const path = "/projects/:slug/statistics";
-  const { days } = await api.call("getStatistics", { method: "GET", path, params: { slug }, query });
+  const { days } = await api.call("GET /projects/:slug/statistics", { params: { slug }, query });
   return compareReleases(days, { of, before });
 }
 
@@ -87,10 +85,9 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
   ];
   const makeLive = () =>
     submission.run(async () => {
-      const path = "/projects/:slug/releases/:id/publish";
       const params = { slug, id: target.id };
       const { edge } = await unlessOutdated(
-        api.call("publishRelease", { method: "POST", path, params, body: { expect_current: current } }),
+        api.call("POST /projects/:slug/releases/:id/publish", { params, body: { expect_current: current } }),
         onOutdated,
       );
       await onDone(edge);

@@ -16,21 +16,15 @@ export async function releasesPage(
   slug: string,
   cursor: string | undefined,
 ): Promise<ListPage<ListedRelease>> {
-  const path = "/projects/:slug/releases";
-  const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
+  const page = await api.call("GET /projects/:slug/releases", { params: { slug }, query: { cursor } });
   const previews = page.releases.some(({ status }) => status === "open" || status === "published")
-    ? await previewsOf(api, slug)
+    ? (await api.call("GET /projects/:slug/previews", { params: { slug } })).previews
     : [];
   const items = page.releases.map((release) => ({
     ...release,
     previews: previews.filter((preview) => preview.release.id === release.id),
   }));
   return { items, nextCursor: page.next_cursor };
-}
-
-async function previewsOf(api: Api, slug: string): Promise<readonly Preview[]> {
-  const path = "/projects/:slug/previews";
-  return (await api.call("listPreviews", { method: "GET", path, params: { slug } })).previews;
 }
 
 interface ReleaseActionsProps {
@@ -53,13 +47,12 @@ export function ReleaseActions({ slug, release, hasPreviews, canDelete, ...on }:
   const [preview] = release.previews;
   const isOpen = release.status === "open";
   const title = titleOf(release);
-  const path = "/projects/:slug/releases/:id/preview";
   const params = { slug, id: release.id };
   const toggle = () =>
     submission.run(async () => {
       const { edge } = preview
-        ? await api.call("endPreview", { method: "DELETE", path, params })
-        : await api.call("openPreview", { method: "POST", path, params });
+        ? await api.call("DELETE /projects/:slug/releases/:id/preview", { params })
+        : await api.call("POST /projects/:slug/releases/:id/preview", { params });
       await onPreview(edge);
     });
   const toggleButton = hasPreviews && (
@@ -117,11 +110,10 @@ function PreviewFacts({ slug, preview, onChanged }: Omit<PreviewListProps, "prev
   const { api } = useDashboard();
   const submission = useSubmission();
   const { name, url, kept, expires_at: expires, release } = preview;
-  const path = "/projects/:slug/previews/:preview";
   const params = { slug, preview: name ?? release.id };
   const keep = () =>
     submission.run(async () => {
-      const { edge } = await api.call("updatePreview", { method: "PATCH", path, params, body: { kept: !kept } });
+      const { edge } = await api.call("PATCH /projects/:slug/previews/:preview", { params, body: { kept: !kept } });
       await onChanged(edge);
     });
   return (

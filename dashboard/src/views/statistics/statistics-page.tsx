@@ -31,9 +31,8 @@ export function StatisticsPage({ slug }: { slug: string }) {
   useEffect(() => {
     let isWanted = true;
     const from = firstOfDays(Number(span));
-    const path = "/projects/:slug/statistics";
     setProblem(undefined);
-    api.call("getStatistics", { method: "GET", path, params: { slug }, query: { from } }).then(
+    api.call("GET /projects/:slug/statistics", { params: { slug }, query: { from } }).then(
       (found) => isWanted && setStatistics(found),
       (error) => isWanted && setProblem(messageOf(error)),
     );

@@ -31,10 +31,8 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
   const [days, setDays] = useState("");
   const submission = useSubmission();
   const replace = submission.onSubmit(async () => {
-    const path = "/tokens/:id/replacement";
     const body = { overlap_hours: Number(hours), ...(days && { expires_in_days: Number(days) }) };
-    const params = { id: token.id };
-    onReplaced(await api.call("rotateToken", { method: "POST", path, creates: true, params, body }));
+    onReplaced(await api.call("POST /tokens/:id/replacement", { creates: true, params: { id: token.id }, body }));
   });
   return (
     <form onSubmit={replace}>

@@ -11,7 +11,7 @@ interface RevokeAllProps {
 /** Asks before every token of the account is revoked at once. */
 export function RevokeAll({ onRevoked, onCancel }: RevokeAllProps) {
   const { api } = useDashboard();
-  const revoke = async () => onRevoked(await api.call("revokeTokens", { method: "DELETE", path: "/tokens" }));
+  const revoke = async () => onRevoked(await api.call("DELETE /tokens"));
   return (
     <>
       <Facts

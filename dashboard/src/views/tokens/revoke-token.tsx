@@ -24,12 +24,10 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const [unknown, setUnknown] = useState<string>();
   const params = { id: token.id };
   useEffect(() => {
-    api
-      .call("getToken", { method: "GET", path: "/tokens/:id", params })
-      .then(setInUse, (error) => setUnknown(messageOf(error)));
+    api.call("GET /tokens/:id", { params }).then(setInUse, (error) => setUnknown(messageOf(error)));
   }, [api, token.id]);
   const revoke = async () => {
-    await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
+    await api.call("DELETE /tokens/:id", { params });
     await onRevoked();
   };
   return (

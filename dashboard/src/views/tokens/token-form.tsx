@@ -165,7 +165,7 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
   const submission = useSubmission();
   const create = submission.onSubmit(async () => {
     const body = settingsBody(settings);
-    onCreated(await api.call("createToken", { method: "POST", path: "/tokens", creates: true, body }));
+    onCreated(await api.call("POST /tokens", { creates: true, body }));
   });
   return (
     <form onSubmit={create}>

@@ -165,7 +165,7 @@ function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
 function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList<Token> {
   const { api } = useDashboard();
   const load = async (cursor: string | undefined) => {
-    const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor, status } });
+    const page = await api.call("GET /tokens", { query: { cursor, status } });
     return { items: page.tokens, nextCursor: page.next_cursor };
   };
   return useList(`${status} tokens`, load, isWanted);
