@@ -14,6 +14,12 @@ export const problem = z.strictObject({
     "validation_failed",
   ),
   request_id: about("Names the request in the service's logs.", z.string(), "0b6f2c1e-7d55-4a0e-9c3b-1f2a9c01d7e8"),
+});
+
+/** What a problem with one of these codes has besides. */
+export const validationCodes: readonly ErrorCode[] = ["invalid_parameters", "validation_failed"];
+
+export const validationProblem = z.extend(problem, {
   errors: about(
     "The invalid places of the request.",
     z.optional(
@@ -36,5 +42,5 @@ export const gatewayError = z.looseObject({
   code: about("Of a refused network address, beside what a problem has.", z.optional(z.literal("too_many_requests"))),
 });
 
-export type Problem = z.infer<typeof problem>;
+export type Problem = z.infer<typeof validationProblem>;
 export type GatewayError = z.infer<typeof gatewayError>;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errors } from "../api/errors.ts";
 import { headers } from "../api/headers.ts";
 import { limits } from "../api/limits.ts";
-import { problem } from "../api/problem.ts";
+import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { errorCodes } from "../api/route-errors.ts";
 import { routes } from "../api/routes.ts";
@@ -37,7 +37,7 @@ function shared(): string {
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457). Only the two",
     "routes that take a form respond with OAuth's errors instead.\n",
     // The codes of all errors have a table of their own.
-    fieldTable(problem, "output", { listValues: false }),
+    fieldTable(validationProblem, "output", { listValues: false }),
     jsonExample(errorExamples.Problem),
     "If the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
     "without `Retry-After`: 400 for a path that is not percent-encoded as it must be, 404 for a path that no route has, 413 for a",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { oauthError } from "../api/oauth.ts";
-import { problem } from "../api/problem.ts";
+import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { type RouteName, routes } from "../api/routes.ts";
 
@@ -71,4 +71,7 @@ export function examplesOf(name: string): { readonly request?: unknown; readonly
 }
 
 /** Bodies of responses that are not a success, by the name of their schema. */
-export const errorExamples = { Problem: exampleOf(problem, "output"), OAuthError: exampleOf(oauthError, "output") };
+export const errorExamples = {
+  Problem: exampleOf(validationProblem, "output"),
+  OAuthError: exampleOf(oauthError, "output"),
+};

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { type ErrorCode, errors } from "../api/errors.ts";
+import { validationCodes } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { errorCodes, gatewayStatuses } from "../api/route-errors.ts";
 import { documentedRoutes } from "./documented-routes.ts";
@@ -164,7 +165,8 @@ function failure(refusal: Refusal): Json {
  * over keywords beside a reference.
  */
 function narrowed({ isForm, codes }: Refusal): Json {
-  const [base, member] = isForm ? ["OAuthError", "error"] : ["Problem", "code"];
+  const hasPlaces = codes.some((code) => validationCodes.includes(code));
+  const [base, member] = isForm ? ["OAuthError", "error"] : [hasPlaces ? "ValidationProblem" : "Problem", "code"];
   const values = isForm ? codes.map((code) => (code === "internal_error" ? "server_error" : code)) : codes;
   return {
     allOf: [{ $ref: `#/components/schemas/${base}` }, { properties: { [member]: { enum: values } } }],

@@ -38,13 +38,14 @@ const shapeOf = (schema: Schema): Record<string, Schema> => (schema instanceof z
 
 function extending(base: { readonly id: string; readonly fields: readonly string[] }, { properties, required }: Json) {
   const own = Object.entries(properties as Json).filter(([name]) => !base.fields.includes(name));
+  const ownRequired = (required as string[]).filter((name) => !base.fields.includes(name));
   return {
     allOf: [
       { $ref: `#/components/schemas/${base.id}` },
       {
         type: "object",
         properties: Object.fromEntries(own),
-        required: (required as string[]).filter((name) => !base.fields.includes(name)),
+        ...(ownRequired.length > 0 && { required: ownRequired }),
       },
     ],
   };

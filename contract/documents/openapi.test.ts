@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
 import { oauthError } from "../api/oauth.ts";
-import { problem } from "../api/problem.ts";
+import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../api/routes.ts";
 import { apiReference } from "./api-reference.ts";
@@ -85,7 +85,7 @@ const bodies = documentedRoutes.flatMap(([name, { body, responses }]) => [
 
 test.each([
   ...bodies,
-  ["Problem", problem, errorExamples.Problem] as const,
+  ["Problem", validationProblem, errorExamples.Problem] as const,
   ["OAuthError", oauthError, errorExamples.OAuthError] as const,
 ])("the example of %s, made of those of its fields, fits its schema", (_, schema, example) => {
   expect(z.safeParse(schema, example).error?.issues).toBeUndefined();

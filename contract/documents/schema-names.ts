@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { oauthError } from "../api/oauth.ts";
-import { gatewayError, problem } from "../api/problem.ts";
+import { gatewayError, problem, validationProblem } from "../api/problem.ts";
 import { routes } from "../api/routes.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 
@@ -35,6 +35,7 @@ const me = routes.getMe.responses[200];
 const opened = routes.createRelease.responses[201];
 
 name("Problem", problem);
+name("ValidationProblem", validationProblem);
 name("OAuthError", oauthError);
 name("GatewayError", gatewayError);
 name("Account", account);

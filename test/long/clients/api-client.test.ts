@@ -57,6 +57,12 @@ export function messageOf(refusal: Refusal<"createToken", 409>): string {
   const rest: undefined = refusal.code;
   return String(rest);
 }
+
+export function invalidPlaceOf(refusal: Refusal<"createToken", 422>, other: Refusal<"createToken", 409>): string | undefined {
+  // @ts-expect-error: of what a schema refuses alone
+  if (other.errors) return undefined;
+  return refusal.errors?.[0]?.pointer;
+}
 `;
 
 test("the types that openapi-typescript generates have the codes of each refusal, and no others", () => {

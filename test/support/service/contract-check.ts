@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from "../../../contract/api/errors.ts";
 import { oauthError } from "../../../contract/api/oauth.ts";
-import { problem } from "../../../contract/api/problem.ts";
+import { problem, validationCodes, validationProblem } from "../../../contract/api/problem.ts";
 import type { Route } from "../../../contract/api/route.ts";
 import { errorCodes } from "../../../contract/api/route-errors.ts";
 import { routes } from "../../../contract/api/routes.ts";
@@ -52,7 +52,7 @@ function complaintAboutProblem(
 ): string | undefined {
   if (route?.form) return complaintAboutOAuthError({ status, headers, body }, route);
   if (headers.get("content-type") !== "application/problem+json") return "The problem is not application/problem+json.";
-  const parsed = problem.safeParse(body);
+  const parsed = (validationCodes.includes(body?.code) ? validationProblem : problem).safeParse(body);
   if (!parsed.success) return String(parsed.error.message);
   const expected = errors[parsed.data.code].status;
   if (parsed.data.status !== status || expected !== status) return `The code's status is ${expected}.`;
