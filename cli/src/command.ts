@@ -112,6 +112,11 @@ export abstract class SvcCommand extends Command {
   }
 }
 
+/** An example in a command's help: what it does, and the words after the command. */
+export function example(description: string, words = "") {
+  return { description, command: `<%= config.bin %> <%= command.id %> ${words}`.trimEnd() };
+}
+
 /** The flag of every command about one project. */
 export const projectFlag = {
   project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),

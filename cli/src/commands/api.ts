@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand } from "../command.ts";
+import { ApiCommand, example } from "../command.ts";
 import { chooseTarget } from "../credential.ts";
 import { exitCodes } from "../errors.ts";
 import { ReportedError } from "../report.ts";
@@ -14,19 +14,13 @@ export class Api extends ApiCommand {
     "the query of a GET, else a JSON body. What looks like a token is not printed. docs/api in the repository and GET " +
     "/openapi.json list the routes.";
   static override examples = [
-    { description: "Your account", command: "<%= config.bin %> <%= command.id %> GET /me" },
-    {
-      description: "Fields: -f sends a string, -F true, false, null, a number or JSON",
-      command: "<%= config.bin %> <%= command.id %> PATCH /projects/my-game -f name=Game -F description=null",
-    },
-    {
-      description: "All pages of a list",
-      command: "<%= config.bin %> <%= command.id %> GET /projects -f limit=10 --paginate",
-    },
-    {
-      description: "A body from a file, or with - from standard input",
-      command: "<%= config.bin %> <%= command.id %> POST /projects --input project.json",
-    },
+    example("Your account", "GET /me"),
+    example(
+      "Fields: -f sends a string, -F true, false, null, a number or JSON",
+      "PATCH /projects/my-game -f name=Game -F description=null",
+    ),
+    example("All pages of a list", "GET /projects -f limit=10 --paginate"),
+    example("A body from a file, or with - from standard input", "POST /projects --input project.json"),
   ];
   static override args = {
     method: Args.string({ ignoreStdin: true, required: true, description: "GET, POST, PATCH, PUT or DELETE." }),

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../command.ts";
+import { example, SvcCommand } from "../command.ts";
 import type { DevSource, Snapshot } from "../dev/snapshot.ts";
 import { UserError } from "../errors.ts";
 import { tallyOf } from "../publish/progress.ts";
@@ -13,15 +13,9 @@ export class Dev extends SvcCommand {
     "settings of svc.toml. Warns of what svc publish would warn of, and loads open pages again when a file changes. Needs no " +
     "account, no token and no network; only this machine can open it. Ctrl-C stops it.";
   static override examples = [
-    { description: "Serve the folder of svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "Another folder, in the browser at once",
-      command: "<%= config.bin %> <%= command.id %> dist --open",
-    },
-    {
-      description: "In a script: any free port, and every byte as it is in the file",
-      command: "<%= config.bin %> <%= command.id %> --port 0 --no-reload --json",
-    },
+    example("Serve the folder of svc.toml"),
+    example("Another folder, in the browser at once", "dist --open"),
+    example("In a script: any free port, and every byte as it is in the file", "--port 0 --no-reload --json"),
   ];
   static override args = {
     dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),

@@ -1,12 +1,9 @@
 import * as Args from "@oclif/core/args";
-import { SvcCommand } from "../command.ts";
+import { example, SvcCommand } from "../command.ts";
 
 export class HelpCommand extends SvcCommand {
   static override summary = "Show the help of svc or of one command.";
-  static override examples = [
-    { description: "All commands", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "One command", command: "<%= config.bin %> <%= command.id %> publish" },
-  ];
+  static override examples = [example("All commands"), example("One command", "publish")];
   static override args = {
     command: Args.string({ ignoreStdin: true, description: "The command to describe." }),
   };

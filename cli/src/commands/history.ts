@@ -1,4 +1,4 @@
-import { ApiCommand, limitFlag, projectFlag } from "../command.ts";
+import { ApiCommand, example, limitFlag, projectFlag } from "../command.ts";
 import { eventRow } from "../event-lines.ts";
 
 export class History extends ApiCommand {
@@ -7,11 +7,8 @@ export class History extends ApiCommand {
     "Releases, settings, members and the CI jobs that may publish, as the project's page in the dashboard shows them; an event is kept for 400 days. " +
     "Needs a token with the scope projects. Times are in UTC.";
   static override examples = [
-    { description: "That of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "The last three events of another project",
-      command: "<%= config.bin %> <%= command.id %> --project my-game --limit 3",
-    },
+    example("That of the project in svc.toml"),
+    example("The last three events of another project", "--project my-game --limit 3"),
   ];
   static override flags = { ...projectFlag, ...limitFlag };
 

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../command.ts";
+import { example, SvcCommand } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { checkSlug, slugIn } from "../slug.ts";
 import { printable } from "../text.ts";
@@ -11,12 +11,7 @@ export class Init extends SvcCommand {
   static override summary = "Write svc.toml: the project and the folder to publish.";
   static override description =
     "svc.toml belongs in the repository. It never contains a token or an API URL. It does not create the project: svc projects create does.";
-  static override examples = [
-    {
-      description: "Publish dist as my-game from now on",
-      command: "<%= config.bin %> <%= command.id %> my-game --dir dist",
-    },
-  ];
+  static override examples = [example("Publish dist as my-game from now on", "my-game --dir dist")];
   static override args = {
     project: Args.string({
       ignoreStdin: true,

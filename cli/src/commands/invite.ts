@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { usageError } from "../errors.ts";
 
 export class Invite extends ApiCommand {
@@ -10,9 +10,9 @@ export class Invite extends ApiCommand {
     "The other person opens the link and accepts there. With the role owner the project is handed over to a user. " +
     "No token may do this, so that a stolen one cannot: you are asked to sign in.";
   static override examples = [
-    { description: "Get a link for a publisher", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Invite a user as admin", command: "<%= config.bin %> <%= command.id %> UID --role admin" },
-    { description: "Hand the project over to a user", command: "<%= config.bin %> <%= command.id %> UID --role owner" },
+    example("Get a link for a publisher"),
+    example("Invite a user as admin", "UID --role admin"),
+    example("Hand the project over to a user", "UID --role owner"),
   ];
   static override args = {
     uid: Args.string({

@@ -1,14 +1,11 @@
-import { ApiCommand, projectArg } from "../command.ts";
+import { ApiCommand, example, projectArg } from "../command.ts";
 
 export class Leave extends ApiCommand {
   static override summary = "Leave a project of which you are a member.";
   static override description =
     "You and your tokens can do nothing in it from the next request on; what you have published stays. To come back takes an invitation. " +
     "Its owner cannot leave: svc invite UID --role owner hands it over. Asks first on a terminal. Needs a token with the scope projects.";
-  static override examples = [
-    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
-  ];
+  static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
   static override args = projectArg;
 
   async run() {

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
-import { ApiCommand } from "../command.ts";
+import { ApiCommand, example } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
 import { readCredentials, requireCredentialPath, type SavedCredential, saveCredential } from "../credential-file.ts";
 import { exitCodes, UserError, usageError } from "../errors.ts";
@@ -18,16 +18,13 @@ export class Login extends ApiCommand {
     "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
     "If the API refuses the token, nothing is saved and an earlier token stays. SVC_TOKEN, if it is set, is used instead of the saved token.";
   static override examples = [
-    { description: "Approve this machine in the browser", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "On a machine without a browser", command: "<%= config.bin %> <%= command.id %> --device" },
+    example("Approve this machine in the browser"),
+    example("On a machine without a browser", "--device"),
     {
       description: "Read the token from a password manager",
       command: "$ pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
     },
-    {
-      description: "Log in to another API",
-      command: "<%= config.bin %> <%= command.id %> --api https://staging.svc.example",
-    },
+    example("Log in to another API", "--api https://staging.svc.example"),
   ];
   static override args = {
     value: Args.string({ hidden: true, ignoreStdin: true }),

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
-import { SvcCommand } from "../command.ts";
+import { example, SvcCommand } from "../command.ts";
 import {
   readCredentials,
   removeCredentials,
@@ -26,10 +26,7 @@ export class Logout extends SvcCommand {
   static override description =
     "Removes the credential file and nothing else: the token still works until it is revoked on the server, and an exported " +
     "SVC_TOKEN stays set. With --revoke each saved token is first revoked on its server, and removed only if that succeeds.";
-  static override examples = [
-    { description: "Remove the saved tokens", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Revoke them on the server too", command: "<%= config.bin %> <%= command.id %> --revoke" },
-  ];
+  static override examples = [example("Remove the saved tokens"), example("Revoke them on the server too", "--revoke")];
   static override flags = {
     revoke: Flags.boolean({ summary: "Revoke the saved tokens on their servers, then remove them." }),
   };

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { minute, nameOf } from "../text.ts";
 
 export class Members extends ApiCommand {
@@ -11,8 +11,8 @@ export class Members extends ApiCommand {
     "also deletes the project or hands it over. Owner and admins see the open invitations too. They change a role, remove a member " +
     "and withdraw an invitation in the dashboard: no token may do that. Times are in UTC.";
   static override examples = [
-    { description: "Those of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Change a role, or remove somebody", command: "<%= config.bin %> <%= command.id %> edit" },
+    example("Those of the project in svc.toml"),
+    example("Change a role, or remove somebody", "edit"),
   ];
   static override args = {
     action: Args.string({ ignoreStdin: true, options: ["list", "edit"], default: "list", description: "What to do." }),

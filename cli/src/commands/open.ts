@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { publicPagePath } from "../../../contract/api/public-page.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import type { Target } from "../credential.ts";
 import { UserError } from "../errors.ts";
 
@@ -8,15 +8,9 @@ export class Open extends ApiCommand {
   static override summary = "Open the live release of a project in a browser.";
   static override description = "Prints its URL, and opens it if there is a screen. Needs no token.";
   static override examples = [
-    { description: "Play the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "Edit, hand over or delete it in the dashboard",
-      command: "<%= config.bin %> <%= command.id %> --dashboard",
-    },
-    {
-      description: "Print the URL of another project, open nothing",
-      command: "<%= config.bin %> <%= command.id %> -p my-game | cat",
-    },
+    example("Play the project in svc.toml"),
+    example("Edit, hand over or delete it in the dashboard", "--dashboard"),
+    example("Print the URL of another project, open nothing", "-p my-game | cat"),
   ];
   static override flags = {
     ...projectFlag,

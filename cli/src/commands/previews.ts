@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { makePreview, notSeenYet, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 import { idOfRelease, numberedId } from "../release-lines.ts";
 import { minute } from "../text.ts";
@@ -11,15 +11,9 @@ export class Previews extends ApiCommand {
     "A preview shows a release that is not live at a URL of its own: svc publish --preview opens that of a new one, --open that of one " +
     "that was live before. It is deleted after 7 days, when its release goes live, or with --end; --keep makes that 30 days. Times are in UTC.";
   static override examples = [
-    { description: "The previews of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "Look at an earlier release before it is made live again",
-      command: "<%= config.bin %> <%= command.id %> --open 3",
-    },
-    {
-      description: "Delete one before it expires",
-      command: "<%= config.bin %> <%= command.id %> --end pr-12",
-    },
+    example("The previews of the project in svc.toml"),
+    example("Look at an earlier release before it is made live again", "--open 3"),
+    example("Delete one before it expires", "--end pr-12"),
   ];
   static override flags = {
     ...projectFlag,

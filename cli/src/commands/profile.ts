@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { type ProfileSummary, summaryOf } from "../../../contract/api/telemetry-summary.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { idOfRelease } from "../release-lines.ts";
 import { printable } from "../text.ts";
@@ -13,14 +13,8 @@ export class Profile extends ApiCommand {
     "Prints a link, and a QR code on a terminal: open it on a phone and play. The summary comes when the page is left, or with Ctrl-C. " +
     "A release that is not live gets a preview. The link works for an hour.";
   static override examples = [
-    {
-      description: "The live release, on the phone that scans the code",
-      command: "<%= config.bin %> <%= command.id %>",
-    },
-    {
-      description: "Fail if a frame in twenty takes longer than 20 ms",
-      command: "<%= config.bin %> <%= command.id %> 7 --max-p95 20 --json",
-    },
+    example("The live release, on the phone that scans the code"),
+    example("Fail if a frame in twenty takes longer than 20 ms", "7 --max-p95 20 --json"),
   ];
   static override args = {
     release: Args.string({ ignoreStdin: true, description: "The release, by number or id; default: the live one." }),

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
 import { idOfRelease, numberedId } from "../release-lines.ts";
@@ -11,12 +11,7 @@ export class Promote extends ApiCommand {
   static override description =
     "Takes one request and sends no file: players get the very bytes that the preview showed, and the preview is deleted. Without a name " +
     "it takes the only preview that there is.";
-  static override examples = [
-    {
-      description: "Make a release live that svc previews shows",
-      command: "<%= config.bin %> <%= command.id %> 0Vx3mGk8cW2bT7qLr9Zs4A",
-    },
-  ];
+  static override examples = [example("Make a release live that svc previews shows", "0Vx3mGk8cW2bT7qLr9Zs4A")];
   static override args = {
     release: Args.string({
       ignoreStdin: true,

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../../contract/api/errors.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
@@ -25,31 +25,13 @@ export class Publish extends ApiCommand {
     ".gitignore, excludes more files or includes them again. In GitHub Actions and GitLab CI the release records the " +
     "commit, and a job that svc publishers trusts needs no token. With --json every line of standard output is one JSON document; the last one is the result.";
   static override examples = [
-    { description: "Publish the project and folder of svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "See what would change, and change nothing",
-      command: "<%= config.bin %> <%= command.id %> dist --dry-run",
-    },
-    {
-      description: "Describe what is new",
-      command: '<%= config.bin %> <%= command.id %> --message "Faster ships"',
-    },
-    {
-      description: "A first release, whose project does not exist yet",
-      command: "<%= config.bin %> <%= command.id %> dist --project my-game --create",
-    },
-    {
-      description: "Try it at a URL of its own before it goes live",
-      command: "<%= config.bin %> <%= command.id %> --preview",
-    },
-    {
-      description: "Show a pull request at one URL, which each push replaces",
-      command: "<%= config.bin %> <%= command.id %> --preview=pr-12",
-    },
-    {
-      description: "Publish only if nobody else has published since",
-      command: "<%= config.bin %> <%= command.id %> --expect-current 0Vx3mGk8cW2bT7qLr9Zs4A",
-    },
+    example("Publish the project and folder of svc.toml"),
+    example("See what would change, and change nothing", "dist --dry-run"),
+    example("Describe what is new", '--message "Faster ships"'),
+    example("A first release, whose project does not exist yet", "dist --project my-game --create"),
+    example("Try it at a URL of its own before it goes live", "--preview"),
+    example("Show a pull request at one URL, which each push replaces", "--preview=pr-12"),
+    example("Publish only if nobody else has published since", "--expect-current 0Vx3mGk8cW2bT7qLr9Zs4A"),
   ];
   static override args = {
     dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),

@@ -1,5 +1,5 @@
 import * as Args from "@oclif/core/args";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { publisherLine } from "../publisher-lines.ts";
 
 export class Publishers extends ApiCommand {
@@ -8,10 +8,7 @@ export class Publishers extends ApiCommand {
     "They publish with their identity, without a stored token. Jobs are recognised by numbers that are never given out again, and by " +
     "the file that they are written in. A refused job prints what to add. You add and remove them in the dashboard: no token may do that, " +
     "so a token that leaks leaves nothing behind that still publishes once it is revoked.";
-  static override examples = [
-    { description: "Those of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Add some in the dashboard", command: "<%= config.bin %> <%= command.id %> add" },
-  ];
+  static override examples = [example("Those of the project in svc.toml"), example("Add some in the dashboard", "add")];
   static override args = {
     action: Args.string({ ignoreStdin: true, options: ["list", "add"], default: "list", description: "What to do." }),
   };

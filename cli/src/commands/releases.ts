@@ -1,4 +1,4 @@
-import { ApiCommand, limitFlag, projectFlag } from "../command.ts";
+import { ApiCommand, example, limitFlag, projectFlag } from "../command.ts";
 
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
@@ -6,11 +6,8 @@ export class Releases extends ApiCommand {
     "live: what visitors see; earlier: was live before, and svc rollback makes it live again; withdrawn: was live before, and " +
     "cannot be again; open: not finished, and the same svc publish within 7 days continues it. Times are in UTC.";
   static override examples = [
-    { description: "The releases of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "The last three of another project",
-      command: "<%= config.bin %> <%= command.id %> --project my-game --limit 3",
-    },
+    example("The releases of the project in svc.toml"),
+    example("The last three of another project", "--project my-game --limit 3"),
   ];
   static override flags = { ...projectFlag, ...limitFlag };
 

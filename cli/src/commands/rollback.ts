@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { limits } from "../../../contract/api/limits.ts";
 import { compareReleases, firstOfDays } from "../../../contract/api/plays.ts";
 import type { Client } from "../client.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
 import { idOfRelease, numberedId, playsHeadings, playsRow, releaseBefore, releaseInWords } from "../release-lines.ts";
@@ -15,11 +15,8 @@ export class Rollback extends ApiCommand {
     "asks first on a terminal; a second roll-back goes further back. The release that was live stays: svc rollback with its " +
     "name makes it live again, and svc withdraw takes it from the visits that have it.";
   static override examples = [
-    { description: "Back to the release before the live one", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "Back to a release that svc releases shows",
-      command: "<%= config.bin %> <%= command.id %> 3",
-    },
+    example("Back to the release before the live one"),
+    example("Back to a release that svc releases shows", "3"),
   ];
   static override args = {
     release: Args.string({

@@ -4,7 +4,7 @@ import { errorsOf, latestUpdate, type PlaysComparison, playsOf } from "../../../
 import { usedTraffic } from "../../../contract/api/traffic.ts";
 import type { ResponseTo } from "../client.ts";
 import type { Row } from "../columns.ts";
-import { ApiCommand, projectFlag } from "../command.ts";
+import { ApiCommand, example, projectFlag } from "../command.ts";
 import { playsHeadings, playsRow } from "../release-lines.ts";
 import { humanBytes, minute, printable } from "../text.ts";
 
@@ -14,11 +14,8 @@ export class Stats extends ApiCommand {
     "Plays are loads of the game's first page, reloads too, by day in UTC and by release: about, and up to a day late. What a service " +
     "worker responds with is not counted. No player is followed.";
   static override examples = [
-    { description: "The last 30 days of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    {
-      description: "A table for another program",
-      command: "<%= config.bin %> <%= command.id %> --from 2026-11-01 --csv > plays.csv",
-    },
+    example("The last 30 days of the project in svc.toml"),
+    example("A table for another program", "--from 2026-11-01 --csv > plays.csv"),
   ];
   static override flags = {
     ...projectFlag,

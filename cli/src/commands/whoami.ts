@@ -1,7 +1,7 @@
 import { durationUntil } from "../../../contract/api/durations.ts";
 import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
-import { ApiCommand } from "../command.ts";
+import { ApiCommand, example } from "../command.ts";
 import { count, grouped, humanBytes, minute, printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
@@ -10,7 +10,7 @@ export class Whoami extends ApiCommand {
     "Asks the API with the token that every command uses: SVC_TOKEN, else the saved one. " +
     "Exits with 4 if there is no token, or if it is expired or revoked.";
   static override examples = [
-    { description: "Who am I?", command: "<%= config.bin %> <%= command.id %>" },
+    example("Who am I?"),
     {
       description: "Check in CI that the secret still works",
       command: '$ SVC_TOKEN="$SECRET" <%= config.bin %> <%= command.id %> --json',

@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand } from "../../command.ts";
+import { ApiCommand, example } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { checkSlug } from "../../slug.ts";
 
@@ -9,8 +9,8 @@ export class ProjectsCreate extends ApiCommand {
   static override description =
     "A project's slug is its name in URLs: 3 to 40 of a-z, 0-9 and -, unique in the service. Needs a token with the scope projects.";
   static override examples = [
-    { description: "Create the project that svc.toml names", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Create another", command: '<%= config.bin %> <%= command.id %> my-game --name "My Game"' },
+    example("Create the project that svc.toml names"),
+    example("Create another", 'my-game --name "My Game"'),
   ];
   static override args = {
     slug: Args.string({ ignoreStdin: true, description: "The slug; default: project in svc.toml." }),

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, projectArg } from "../../command.ts";
+import { ApiCommand, example, projectArg } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { printable } from "../../text.ts";
 
@@ -8,14 +8,8 @@ export class ProjectsEdit extends ApiCommand {
   static override description =
     "Changes only what a flag names. The slug stays: it is in the game's URL. Needs a token with the scope projects.";
   static override examples = [
-    {
-      description: "Rename the project in svc.toml",
-      command: '<%= config.bin %> <%= command.id %> --name "My Better Game"',
-    },
-    {
-      description: "Remove the description of another",
-      command: '<%= config.bin %> <%= command.id %> my-game --description ""',
-    },
+    example("Rename the project in svc.toml", '--name "My Better Game"'),
+    example("Remove the description of another", 'my-game --description ""'),
   ];
   static override args = projectArg;
   static override flags = {

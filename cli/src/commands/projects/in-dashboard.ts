@@ -1,4 +1,4 @@
-import { ApiCommand, projectArg } from "../../command.ts";
+import { ApiCommand, example, projectArg } from "../../command.ts";
 
 /*
  * What only a person may do who is signed in: these commands lead to the page where it is done.
@@ -10,10 +10,7 @@ export class ProjectsDelete extends ApiCommand {
   static override args = projectArg;
   static override summary = "Open the dashboard where you delete a project.";
   static override description = `${why}you are asked to sign in. A deleted project can be restored for 7 days.`;
-  static override examples = [
-    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
-  ];
+  static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
 
   async run() {
     const { args, flags } = await this.parse(ProjectsDelete);
@@ -27,9 +24,7 @@ export class ProjectsRestore extends ApiCommand {
   static override args = projectArg;
   static override summary = "Open the dashboard where you restore a deleted project.";
   static override description = `${why}you are asked to sign in. svc projects list says until when it can be restored.`;
-  static override examples = [
-    { description: "A project that you deleted", command: "<%= config.bin %> <%= command.id %> my-game" },
-  ];
+  static override examples = [example("A project that you deleted", "my-game")];
 
   async run() {
     const { args, flags } = await this.parse(ProjectsRestore);

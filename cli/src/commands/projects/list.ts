@@ -1,6 +1,6 @@
 import type { Client, ResponseTo } from "../../client.ts";
 import type { Row } from "../../columns.ts";
-import { ApiCommand } from "../../command.ts";
+import { ApiCommand, example } from "../../command.ts";
 import { UserError } from "../../errors.ts";
 import { humanBytes, minute } from "../../text.ts";
 
@@ -8,7 +8,7 @@ export class ProjectsList extends ApiCommand {
   static override summary = "List your projects, and those of which you are a member.";
   static override description =
     "A token for certain projects lists only those. Deleted projects that can be restored are named below the list.";
-  static override examples = [{ description: "List them", command: "<%= config.bin %> <%= command.id %>" }];
+  static override examples = [example("List them")];
 
   async run() {
     const { flags } = await this.parse(ProjectsList);

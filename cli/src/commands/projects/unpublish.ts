@@ -1,15 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, projectArg } from "../../command.ts";
+import { ApiCommand, example, projectArg } from "../../command.ts";
 import { stillPlayed, untilEdgeHasIt } from "../../publish/going-live.ts";
 
 export class ProjectsUnpublish extends ApiCommand {
   static override summary = "Take a project offline: no release is live then.";
   static override description =
     "Every release is kept, and svc rollback RELEASE makes one of them live again. Asks first on a terminal.";
-  static override examples = [
-    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
-  ];
+  static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
   static override args = projectArg;
   static override flags = {
     "expect-current": Flags.string({ summary: "Only if this release is live now.", helpValue: "RELEASE" }),
