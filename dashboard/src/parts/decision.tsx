@@ -6,21 +6,22 @@ interface DecisionProps {
   /** What the button says that does it, and what it says while that is under way. */
   readonly submit: string;
   readonly doing: string;
+  readonly kind?: "primary" | "danger";
   /** What the other button says. */
   readonly keep?: string;
   readonly onDecided: () => Promise<void>;
   readonly onCancel: () => void;
 }
 
-/** The two ways to leave a question about what cannot simply be undone, and what was wrong if it could not be done. */
-export function Decision({ submit, doing, keep = "Cancel", onDecided, onCancel }: DecisionProps) {
+/** The two ways to leave a question, mostly about what cannot simply be undone, and what was wrong if it could not be done. */
+export function Decision({ submit, doing, kind = "danger", keep = "Cancel", onDecided, onCancel }: DecisionProps) {
   const submission = useSubmission();
   return (
     <>
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>{keep}</Button>
-        <Button kind="danger" busy={submission.busy} doing={doing} onClick={() => submission.run(onDecided)}>
+        <Button kind={kind} busy={submission.busy} doing={doing} onClick={() => submission.run(onDecided)}>
           {submit}
         </Button>
       </div>

@@ -27,13 +27,14 @@ function Labelled({
           {hint}
         </p>
       )}
-      {error && <FieldError id={`${id}-error`} of={error} />}
+      <FieldError id={`${id}-error`} of={error} />
     </div>
   );
 }
 
 /** The API says "must not be empty" of a field; a person reads a sentence. */
-export function FieldError({ of: detail, id }: { of: string; id?: string }) {
+export function FieldError({ of: detail, id }: { of: string | undefined; id?: string }) {
+  if (!detail) return null;
   return (
     <p class="field-error" id={id}>
       {/^(must|is|has)\b/.test(detail) ? `This ${detail}.` : detail}

@@ -8,7 +8,16 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** The same, with the exact time beside it: of a release, which a person looks for by it. */
+/** What happens or happened then, in a line of facts. */
+export function When({ it, at }: { it: string; at: string }) {
+  return (
+    <span>
+      {it} <Time at={at} />
+    </span>
+  );
+}
+
+/** A time with the exact time beside it: of a release, which a person looks for by it. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <>

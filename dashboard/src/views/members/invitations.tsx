@@ -1,7 +1,7 @@
 import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
-import { Time } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
 import { nameOf } from "./roles.ts";
 
 /** @param isWanted whether the list is read already */
@@ -36,9 +36,7 @@ export function Invitations({ list }: { list: ReturnType<typeof useInvitations> 
                   <span>
                     by <bdi>{nameOf(from)}</bdi>, as {role}
                   </span>
-                  <span>
-                    expires <Time at={expiresAt} />
-                  </span>
+                  <When it="expires" at={expiresAt} />
                 </p>
               </div>
             </div>

@@ -8,7 +8,7 @@ import { useSubmission } from "../../parts/form.ts";
 import { later } from "../../parts/later.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
-import { Time } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
 import type { Invitation, Member, Project } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
 import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
@@ -107,9 +107,7 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
             {isSelf && " (you)"}
           </h3>
           <p class="meta">
-            <span>
-              since <Time at={since} />
-            </span>
+            <When it="since" at={since} />
             {user && <Copy inline text={user.uid} label={`the user ID of ${name}`} />}
           </p>
           <Problem of={submission} />
@@ -152,9 +150,7 @@ function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & 
           <span>
             invited by <bdi>{nameOf(from)}</bdi> as {role}
           </span>
-          <span>
-            expires <Time at={expiresAt} />
-          </span>
+          <When it="expires" at={expiresAt} />
         </p>
         {to !== null && <Copy text={invitationUrl(slug, { id })} label="the link" />}
         <Problem of={submission} />

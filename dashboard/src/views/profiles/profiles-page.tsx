@@ -4,7 +4,7 @@ import { bytesInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ExactTime, Time } from "../../parts/time.tsx";
+import { ExactTime, When } from "../../parts/time.tsx";
 import type { Profile } from "../../resources.ts";
 import { NewProfile } from "./new-profile.tsx";
 import { profileUrl } from "./profile-url.ts";
@@ -56,9 +56,7 @@ function ProfileRow({ slug, profile, release }: { slug: string; profile: Profile
             <ExactTime at={created} />
           </span>
           <span>{bytesInWords(bytes)}</span>
-          <span>
-            deleted <Time at={expires} />
-          </span>
+          <When it="deleted" at={expires} />
         </p>
       </div>
       <div class="row-side">{end !== null && <span class="badge on">Link works</span>}</div>

@@ -2,7 +2,7 @@ import { publicPagePath } from "../../../../contract/api/public-page.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Time } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
 import type { Project, Release } from "../../resources.ts";
 import { titleOf } from "../releases/make-live.tsx";
 
@@ -30,11 +30,7 @@ export function LiveCard({ project, live, onShare, onTakeOffline }: LiveCardProp
             </p>
           )}
           <p class="meta">
-            {current && (
-              <span>
-                live since <Time at={current.published_at} />
-              </span>
-            )}
+            {current && <When it="live since" at={current.published_at} />}
             {live && <bdi>{titleOf(live)}</bdi>}
             {url && (
               <a href={new URL(publicPagePath, url).href} target="_blank" rel="noreferrer">

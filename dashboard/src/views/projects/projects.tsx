@@ -13,7 +13,7 @@ import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Time } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
 import type { Selection } from "../../publish/protocol.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
@@ -87,9 +87,7 @@ export function Projects() {
                     <span>you are {project.role === "admin" ? "an admin" : "a publisher"}</span>
                   )}
                   {project.current_release ? (
-                    <span>
-                      live since <Time at={project.current_release.published_at} />
-                    </span>
+                    <When it="live since" at={project.current_release.published_at} />
                   ) : (
                     <span>no release is live</span>
                   )}
@@ -184,18 +182,8 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
         <h2 dir="auto">{name}</h2>
         <p class="meta">
           <code>{slug}</code>
-          {deletion && (
-            <span>
-              deleted <Time at={deletion.at} />
-            </span>
-          )}
-          {isRestorable ? (
-            <span>
-              gone for good <Time at={deletion.restorable_until} />
-            </span>
-          ) : (
-            <span>gone for good</span>
-          )}
+          {deletion && <When it="deleted" at={deletion.at} />}
+          {isRestorable ? <When it="gone for good" at={deletion.restorable_until} /> : <span>gone for good</span>}
         </p>
         <Problem of={submission} />
       </div>

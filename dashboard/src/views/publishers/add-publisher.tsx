@@ -266,7 +266,6 @@ function FileFields({ provider, jobs, change, submission }: FieldsProps & Pick<R
 }
 
 function EventFields({ jobs: { events }, change, submission }: FieldsProps) {
-  const error = submission.fieldError("/events");
   return (
     <fieldset>
       <legend>What started the workflow</legend>
@@ -280,7 +279,7 @@ function EventFields({ jobs: { events }, change, submission }: FieldsProps) {
           onChecked={(on) => change({ events: on ? [...events, event] : events.filter((one) => one !== event) })}
         />
       ))}
-      {error && <FieldError of={error} />}
+      <FieldError of={submission.fieldError("/events")} />
     </fieldset>
   );
 }

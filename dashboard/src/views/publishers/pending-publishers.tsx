@@ -4,7 +4,7 @@ import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
-import { Time } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { AddPublisher } from "./publishers.tsx";
@@ -65,9 +65,7 @@ function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove
         <h3>{project}</h3>
         <PublisherFacts publisher={publisher}>
           <span>{titleOf(publisher)}</span>
-          <span>
-            expires <Time at={expiresAt} />
-          </span>
+          <When it="expires" at={expiresAt} />
         </PublisherFacts>
         <p class="meta">
           <span>

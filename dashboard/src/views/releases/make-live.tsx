@@ -7,9 +7,8 @@ import { ApiError } from "../../api-error.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted, exactTime } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
-import { Button } from "../../parts/button.tsx";
-import { useSubmission } from "../../parts/form.ts";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { Decision } from "../../parts/decision.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
@@ -66,7 +65,6 @@ interface MakeLiveProps {
 /** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
 export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCancel }: MakeLiveProps) {
   const { api } = useDashboard();
-  const submission = useSubmission();
   const isNew = target.status === "open";
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
@@ -83,15 +81,13 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
     live ? of(live) : "–",
     of(target),
   ];
-  const makeLive = () =>
-    submission.run(async () => {
-      const params = { slug, id: target.id };
-      const { edge } = await unlessOutdated(
-        api.call("POST /projects/:slug/releases/:id/publish", { params, body: { expect_current: current } }),
-        onOutdated,
-      );
-      await onDone(edge);
-    });
+  const makeLive = async () => {
+    const params = { slug, id: target.id };
+    const body = { expect_current: current };
+    const call = api.call("POST /projects/:slug/releases/:id/publish", { params, body });
+    const { edge } = await unlessOutdated(call, onOutdated);
+    await onDone(edge);
+  };
   return (
     <>
       <Table
@@ -116,13 +112,7 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
       <p class="hint">
         Players get it with their next visit. {current && "The release that is live now stays in the list."}
       </p>
-      <Problem of={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={makeLive}>
-          Make live
-        </Button>
-      </div>
+      <Decision kind="primary" submit="Make live" doing="Making it live…" onDecided={makeLive} onCancel={onCancel} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
-import { ExactTime, Time } from "../../parts/time.tsx";
+import { ExactTime, Time, When } from "../../parts/time.tsx";
 import type { Edge, ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
 import { PreviewList, ReleaseActions } from "./previews.tsx";
@@ -62,14 +62,8 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
   if (first === null || last === null)
     return (
       <p class="meta">
-        <span>
-          opened <Time at={created} />
-        </span>
-        {expires && (
-          <span>
-            deleted <Time at={expires} />
-          </span>
-        )}
+        <When it="opened" at={created} />
+        {expires && <When it="deleted" at={expires} />}
         {release.previews.length === 0 && <span>to go on, choose the same files again</span>}
       </p>
     );
@@ -84,11 +78,7 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
           <By publisher={release.published_by} />
         </span>
       )}
-      {withdrawn && (
-        <span>
-          deleted <Time at={withdrawn} />
-        </span>
-      )}
+      {withdrawn && <When it="deleted" at={withdrawn} />}
     </p>
   );
 }

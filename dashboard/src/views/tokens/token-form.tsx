@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { FormActions } from "../../parts/button.tsx";
-import { Choice, Segments, TextField } from "../../parts/field.tsx";
+import { Choice, FieldError, Segments, TextField } from "../../parts/field.tsx";
 import { type Submission, useSubmission } from "../../parts/form.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
@@ -56,7 +56,7 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
             onChecked={() => change({ scopes: [scope] })}
           />
         ))}
-        <FieldError text={submission.fieldError("/scopes")} />
+        <FieldError of={submission.fieldError("/scopes")} />
       </fieldset>
       <ProjectPicker
         projects={settings.projects}
@@ -84,10 +84,6 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
       </Segments>
     </>
   );
-}
-
-function FieldError({ text }: { text: string | undefined }) {
-  return text ? <p class="field-error">This {text}.</p> : null;
 }
 
 /** With more projects than this, they can be searched. */
@@ -148,7 +144,7 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
           ))}
         </div>
       )}
-      <FieldError text={submission.fieldError("/projects")} />
+      <FieldError of={submission.fieldError("/projects")} />
     </fieldset>
   );
 }

@@ -9,7 +9,7 @@ import { TextField } from "../../parts/field.tsx";
 import { later } from "../../parts/later.tsx";
 import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
-import { LastUse, Time } from "../../parts/time.tsx";
+import { LastUse, When } from "../../parts/time.tsx";
 import type { CreatedToken, RevokedTokens, Token, TokenSettings } from "../../resources.ts";
 import { useFirstSteps } from "../first-steps.tsx";
 import { NewToken } from "./new-token.tsx";
@@ -186,9 +186,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
         </p>
         <p class="meta">
           <code>pat_…{hint}</code>
-          <span>
-            created <Time at={created} />
-          </span>
+          <When it="created" at={created} />
           <span>
             <LastUse at={lastUsed} />
           </span>
