@@ -47,9 +47,12 @@ export function putNew<Item extends object>(key: Key<Item>, item: Item): Write<I
   return put(key, item, { condition: "attribute_not_exists(PK)" });
 }
 
-/** Changes attributes of an item by an UpdateExpression, whose names and values stand beside those of the condition. */
-export function change<Item>(key: Key<Item>, expression: string, condition: Partial<Condition>): Write<Item> {
-  return { key, input: { Update: { ...base(condition), Key: key, UpdateExpression: expression } } };
+/**
+ * Changes attributes of an item by an UpdateExpression. All conditions must hold; the names and values of the expression stand
+ * beside those of one of them, or for themselves.
+ */
+export function change<Item>(key: Key<Item>, expression: string, ...conditions: Conditions): Write<Item> {
+  return { key, input: { Update: { ...base(...conditions), Key: key, UpdateExpression: expression } } };
 }
 
 /** Deletes an item. */
@@ -57,19 +60,24 @@ export function remove<Item>(key: Key<Item>, condition?: Condition): Write<Item>
   return { key, input: { Delete: { ...base(condition), Key: key } } };
 }
 
-/** Writes nothing; its condition must hold for the other writes to happen. */
-export function check<Item>(key: Key<Item>, condition: Condition): Write<Item> {
-  return { key, input: { ConditionCheck: { ...base(condition), Key: key, ConditionExpression: condition.condition } } };
+/** Writes nothing; its conditions must hold for the other writes to happen. */
+export function check<Item>(key: Key<Item>, ...conditions: readonly Condition[]): Write<Item> {
+  return { key, input: { ConditionCheck: { ...base(...conditions), Key: key } } };
 }
 
-function base({ condition, names, values }: Partial<Condition> = {}) {
+type Conditions = readonly (Partial<Condition> | false | undefined)[];
+
+function base(...all: Conditions) {
+  const conditions = all.filter((each) => each !== undefined && each !== false);
+  const names = Object.assign({}, ...conditions.map((each) => each.names));
+  const values = Object.assign({}, ...conditions.map((each) => each.values));
   return {
     TableName: environment.tableName(),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    ...(condition && { ConditionExpression: condition }),
-    ...(names && { ExpressionAttributeNames: { ...names } }),
+    ConditionExpression: conditions.flatMap(({ condition }) => condition ?? []).join(" AND ") || undefined,
     // DynamoDB refuses an empty map.
-    ...(values && Object.keys(values).length > 0 && { ExpressionAttributeValues: { ...values } }),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   } as const;
 }
 

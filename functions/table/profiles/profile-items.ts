@@ -46,21 +46,17 @@ export async function insertGrant({
 }: Insertion): Promise<void> {
   const { slug, ownerKey } = project;
   const more = profilesAmount(1);
-  const { expression, values } = counting(more);
-  const unchanged = unchangedCondition(project);
+  const { expression, ...counted } = counting(more);
   const room = roomCondition(environment.projectQuota(), more);
   const same = asRead({ telemetryGrants: account.telemetryGrants, approvalEpoch: account.approvalEpoch });
   await transact({
     token: activeTokenCheck(token, now),
-    account: change(keys.account(account.key), "SET telemetryGrants = :grants", {
-      condition: `#role = :dev AND attribute_not_exists(suspension) AND ${same.condition}`,
+    account: change(keys.account(account.key), "SET telemetryGrants = :grants", same, {
+      condition: "#role = :dev AND attribute_not_exists(suspension)",
       names: { "#role": "role" },
-      values: { ...same.values, ":dev": "dev", ":grants": telemetryGrants },
+      values: { ":dev": "dev", ":grants": telemetryGrants },
     }),
-    project: change(keys.project(slug), `ADD ${expression}`, {
-      condition: `${unchanged.condition} AND ${room.condition}`,
-      values: { ...values, ...unchanged.values, ...room.values },
-    }),
+    project: change(keys.project(slug), `ADD ${expression}`, counted, unchangedCondition(project), room),
     ledger: countInAccount(ownerKey, more),
     grant: putNew(keys.telemetryGrant(profile.grantKey), grant),
     profile: putNew(keys.profile(slug, profile.id), profile),
@@ -141,27 +137,25 @@ export async function addTelemetry({ grant, project, profile, next, records, now
     ...{ ownerKey, publisherEpoch, members: project.members },
     ...{ deletedAt: undefined, suspension: undefined },
   });
-  const sameAccount = asRead({ approvalEpoch });
-  // Each addition makes it larger.
-  const same = asRead({ bytes });
   const setDevice = next.device === undefined ? "" : ", device = :device";
   await transact({
     token: tokenId === undefined ? undefined : tokenCheck(accountKey, tokenId, now),
-    account: check(keys.account(accountKey), {
-      condition: `attribute_exists(PK) AND attribute_not_exists(suspension) AND ${sameAccount.condition}`,
-      values: sameAccount.values,
-    }),
+    account: check(
+      keys.account(accountKey),
+      { condition: "attribute_exists(PK)" },
+      asRead({ suspension: undefined, approvalEpoch }),
+    ),
     project: check(keys.project(slug), sameProject),
     // Ending it deletes it.
     grant: check(keys.telemetryGrant(profile.grantKey), { condition: "attribute_exists(PK)" }),
     profile: change(
       keys.profile(slug, profile.id),
       `SET bytes = :bytes, #records = :records, pages = :pages, pageRecords = :pageRecords${setDevice}`,
+      // Each addition makes it larger.
+      asRead({ bytes }),
       {
-        condition: same.condition,
         names: { "#records": "records" },
         values: {
-          ...same.values,
           ":bytes": next.bytes,
           ":records": next.records,
           ":pages": next.pages,

@@ -17,12 +17,9 @@ export async function markProjectDeleted(project: Project, made: ProjectChange):
   const { slug } = project;
   const { now } = made;
   const deletedAt = now.toISOString();
-  const open = openCondition(project);
+  const set = "SET deletedAt = :now REMOVE invitations ADD publisherEpoch :one";
   await transact({
-    project: change(keys.project(slug), "SET deletedAt = :now REMOVE invitations ADD publisherEpoch :one", {
-      ...open,
-      values: { ...open.values, ":now": deletedAt, ":one": 1 },
-    }),
+    project: change(keys.project(slug), set, openCondition(project), { values: { ":now": deletedAt, ":one": 1 } }),
     gone: goneFromOwner(project, now),
     event: projectEventWrites(project, made, { type: "project_deleted" }),
     pointer: pointerWrites([slug], now),
@@ -73,12 +70,10 @@ export async function removeCurrentRelease(project: Project, made: ProjectChange
   const { slug } = project;
   const { token, now } = made;
   const updatedAt = now.toISOString();
-  const unchanged = unchangedCondition(project);
   await transact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), "SET updatedAt = :now REMOVE currentRelease", {
-      ...unchanged,
-      values: { ...unchanged.values, ":now": updatedAt },
+    project: change(keys.project(slug), "SET updatedAt = :now REMOVE currentRelease", unchangedCondition(project), {
+      values: { ":now": updatedAt },
     }),
     event: projectEventWrites(project, made, { type: "release_unpublished", releaseId: currentRelease?.id }),
     pointer: pointerWrites([slug], now),

@@ -61,12 +61,9 @@ interface LedgerChange {
 
 /** Changes what is counted of an account. */
 function ledgerWrite(accountKey: string, { more, condition, staysForGood }: LedgerChange): Write<Ledger> {
-  const { expression, values } = counting(more);
-  return change(keys.ledger(accountKey), `ADD ${expression}${staysForGood ? " REMOVE #ttl" : ""}`, {
-    ...condition,
-    ...(staysForGood && { names: { "#ttl": "ttl" } }),
-    values: { ...values, ...condition?.values },
-  });
+  const { expression, ...counted } = counting(more);
+  const names = staysForGood && { names: { "#ttl": "ttl" } };
+  return change(keys.ledger(accountKey), `ADD ${expression}${names ? " REMOVE #ttl" : ""}`, counted, condition, names);
 }
 
 /** Lets the ledger of a deleted account expire; until then the sweeper still changes it. */
@@ -108,18 +105,11 @@ const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
 async function trySetting(project: Project, found: SweepFindings, account?: Write<Ledger>) {
   const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
-  const unchanged = asRead({ opened, epoch, usedBytes, usedObjects });
+  const unchanged = asRead({ ownerKey, deleting: undefined, opened, epoch, usedBytes, usedObjects });
   return await tryTransact({
     // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
-    project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, {
-      condition: `ownerKey = :owner AND attribute_not_exists(deleting) AND ${unchanged.condition}`,
-      values: {
-        ":owner": ownerKey,
-        ...unchanged.values,
-        ...counting(found).values,
-        ":next": (epoch ?? 0) + 1,
-        ":moreOpen": found.openReleases - openReleases,
-      },
+    project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, unchanged, counting(found), {
+      values: { ":next": (epoch ?? 0) + 1, ":moreOpen": found.openReleases - openReleases },
     }),
     account,
   });

@@ -42,9 +42,8 @@ export async function storePeople(
   const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
   await transact({
     token: activeTokenCheck(made.token, made.now),
-    project: change(keys.project(slug), "SET members = :members, invitations = :invitations", {
-      ...read,
-      values: { ...read.values, ":members": members, ":invitations": invitations },
+    project: change(keys.project(slug), "SET members = :members, invitations = :invitations", read, {
+      values: { ":members": members, ":invitations": invitations },
     }),
     left: Object.keys(project.members ?? {})
       .filter((key) => members[key] === undefined)
@@ -102,10 +101,10 @@ export async function insertMember(
   const { slug, ownerKey } = project;
   const open = asRead({ ownerKey, deletedAt: undefined, suspension: undefined });
   await transact({
-    project: change(keys.project(slug), "SET members.#member = :member REMOVE invitations.#invitation", {
-      condition: `${open.condition} AND attribute_not_exists(members.#member) AND invitations.#invitation = :read`,
+    project: change(keys.project(slug), "SET members.#member = :member REMOVE invitations.#invitation", open, {
+      condition: "attribute_not_exists(members.#member) AND invitations.#invitation = :read",
       names: { "#member": toKey, "#invitation": id },
-      values: { ...open.values, ":member": member, ":read": invitation },
+      values: { ":member": member, ":read": invitation },
     }),
     account: developerCheck(toKey),
     ownership: put(keys.ownership(toKey, slug), { slug, createdAt: member.since, isMember: true }),
@@ -124,7 +123,6 @@ export async function handOver(
   now: Date,
 ): Promise<Project> {
   const { slug, ownerKey, createdAt, usedBytes, usedObjects, previews, members = {} } = project;
-  const open = openCondition(project);
   const same = asRead({ usedBytes, usedObjects, previews, invitations: project.invitations });
   const isCounted = used.objects > 0;
   const { [toKey]: _, ...left } = members;
@@ -132,13 +130,9 @@ export async function handOver(
     project: change(
       keys.project(slug),
       "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, previews, showProvenance ADD publisherEpoch :one",
-      {
-        condition: `${open.condition} AND ${same.condition}`,
-        values: {
-          ...{ ...open.values, ...same.values },
-          ...{ ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 },
-        },
-      },
+      openCondition(project),
+      same,
+      { values: { ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 } },
     ),
     received: receivedWrites(project, {}, now),
     account: countMore(toKey),

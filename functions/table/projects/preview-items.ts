@@ -90,11 +90,8 @@ export async function storeEnded(
 }
 
 function previewsWrite(project: Project, previews: readonly Preview[]): Write<Project> {
-  const unchanged = unchangedCondition(project);
-  return change(keys.project(project.slug), "SET previews = :next", {
-    ...unchanged,
-    values: { ...unchanged.values, ":next": previews },
-  });
+  const values = { ":next": previews };
+  return change(keys.project(project.slug), "SET previews = :next", unchangedCondition(project), { values });
 }
 
 /** The keys of a project's previews as it was read: those that it has no more leave the edge, the others stay. */

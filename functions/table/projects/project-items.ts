@@ -95,13 +95,13 @@ function freeSlugCondition(ownerKey: string, now: Date): Condition {
  * @param creation that of a new project, which counts for the day too
  */
 export function countMore(accountKey: string, creation?: ReturnType<typeof countCreation>): Write<Account> {
-  const usable = "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)";
   const set = creation ? `SET ${creation.set} ` : "";
-  return change(keys.account(accountKey), `${set}ADD projectCount :one`, {
-    condition: creation ? `${usable} AND ${creation.condition}` : usable,
-    names: { "#role": "role", ...creation?.names },
-    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount, ...creation?.values },
-  });
+  const usable = {
+    condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
+    names: { "#role": "role" },
+    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+  };
+  return change(keys.account(accountKey), `${set}ADD projectCount :one`, usable, creation);
 }
 
 /** Counts one project less for an account. */
@@ -126,16 +126,11 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
 /** Changes attributes of a project that are as they were read, provided that it has the people that it had. */
 export async function changeProject(project: Project, changes: ProjectChanges, made: ProjectChange): Promise<Project> {
   const attributes = { ...changes, updatedAt: made.now.toISOString() };
-  const open = openCondition(project);
   const read = unchangedAttributes(project, changes);
-  const { expression, names, values } = setAttributes(attributes);
+  const { expression, ...set } = setAttributes(attributes);
   await transact({
     token: activeTokenCheck(made.token, made.now),
-    project: change(keys.project(project.slug), expression, {
-      condition: `${open.condition} AND ${read.condition}`,
-      names,
-      values: { ...values, ...open.values, ...read.values },
-    }),
+    project: change(keys.project(project.slug), expression, set, openCondition(project), read),
     event: projectEventWrites(project, made, { type: "project_edited" }),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.

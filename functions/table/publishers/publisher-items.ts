@@ -25,9 +25,8 @@ export async function storeAdded(project: Project, publisher: TrustedPublisher, 
 export async function storeRemoved(project: Project, id: string, made: ProjectChange): Promise<void> {
   const { ownerKey, members, publishers = [] } = project;
   const left = publishers.filter((publisher) => publisher.id !== id);
-  const { condition, values } = asRead({ ownerKey, members, deletedAt: undefined, publishers });
   await transact({
-    project: publishersWrite(project, left, { condition, values }),
+    project: publishersWrite(project, left, asRead({ ownerKey, members, deletedAt: undefined, publishers })),
     event: projectEventWrites(project, made, { type: "publisher_removed", publisherId: id }),
   });
 }
@@ -54,8 +53,5 @@ export async function storeWithout(
 }
 
 function publishersWrite({ slug }: Project, next: readonly TrustedPublisher[], condition: Condition): Write<Project> {
-  return change(keys.project(slug), "SET publishers = :next", {
-    ...condition,
-    values: { ...condition.values, ":next": next },
-  });
+  return change(keys.project(slug), "SET publishers = :next", condition, { values: { ":next": next } });
 }

@@ -54,20 +54,21 @@ export async function countObject(preconditions: Preconditions, bytes: number): 
 
 function count({ project, expectsCurrent }: Preconditions, more: Amount, releases: 0 | 1) {
   const { slug, ownerKey } = project;
-  const { expression, values } = counting(more);
-  const unchanged = expectsCurrent ? unchangedCondition(project) : trustedCondition(project);
-  const notAnnounced = asRead({ epoch: project.epoch });
-  const room = roomCondition(environment.projectQuota(), more);
-  const fewOpen = "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)";
+  const { expression, ...counted } = counting(more);
   return {
-    project: change(keys.project(slug), `ADD ${expression}, opened :releases, openReleases :releases`, {
-      condition: [...[unchanged, notAnnounced, room].map(({ condition }) => condition), fewOpen].join(" AND "),
-      values: {
-        ...{ ...values, ...unchanged.values, ...notAnnounced.values, ...room.values },
-        ":releases": releases,
-        ":mostOpen": limits.openReleasesPerProject,
+    project: change(
+      keys.project(slug),
+      `ADD ${expression}, opened :releases, openReleases :releases`,
+      counted,
+      expectsCurrent ? unchangedCondition(project) : trustedCondition(project),
+      // No deletion was announced.
+      asRead({ epoch: project.epoch }),
+      roomCondition(environment.projectQuota(), more),
+      {
+        condition: "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)",
+        values: { ":releases": releases, ":mostOpen": limits.openReleasesPerProject },
       },
-    }),
+    ),
     account: countInAccount(ownerKey, more),
   };
 }

@@ -88,11 +88,8 @@ export async function moveCurrentRelease(move: {
   const sets = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, {
-      ...unchanged,
+    project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, unchanged, promoted, {
       values: {
-        ...unchanged.values,
-        ...promoted.values,
         ":next": next,
         ":now": publishedAt,
         ":numbered": Math.max(numbered, number),

@@ -42,13 +42,11 @@ export async function discardRelease(project: Project, release: OpenRelease, now
   const { id, manifest } = release;
   const ttl = Math.floor(now.getTime() / 1_000);
   const ending = endingPreviewsOf(project, manifest, false);
-  const unchanged = unchangedCondition(project);
   const discardedAt = now.toISOString();
   const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
   await transact({
-    project: change(keys.project(slug), `${set}ADD openReleases :less`, {
-      ...unchanged,
-      values: { ...unchanged.values, ...ending.values, ":less": -1 },
+    project: change(keys.project(slug), `${set}ADD openReleases :less`, unchangedCondition(project), ending, {
+      values: { ":less": -1 },
     }),
     release: change(keys.release(slug, id), "SET #ttl = :now, discardedAt = :at", {
       condition: "#ttl = :ttl",
@@ -66,8 +64,7 @@ function withoutManifest(project: Project, manifest: string, { sets, values }: R
   const earlier = project.currentRelease?.earlier?.filter((digest) => digest !== manifest);
   const all = [...(earlier ? ["currentRelease.earlier = :earlier"] : []), ...sets];
   if (all.length === 0) return check(keys.project(project.slug), unchanged);
-  return change(keys.project(project.slug), `SET ${all.join(", ")}`, {
-    ...unchanged,
-    values: { ...unchanged.values, ...values, ...(earlier && { ":earlier": earlier }) },
+  return change(keys.project(project.slug), `SET ${all.join(", ")}`, unchanged, {
+    values: { ...values, ...(earlier && { ":earlier": earlier }) },
   });
 }

@@ -34,11 +34,10 @@ export async function endRelease(project: Project, release: SweptRelease): Promi
 }
 
 async function tryEnding({ slug, previews }: Project, release: SweptRelease, isNamed: boolean) {
-  const same = asRead({ previews });
   return await tryTransact({
-    project: check(keys.project(slug), {
-      condition: `(attribute_not_exists(currentRelease) OR currentRelease.id <> :id) AND ${same.condition}`,
-      values: { ":id": release.id, ...same.values },
+    project: check(keys.project(slug), asRead({ previews }), {
+      condition: "(attribute_not_exists(currentRelease) OR currentRelease.id <> :id)",
+      values: { ":id": release.id },
     }),
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
     openManifest: isNamed ? releaseClosed(slug, release) : undefined,
@@ -61,11 +60,10 @@ function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
  */
 export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
   const { slug, opened, epoch } = project;
-  const unchanged = asRead({ opened, epoch });
+  const unchanged = asRead({ opened, epoch, deleting: undefined });
   const failed = await tryTransact({
-    project: change(keys.project(slug), "SET epoch = :next, deleting = :true", {
-      condition: `${unchanged.condition} AND attribute_not_exists(deleting)`,
-      values: { ...unchanged.values, ":next": deletion.epoch, ":true": true },
+    project: change(keys.project(slug), "SET epoch = :next, deleting = :true", unchanged, {
+      values: { ":next": deletion.epoch, ":true": true },
     }),
     deletion: put(keys.announcedDeletion(slug), deletion),
   });
