@@ -31,6 +31,9 @@ export const onPointers = {
   store: ["cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys"],
 } as const;
 
+/** The caller's account, what it is told, and the project that it acts on. */
+const ofProject = ["ACCOUNT", "OUTBOX", "PROJECT"] as const;
+
 /** Showing projects: where each is played, and where it is reported. */
 const showProjects = ["gamesDomain", "reportUrl"] as const;
 
@@ -40,7 +43,7 @@ const longest = { ...wholeProcessor, timeoutSeconds: 29 };
 
 /** Letting a release be played: whether all its files are there, and what the edge knows of its project. */
 const beginPlaying = {
-  partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+  partitions: ofProject,
   files: ["s3:ListBucket"],
   manifests: ["s3:GetObject"],
   settings: ["gamesDomain"],
@@ -128,42 +131,28 @@ export const access = {
   getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
   discloseTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
-  revokeTokens: { table: [...changeAndDelete, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  revokeTokens: { table: [...changeAndDelete, "dynamodb:Query"], partitions: ofProject },
   rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
-  createProject: {
-    table: [...changeByToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: showProjects,
-  },
+  createProject: { table: [...changeByToken, "dynamodb:Query"], partitions: ofProject, settings: showProjects },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS"],
     settings: showProjects,
   },
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
-  updateProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
-  deleteProject: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: showProjects,
-    pointers: true,
-  },
+  updateProject: { table: changeByToken, partitions: ofProject, settings: showProjects },
+  deleteProject: { table: changeAndDelete, partitions: ofProject, settings: showProjects, pointers: true },
   restoreProject: {
     table: changeAndDelete,
     partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
     settings: showProjects,
     pointers: true,
   },
-  unpublishProject: {
-    table: changeByToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: showProjects,
-    pointers: true,
-  },
-  listMembers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
-  updateMember: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
-  removeMember: { table: [...changeByToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
-  createInvitation: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  unpublishProject: { table: changeByToken, partitions: ofProject, settings: showProjects, pointers: true },
+  listMembers: { table: idTokenOrToken, partitions: ofProject },
+  updateMember: { table: changeAndDelete, partitions: ofProject },
+  removeMember: { table: [...changeByToken, "dynamodb:DeleteItem"], partitions: ofProject },
+  createInvitation: { table: changeAndDelete, partitions: ofProject },
   listInvitations: {
     table: [...idToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "PROJECT"],
@@ -177,18 +166,11 @@ export const access = {
     pointers: true,
   },
   deleteInvitation: { table: changeAndDelete, partitions: ["ACCOUNT", "PROJECT"] },
-  listProjectEvents: {
-    table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-  },
-  createPublisher: { table: changePublishers, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["jobIssuers"] },
-  listPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  listProjectEvents: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
+  createPublisher: { table: changePublishers, partitions: ofProject, settings: ["jobIssuers"] },
+  listPublishers: { table: idTokenOrToken, partitions: ofProject },
   deletePublisher: { table: changePublishers, partitions: ["ACCOUNT", "PROJECT"] },
-  createPendingPublisher: {
-    table: [...idToken, "dynamodb:PutItem"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: ["jobIssuers"],
-  },
+  createPendingPublisher: { table: [...idToken, "dynamodb:PutItem"], partitions: ofProject, settings: ["jobIssuers"] },
   listPendingPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },
   deletePendingPublisher: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT"] },
   createRelease: {
@@ -201,14 +183,14 @@ export const access = {
   },
   createUploads: {
     table: idTokenOrToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    partitions: ofProject,
     files: ["s3:PutObject"],
     manifests: ["s3:GetObject"],
     ...wholeProcessor,
   },
   continueUpload: {
     table: idTokenOrToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    partitions: ofProject,
     files: [
       "s3:AbortMultipartUpload",
       "s3:ListBucket",
@@ -227,27 +209,18 @@ export const access = {
     pointers: true,
   },
   openPreview: { table: changeByToken, ...beginPlaying },
-  endPreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
-  updatePreview: {
-    table: changeByToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: ["gamesDomain"],
-    pointers: true,
-  },
-  deletePreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
-  listPreviews: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
-  listReleases: {
-    table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: ["gamesDomain"],
-  },
+  endPreview: { table: changeByToken, partitions: ofProject, pointers: true },
+  updatePreview: { table: changeByToken, partitions: ofProject, settings: ["gamesDomain"], pointers: true },
+  deletePreview: { table: changeByToken, partitions: ofProject, pointers: true },
+  listPreviews: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
+  listReleases: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject, settings: ["gamesDomain"] },
   getStatistics: {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
     settings: ["trafficLimits"],
   },
-  getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
-  compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },
+  getRelease: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
+  compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"] },
   createTelemetryGrant: {
     table: changeByToken,
     partitions: ["ACCOUNT", "GRANT", "LEDGER", "OUTBOX", "PROJECT"],
@@ -262,11 +235,11 @@ export const access = {
     partitions: ["ACCOUNT", "GRANT", "PROJECT"],
     settings: ["apiOrigin"],
   },
-  listProfiles: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
-  getProfile: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  listProfiles: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
+  getProfile: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
   getAttestation: {
     table: idTokenOrToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    partitions: ofProject,
     manifests: ["s3:GetObject"],
     attestationKeys: "kms:Sign",
     settings: ["gamesDomain"],
