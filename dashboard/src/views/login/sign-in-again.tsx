@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -9,10 +9,13 @@ import type { SignInPrompt } from "../../session.ts";
 export function SignInAgain({ prompt }: { prompt: SignInPrompt }) {
   const { cancel } = prompt;
   const [problem, setProblem] = useState<string>();
+  const latest = useRef(0);
   // Every click opens the window anew, because the page cannot know whether a window of another origin was closed.
   const signInAgain = () => {
+    latest.current += 1;
+    const own = latest.current;
     setProblem(undefined);
-    prompt.signInAgain().catch((error) => setProblem(messageOf(error)));
+    prompt.signInAgain().catch((error) => own === latest.current && setProblem(messageOf(error)));
   };
   return (
     <Dialog
