@@ -66,7 +66,13 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     );
   }, []);
   if (state.kind === "signed out")
-    return <Welcome {...state} signIn={async () => enter(await signIn.start())} signOut={() => signIn.signOut()} />;
+    return (
+      <Welcome
+        {...state}
+        signIn={async () => enter(await signIn.start())}
+        signOut={signIn.hasSession ? () => signIn.signOut() : undefined}
+      />
+    );
   if (state.kind !== "signed in")
     return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
   return (

@@ -18,6 +18,8 @@ import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProb
  * browser and renews ID tokens by itself.
  */
 export class Firebase implements SignIn {
+  /** None of its own beside the library's. */
+  readonly hasSession = false;
   readonly #auth: Auth;
 
   constructor({ apiKey, authDomain, projectId, emulator }: FirebaseProvider) {
@@ -32,16 +34,11 @@ export class Firebase implements SignIn {
   async restore(): Promise<IdToken | undefined> {
     await this.#auth.authStateReady();
     const { currentUser } = this.#auth;
-    return currentUser ? await idTokenOf(currentUser) : undefined;
+    return currentUser ? await idTokenOf(currentUser).catch(explain) : undefined;
   }
 
-  async start(): Promise<IdToken> {
-    try {
-      const { user } = await signInWithPopup(this.#auth, new GoogleAuthProvider());
-      return await idTokenOf(user);
-    } catch (cause) {
-      throw new SignInProblem(sentences[(cause as { code?: string }).code ?? ""] ?? otherwise, { cause });
-    }
+  start(): Promise<IdToken> {
+    return this.startInWindow();
   }
 
   async renew(): Promise<IdToken | undefined> {
@@ -49,20 +46,24 @@ export class Firebase implements SignIn {
     try {
       return currentUser ? await idTokenOf(currentUser, true) : undefined;
     } catch (error) {
-      if ((error as { code?: string }).code === "auth/network-request-failed") throw error;
-      return undefined;
+      if (refusals.includes(codeOf(error))) return undefined;
+      throw error;
     }
   }
 
-  startInWindow(): Promise<IdToken> {
-    return this.start();
+  async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
+    const google = new GoogleAuthProvider();
+    // Of the values that Google documents, the one that always asks the person.
+    if (anew) google.setCustomParameters({ prompt: "select_account" });
+    return await signInWithPopup(this.#auth, google)
+      .then(({ user }) => idTokenOf(user))
+      .catch(explain);
   }
 
   async forget(): Promise<void> {
     await signOut(this.#auth);
   }
 
-  /** Firebase has no session of its own beside the library's. */
   async signOut(): Promise<void> {
     await this.forget();
   }
@@ -72,11 +73,22 @@ async function idTokenOf(user: User, fresh = false): Promise<IdToken> {
   return readIdToken(await user.getIdToken(fresh));
 }
 
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? "";
+}
+
+/** @throws SignInProblem */
+function explain(cause: unknown): never {
+  throw new SignInProblem(sentences[codeOf(cause)] ?? otherwise, { cause });
+}
+
+/** What says that the refresh token is not valid any more: https://firebase.google.com/docs/reference/rest/auth#section-refresh-token */
+const refusals = ["auth/user-token-expired", "auth/user-disabled", "auth/invalid-refresh-token"];
+
 /** The errors of https://firebase.google.com/docs/reference/js/auth#autherrorcodes that a person can do something about. */
 const sentences: Record<string, string> = {
   "auth/popup-blocked": "The browser blocked the window. Allow pop-ups here, then try again.",
   "auth/popup-closed-by-user": "The window was closed before you were signed in. Try again.",
-  "auth/cancelled-popup-request": "The window was closed before you were signed in. Try again.",
   "auth/network-request-failed": providerUnreachable,
 };
 

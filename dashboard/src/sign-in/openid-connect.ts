@@ -23,6 +23,7 @@ interface Pending {
 
 /** Signs in by authorization code with PKCE (OpenID Connect Core, section 3.1; RFC 7636), without a client secret. */
 export class OpenIdConnect implements SignIn {
+  readonly hasSession = true;
   readonly #client: oauth.Client;
   readonly #issuer: URL;
   readonly #options: { [oauth.allowInsecureRequests]: boolean };

@@ -12,6 +12,8 @@ export type Farewell = "signed out elsewhere" | "account deleted";
 
 /** How people sign in at the stage's identity provider. */
 export interface SignIn {
+  /** Whether the provider keeps a session after {@link forget}, which {@link signOut} ends. */
+  readonly hasSession: boolean;
   /**
    * Finds out at the start of a page who is signed in, without asking anybody: by completing a sign-in that began in this
    * browser, or by a session of the provider.

@@ -9,8 +9,8 @@ interface WelcomeProps {
   readonly problem?: string;
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
-  /** Signs out at the provider too. */
-  readonly signOut: () => Promise<void>;
+  /** Signs out at the provider too; undefined if it keeps no session. */
+  readonly signOut: (() => Promise<void>) | undefined;
 }
 
 /** The page for a person who is not signed in. */
@@ -34,8 +34,8 @@ export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
       {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}
       {because === "account deleted" && (
         <Notice kind="done">
-          <p>Your account is deleted. You are still signed in at your identity provider.</p>
-          <Button onClick={() => submission.run(signOut)}>Sign out there</Button>
+          <p>Your account is deleted.{signOut && " You are still signed in at your identity provider."}</p>
+          {signOut && <Button onClick={() => submission.run(signOut)}>Sign out there</Button>}
         </Notice>
       )}
       <Button kind="primary" busy={submission.busy} doing="Signing in…" onClick={() => submission.run(signIn)}>
