@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import type { Actor } from "../../support/service/actors.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { handOver, manifestOf, offer, openRelease, publish } from "../../support/service/steps.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { manifestOf, offer, openRelease, publish } from "../../support/service/steps.ts";
+import { storedItem } from "../../support/table/stored.ts";
 
 /*
  * Previews with names, and the switch that keeps a preview. test/long/journeys/named-previews.test.ts has what players get of them.
@@ -121,135 +120,6 @@ describe("a preview with a name", () => {
   });
 });
 
-const overtaken = (by: () => Promise<unknown>, request: () => ReturnType<typeof show>) =>
-  overtakenBy(service)(request, by);
-
-describe("at the same time", () => {
-  test("two pushes of one name make one preview with one URL", async () => {
-    const [first, second] = [await opened("1"), await opened("2")];
-    let other: Awaited<ReturnType<typeof show>> | undefined;
-    const response = await overtaken(
-      async () => {
-        other = await show(second);
-      },
-      () => show(first),
-    );
-    expect(response.body.preview.url).toBe(other?.body.preview.url);
-    expect(await list()).toMatchObject([{ name: "pr-12", release: { id: first } }]);
-    expect((await stored()).previews).toMatchObject([{ earlier: [await manifestOfRelease(second)] }]);
-  });
-
-  test("a preview that is replaced while its name ends is gone, and stays if its release's ends", async () => {
-    const [first, second] = [await opened("1"), await opened("2")];
-    await show(first);
-    expect(
-      (
-        await overtaken(
-          () => show(second),
-          () => ada.delete(path("previews/pr-12")),
-        )
-      ).status,
-    ).toBe(200);
-    expect(await list()).toEqual([]);
-    await show(first);
-    expect(
-      (
-        await overtaken(
-          () => show(second),
-          () => ada.delete(`${at}/${first}/preview`),
-        )
-      ).status,
-    ).toBe(200);
-    expect(await list()).toMatchObject([{ release: { id: second } }]);
-  });
-
-  test("a preview that ends while it is replaced is opened with another URL", async () => {
-    const [first, second] = [await opened("1"), await opened("2")];
-    const before = (await show(first)).body.preview.url;
-    const { body } = await overtaken(
-      () => ada.delete(path("previews/pr-12")),
-      () => show(second),
-    );
-    expect(body.preview.url).not.toBe(before);
-    expect(await list()).toEqual([body.preview]);
-  });
-
-  test.each<[string, () => Promise<unknown>, number, string]>([
-    ["deleted", () => ada.delete(`/projects/${ada.slug}`), 410, "project_deleted"],
-    ["suspended", () => suspendProject(ada.slug, "malware", new Date()), 403, "project_suspended"],
-    [
-      "handed over",
-      async () => {
-        const { status } = await handOver(ada, ada.slug, await actors.otherDeveloper());
-        expect(status).toBe(200);
-      },
-      404,
-      "project_not_found",
-    ],
-  ])("a project that is %s has no preview that was under way", async (_, change, status, code) => {
-    const id = await opened("1");
-    expect(await overtaken(change, () => show(id))).toMatchObject({ status, body: { code } });
-    expect(await stored()).not.toHaveProperty("previews");
-    if (code === "project_suspended") await reinstateProject(ada.slug, new Date());
-  });
-
-  test("a release that expires while its preview is opened or kept has none", async () => {
-    const id = await opened("1");
-    const expire = () => setAttribute(service, keys.release(ada.slug, id), "ttl", Math.floor(Date.now() / 1_000) - 1);
-    expect(await overtaken(expire, () => show(id))).toMatchObject({ status: 404, body: { code: "release_not_found" } });
-    const other = await opened("2");
-    await show(other);
-    const expireOther = () =>
-      setAttribute(service, keys.release(ada.slug, other), "ttl", Math.floor(Date.now() / 1_000) - 1);
-    expect(await overtaken(expireOther, () => keep(true))).toMatchObject({ status: 404 });
-  });
-
-  test("an earlier release that goes live or is withdrawn while its preview is opened has none", async () => {
-    const first = await publish(ada, ada.slug, { "index.html": "1" });
-    const second = await publish(ada, ada.slug, { "index.html": "2" });
-    const live = () => ada.post(`${at}/${first}/publish`);
-    expect(await overtaken(live, () => show(first, {}))).toMatchObject({ status: 409, body: { code: "release_live" } });
-    const withdrawn = () => ada.post(`${at}/${second}/withdraw`);
-    expect(await overtaken(withdrawn, () => show(second, {}))).toMatchObject({
-      status: 409,
-      body: { code: "release_withdrawn" },
-    });
-    expect(await list()).toEqual([]);
-  });
-
-  test("a job, which may make no earlier release live, shows none either", async () => {
-    const first = await publish(ada, ada.slug, { "index.html": "1" });
-    await publish(ada, ada.slug, { "index.html": "2" });
-    await trustGitHub();
-    expect(await show(first, {}, await tokenOf(githubJob()))).toMatchObject({
-      status: 403,
-      body: { code: "insufficient_scope" },
-    });
-  });
-
-  test("a preview that goes live while it is kept is gone, and its release does not expire", async () => {
-    const id = await opened("1");
-    await show(id);
-    const response = await overtaken(
-      () => ada.post(`${at}/${id}/publish`, {}),
-      () => keep(true),
-    );
-    expect(response).toMatchObject({ status: 404, body: { code: "preview_not_found" } });
-    expect((await ada.get(`${at}/${id}`)).body).toMatchObject({ status: "live", expires_at: null });
-  });
-
-  test("a preview that is replaced while it is kept is kept with the other release", async () => {
-    const [first, second] = [await opened("1"), await opened("2")];
-    await show(first);
-    const { body } = await overtaken(
-      () => show(second),
-      () => keep(true),
-    );
-    expect(body.preview).toMatchObject({ kept: true, release: { id: second } });
-    expect(secondsUntil((await ada.get(`${at}/${first}`)).body.expires_at)).toBeLessThan(7.1 * day);
-  });
-});
-
 describe("the switch that keeps a preview", () => {
   test.each([
     ["with a name", { name: "pr-12" }],
@@ -349,6 +219,16 @@ describe("a caller that may only open previews", () => {
     expect((await show(first, {}, token)).status).toBe(200);
     expect((await token.delete(`${at}/${first}/preview`)).status).toBe(200);
     expect(await list()).toEqual([]);
+  });
+
+  test("that may make no earlier release live shows none either", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    await trustGitHub();
+    expect(await show(first, {}, await tokenOf(githubJob()))).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
   });
 
   test("does not take over a preview without a name by opening it again", async () => {

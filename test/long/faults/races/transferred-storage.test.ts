@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
-import { overtakenBy } from "../../support/service/overtaken.ts";
-import { handOver, newProject, offer, openRelease, publish } from "../../support/service/steps.ts";
-import { useRecordedService } from "../../support/service/suite.ts";
-import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { accountKey, keys } from "../../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type Person } from "../../../support/service/actors.ts";
+import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { handOver, newProject, offer, openRelease, publish } from "../../../support/service/steps.ts";
+import { useRecordedService } from "../../../support/service/suite.ts";
+import { brokenInvariants } from "../../../support/table/invariants.ts";
+import { everyItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
  * What is counted of a project goes with it to its next owner (docs/decisions/0036-quota.md).

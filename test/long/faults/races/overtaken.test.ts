@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { eventually } from "../../support/eventually.ts";
-import { actorsOf } from "../../support/service/actors.ts";
-import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
-import type { Fault } from "../../support/table/dynamodb-recorder.ts";
-import { itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { actorsOf } from "../../../support/service/actors.ts";
+import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import type { Fault } from "../../../support/table/dynamodb-recorder.ts";
+import { itemsOf, removeItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
  * What changes between the read and the write of a request, and what fails meanwhile.

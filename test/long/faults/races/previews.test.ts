@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { keys } from "../../../functions/table/keys.ts";
-import { overtakenBy } from "../../support/service/overtaken.ts";
-import { openRelease } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { openRelease } from "../../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
  * What happens to the project between the read and the write of a request about its previews: the request is refused, as it would be
