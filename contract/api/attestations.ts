@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { slugParams } from "./projects.ts";
+import { byPeopleAndJobs, slugParams } from "./projects.ts";
 import { releaseParams } from "./releases.ts";
 import { about, defineRoute } from "./route.ts";
 
@@ -43,10 +43,7 @@ export const getAttestation = defineRoute({
   details:
     "Only of a release that a trusted publisher's job has uploaded and made live, and that was not withdrawn. docs/provenance.md says how to verify it.",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
-  project: "publisher",
+  ...byPeopleAndJobs,
   params: releaseParams,
   responses: { 200: envelope },
   errors: ["release_not_found", "attestation_not_found"],

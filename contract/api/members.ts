@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { eventFields, publicProfile } from "./accounts.ts";
 import { limits } from "./limits.ts";
-import { changedProject, project, projectRole, slugParams } from "./projects.ts";
+import { byAdminsInPerson, byPeople, changedProject, project, projectRole, slugParams } from "./projects.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
 
 /** The roles of a project that several people can have. */
@@ -48,9 +48,7 @@ export const listMembers = defineRoute({
   path: "/projects/:slug/members",
   summary: `The people of a project, its owner first, and for owner and admins the open invitations: at most ${limits.membersPerProject} together`,
   tag: "Members",
-  credential: "any",
-  role: "dev",
-  project: "publisher",
+  ...byPeople,
   params: slugParams,
   responses: {
     200: z.strictObject({
@@ -66,10 +64,7 @@ export const updateMember = defineRoute({
   path: "/projects/:slug/members/:member",
   summary: "Change the role of a member; the next request of the person has the new one",
   tag: "Members",
-  credential: "idToken",
-  role: "dev",
-  recentSignIn: true,
-  project: "admin",
+  ...byAdminsInPerson,
   params: memberParams,
   body: z.strictObject({ role: about("What the member may do from now on.", memberRole, "admin") }),
   responses: { 200: member },
@@ -82,11 +77,9 @@ export const removeMember = defineRoute({
   summary:
     "Remove a member of a project, or leave it oneself with `me`: the next request of the person, by any credential, is refused. A token can only leave",
   tag: "Members",
-  credential: "any",
+  ...byPeople,
   suspended: "allowed",
-  role: "dev",
   scope: "projects",
-  project: "publisher",
   params: memberParams,
   responses: { 204: null },
   errors: ["session_required", "project_role_required", "member_not_found", "owner_stays"],
@@ -99,10 +92,7 @@ export const createInvitation = defineRoute({
   details:
     "The link is the dashboard's `/invitations/<slug>/<id>#<secret>`. An invitation with the role `owner` names a user, only the owner makes it, and it replaces an earlier one; one to a user replaces an earlier one to the same user, and one that is the same stays. A member whose role changes keeps no invitation that needs the old one.",
   tag: "Members",
-  credential: "idToken",
-  role: "dev",
-  recentSignIn: true,
-  project: "admin",
+  ...byAdminsInPerson,
   params: slugParams,
   body: z.strictObject({
     role: about("What the person is after accepting it.", projectRole, "publisher"),
@@ -195,10 +185,8 @@ export const listProjectEvents = defineRoute({
   path: "/projects/:slug/events",
   summary: "Who did what in a project, newest first: releases, settings, members and publishers",
   tag: "Members",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "projects",
-  project: "publisher",
   params: slugParams,
   query: pageQuery,
   responses: {

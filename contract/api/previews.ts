@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { edge, slugParams } from "./projects.ts";
+import { byPeople, byPeopleAndJobs, edge, slugParams } from "./projects.ts";
 import { release } from "./release.ts";
 import { releaseParams } from "./releases.ts";
 import { about, defineRoute, pathParameter, time } from "./route.ts";
@@ -38,11 +38,8 @@ export const openPreview = defineRoute({
   details:
     "That of an open release expires with it. One that was live before needs the scope `publish` and no CI job, and has a preview for a week. A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope `preview`, a token replaces only previews that it opened, and a CI job those of its repository's branch.",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   params: releaseParams,
   body: z.strictObject({
     name: about("Replaces what the preview of this name shows, or opens one.", z.optional(previewName), "pr-12"),
@@ -66,11 +63,8 @@ export const endPreview = defineRoute({
   path: "/projects/:slug/releases/:id/preview",
   summary: "End each preview that shows a release; the release stays",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   params: releaseParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],
@@ -81,10 +75,7 @@ export const listPreviews = defineRoute({
   path: "/projects/:slug/previews",
   summary: "The previews of a project that are open",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
-  project: "publisher",
+  ...byPeopleAndJobs,
   params: slugParams,
   responses: {
     200: z.strictObject({ previews: about("In the order in which they were opened last.", z.array(preview)) }),
@@ -101,10 +92,8 @@ export const updatePreview = defineRoute({
   path: "/projects/:slug/previews/:preview",
   summary: "Keep a preview, and with it an open release, for longer or no longer",
   tag: "Releases",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "publish",
-  project: "publisher",
   params: previewParams,
   body: z.strictObject({
     kept: about(
@@ -122,11 +111,8 @@ export const deletePreview = defineRoute({
   path: "/projects/:slug/previews/:preview",
   summary: "End a preview, if there is one of this name; its release stays",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   params: previewParams,
   responses: { 200: z.strictObject({ edge }) },
   errors: ["preview_of_another"],

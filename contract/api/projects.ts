@@ -21,6 +21,15 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
+/** What a route demands that all people of a project may call, by any credential. */
+export const byPeople = { credential: "any", role: "dev", project: "publisher" } as const;
+
+/** The same with the CI jobs that a project trusts. */
+export const byPeopleAndJobs = { ...byPeople, ciJobs: "allowed" } as const;
+
+/** What a route demands that no token may call: an owner or admin who signed in lately decides who else may do something. */
+export const byAdminsInPerson = { credential: "idToken", role: "dev", recentSignIn: true, project: "admin" } as const;
+
 export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter, "star-hopper") });
 
 /** What its owner edits: each of them is in `projectEdits` too, else it does not compile. */
@@ -249,10 +258,8 @@ export const unpublishProject = defineRoute({
   path: "/projects/:slug/unpublish",
   summary: "Take a project offline: no release is live then; every release is kept and can be made live again",
   tag: "Projects",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "publish",
-  project: "publisher",
   params: slugParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { jobEvents, jobScopes, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
-import { slug, slugParams } from "./projects.ts";
+import { byAdminsInPerson, byPeople, slug, slugParams } from "./projects.ts";
 import { about, defineRoute, line, pathParameter, time, unique } from "./route.ts";
 
 /*
@@ -146,10 +146,7 @@ export const createPublisher = defineRoute({
   path: "/projects/:slug/publishers",
   summary: "Add CI jobs that may publish the project with their identity; jobs that are trusted already stay so",
   tag: "Publishers",
-  credential: "idToken",
-  role: "dev",
-  recentSignIn: true,
-  project: "admin",
+  ...byAdminsInPerson,
   params: slugParams,
   body: trustedJobs,
   responses: { 200: publisher },
@@ -162,10 +159,8 @@ export const listPublishers = defineRoute({
   path: "/projects/:slug/publishers",
   summary: `The CI jobs that may publish a project, at most ${limits.publishersPerProject}, in the order in which they were added`,
   tag: "Publishers",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "projects",
-  project: "publisher",
   params: slugParams,
   responses: { 200: z.strictObject({ publishers: about("All of them.", z.array(publisher)) }) },
 });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
-import { edge, slugParams } from "./projects.ts";
+import { byAdminsInPerson, byPeopleAndJobs, edge, slugParams } from "./projects.ts";
 import { release, source, uploadUrls } from "./release.ts";
 import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "./route.ts";
 
@@ -64,11 +64,8 @@ export const createRelease = defineRoute({
   path: "/projects/:slug/releases",
   summary: "Open a release from its manifest, or find the open or live one that has the same manifest",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   idempotencyKey: true,
   params: slugParams,
   manifestBody: true,
@@ -127,11 +124,8 @@ export const publishRelease = defineRoute({
   path: "/projects/:slug/releases/:id/publish",
   summary: "Make a release live in one step, an earlier one too",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "publish",
-  project: "publisher",
   params: releaseParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,
@@ -155,10 +149,7 @@ export const withdrawRelease = defineRoute({
   summary: "Delete a release that is not live: also visits that began with it lose it, and it cannot go live again",
   details: "An open release, which was never live, expires at once; the same files can be opened again.",
   tag: "Releases",
-  credential: "idToken",
-  role: "dev",
-  recentSignIn: true,
-  project: "admin",
+  ...byAdminsInPerson,
   params: releaseParams,
   responses: { 200: z.extend(release, { edge }) },
   errors: ["release_not_found", "release_live"],
@@ -170,10 +161,7 @@ export const listReleases = defineRoute({
   path: "/projects/:slug/releases",
   summary: "The releases of one of the caller's projects, newest first",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
-  project: "publisher",
+  ...byPeopleAndJobs,
   params: slugParams,
   query: pageQuery,
   responses: {
@@ -190,10 +178,7 @@ export const getRelease = defineRoute({
   path: "/projects/:slug/releases/:id",
   summary: "One release of one of the caller's projects",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
-  project: "publisher",
+  ...byPeopleAndJobs,
   params: releaseParams,
   responses: { 200: release },
   errors: ["release_not_found"],
@@ -204,10 +189,7 @@ export const compareRelease = defineRoute({
   path: "/projects/:slug/releases/:id/changes",
   summary: "What visitors would see change if this release took the place of the live one",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
-  project: "publisher",
+  ...byPeopleAndJobs,
   params: releaseParams,
   responses: { 200: z.strictObject(releaseChanges) },
   errors: ["release_not_found", "release_withdrawn"],

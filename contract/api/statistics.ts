@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { slugParams } from "./projects.ts";
+import { byPeople, slugParams } from "./projects.ts";
 import { about, defineRoute, time } from "./route.ts";
 
 const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
@@ -43,9 +43,7 @@ export const getStatistics = defineRoute({
   path: "/projects/:slug/statistics",
   summary: `How a project was played, by day and release: about, and up to a day late. At most ${limits.statisticsDays} days`,
   tag: "Projects",
-  credential: "any",
-  role: "dev",
-  project: "publisher",
+  ...byPeople,
   params: slugParams,
   query: z.strictObject({
     from: about("The first day; 30 days by default.", z.optional(day), "2026-11-01"),

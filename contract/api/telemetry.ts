@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { slugParams } from "./projects.ts";
+import { byPeople, slugParams } from "./projects.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
 import { telemetryRecord } from "./telemetry-records.ts";
 
@@ -23,10 +23,8 @@ export const createTelemetryGrant = defineRoute({
   path: "/projects/:slug/telemetry-grants",
   summary: "Make a link with which a release is profiled on any device, for an hour",
   tag: "Profiles",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "publish",
-  project: "publisher",
   params: slugParams,
   body: z.strictObject({
     release: about(
@@ -58,10 +56,8 @@ export const endTelemetryGrant = defineRoute({
   path: "/projects/:slug/telemetry-grants/:id",
   summary: "End a telemetry grant; its profile stays",
   tag: "Profiles",
-  credential: "any",
-  role: "dev",
+  ...byPeople,
   scope: "publish",
-  project: "publisher",
   params: profileParams,
   responses: { 204: null },
   errors: ["profile_not_found"],
@@ -105,9 +101,7 @@ export const listProfiles = defineRoute({
   path: "/projects/:slug/profiles",
   summary: "Profiles of a project, the newest first",
   tag: "Profiles",
-  credential: "any",
-  role: "dev",
-  project: "publisher",
+  ...byPeople,
   params: slugParams,
   query: pageQuery,
   responses: {
@@ -121,9 +115,7 @@ export const getProfile = defineRoute({
   path: "/projects/:slug/profiles/:id",
   summary: "A profile with its records",
   tag: "Profiles",
-  credential: "any",
-  role: "dev",
-  project: "publisher",
+  ...byPeople,
   params: profileParams,
   responses: {
     200: z.strictObject({

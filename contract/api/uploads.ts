@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { fileHashes, partHashes } from "./manifest.ts";
+import { byPeopleAndJobs } from "./projects.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
 import { releaseParams } from "./releases.ts";
 import { about, defineRoute, pathParameter, time } from "./route.ts";
@@ -13,11 +14,8 @@ export const createUploads = defineRoute({
     "The store responds with 200, or with 412 if it has the file already. 403 says that the URL has expired: ask for another one. " +
     "409, 429, 500 and 503: send it again. 400: the bytes are not those of the hash.",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   params: releaseParams,
   body: z.strictObject({
     sha256: about("Hashes of the release's files.", fileHashes, [
@@ -39,11 +37,8 @@ export const continueUpload = defineRoute({
     "as other files, then send this request again. When no part is missing, it completes the file. It can be sent at any time: what is " +
     "stored of a file is kept for at least a day.",
   tag: "Releases",
-  credential: "any",
-  ciJobs: "allowed",
-  role: "dev",
+  ...byPeopleAndJobs,
   scope: "preview",
-  project: "publisher",
   params: z.extend(releaseParams, {
     sha256: about(
       "The name of the file in the manifest.",
