@@ -15,7 +15,7 @@ import { gamesDomainHeader, originRequest, reportUrlHeader } from "./origin-requ
 import { originResponse } from "./origin-response.ts";
 
 /*
- * The origin's functions by themselves. test/edge/oracle.test.ts has what visitors get of them.
+ * The origin's functions by themselves. test/long/journeys/edge-oracle.test.ts has what visitors get of them.
  */
 
 const reportUrl = "https://example.com/?game={slug}";

@@ -9,7 +9,7 @@ import { useFunctionEnvironment, useOwner, useService } from "../../support/serv
 
 /*
  * What GET /projects/:slug/statistics says of the month's traffic and its limits. How both are counted is in
- * test/local/traffic-limits.test.ts.
+ * test/long/journeys/traffic-limits.test.ts.
  */
 
 const service = useService({ env: { TRAFFIC_BYTES_PER_PROJECT: "10000", TRAFFIC_BYTES_PER_ACCOUNT: "30000" } });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { releaseName } from "../../edge/pointer.ts";
-import { ReleasedGame, type Texts } from "../support/edge/released-game.ts";
-import { gamesDomain, TestLocation, UnkindTestEdge, useEdge } from "../support/edge/suite.ts";
-import { storeOf } from "../support/edge/viewer-runtime.ts";
-import { randomNumbers } from "../support/random.ts";
+import { releaseName } from "../../../edge/pointer.ts";
+import { ReleasedGame, type Texts } from "../../support/edge/released-game.ts";
+import { gamesDomain, TestLocation, UnkindTestEdge, useEdge } from "../../support/edge/suite.ts";
+import { storeOf } from "../../support/edge/viewer-runtime.ts";
+import { randomNumbers } from "../../support/random.ts";
 
 /*
  * What a release leaves in the edge's cache (docs/decisions/0065-what-a-release-leaves-in-the-cache.md).

@@ -1,22 +1,26 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { suspendProject } from "../../functions/domain/accounts/suspensions.ts";
-import { entriesOf } from "../../functions/domain/projects/pointers.ts";
-import { countDay } from "../../functions/domain/statistics/counting.ts";
-import { handler } from "../../functions/jobs/count-plays.ts";
-import { query } from "../../functions/jobs/queries/athena.ts";
-import { accountKey, keys } from "../../functions/table/keys.ts";
-import { readProject } from "../../functions/table/projects/project-items.ts";
-import { readItems } from "../../functions/table/read.ts";
-import { removeTrafficLimit, replaceTraffic, setTrafficLimit } from "../../functions/table/statistics/traffic-items.ts";
-import { operate } from "../../tools/operator.ts";
-import { actorsOf } from "../support/service/actors.ts";
-import { type Owner, withProject } from "../support/service/operations.ts";
-import { play } from "../support/service/play.ts";
-import { publish } from "../support/service/steps.ts";
-import { useFunctionEnvironment, useRecordedService } from "../support/service/suite.ts";
-import { opening } from "../support/service/visits.ts";
-import { isRead } from "../support/table/dynamodb-recorder.ts";
-import { everyItem } from "../support/table/stored.ts";
+import { suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
+import { entriesOf } from "../../../functions/domain/projects/pointers.ts";
+import { countDay } from "../../../functions/domain/statistics/counting.ts";
+import { handler } from "../../../functions/jobs/count-plays.ts";
+import { query } from "../../../functions/jobs/queries/athena.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
+import { readItems } from "../../../functions/table/read.ts";
+import {
+  removeTrafficLimit,
+  replaceTraffic,
+  setTrafficLimit,
+} from "../../../functions/table/statistics/traffic-items.ts";
+import { operate } from "../../../tools/operator.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { type Owner, withProject } from "../../support/service/operations.ts";
+import { play } from "../../support/service/play.ts";
+import { publish } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useRecordedService } from "../../support/service/suite.ts";
+import { opening } from "../../support/service/visits.ts";
+import { isRead } from "../../support/table/dynamodb-recorder.ts";
+import { everyItem } from "../../support/table/stored.ts";
 
 /*
  * How much players may get of a game in a month, and what happens above it.

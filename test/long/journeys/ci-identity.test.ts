@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliResult, publishResult, writeFiles } from "../support/cli/cli.ts";
+import { type CliResult, publishResult, writeFiles } from "../../support/cli/cli.ts";
 import {
   githubPublisher,
   gitlabClaims,
   newRepository,
   type Repository,
   startGithubJob,
-} from "../support/identity/jobs.ts";
-import { useJobIssuers } from "../support/service/jobs.ts";
-import { newSlug } from "../support/service/steps.ts";
-import { useCliUser, useOwner, useRecordedService, useServers } from "../support/service/suite.ts";
+} from "../../support/identity/jobs.ts";
+import { useJobIssuers } from "../../support/service/jobs.ts";
+import { newSlug } from "../../support/service/steps.ts";
+import { useCliUser, useOwner, useRecordedService, useServers } from "../../support/service/suite.ts";
 
 /*
  * svc publish in a CI job without a secret: the built command line as a process, with what GitHub and GitLab give a job.

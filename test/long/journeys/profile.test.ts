@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { cliEnvironment, cliProgram } from "../support/cli/cli.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { grantOf, openRelease, publish } from "../support/service/steps.ts";
-import { pageOf, type TelemetryPage } from "../support/service/telemetry-page.ts";
+import { cliEnvironment, cliProgram } from "../../support/cli/cli.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { grantOf, openRelease, publish } from "../../support/service/steps.ts";
+import { pageOf, type TelemetryPage } from "../../support/service/telemetry-page.ts";
 
 const user = usePublishingUser();
 const { service } = user;

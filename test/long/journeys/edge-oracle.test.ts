@@ -1,19 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
-import { reportUrlOf } from "../../contract/api/report-url.ts";
-import { begin } from "../../edge/begin.ts";
-import { siteOf } from "../../edge/host.ts";
-import { digestOf, parseValue, previewKey } from "../../edge/pointer.ts";
-import type { EdgeRequest } from "../../edge/request.ts";
-import { respond } from "../../edge/respond.ts";
-import { findManifest } from "../../functions/files/manifests.ts";
-import { fileKey } from "../../functions/files/object-keys.ts";
-import { readObject } from "../../functions/files/store.ts";
-import { script } from "../support/edge/games.ts";
-import { gamesDomain, reportUrl, TestLocation, UnkindTestEdge, useEdge } from "../support/edge/suite.ts";
-import { storeOf } from "../support/edge/viewer-runtime.ts";
-import { randomNumbers } from "../support/random.ts";
-import type { GameResponse, Play } from "../support/service/play.ts";
-import { sha256 } from "../support/service/steps.ts";
+import { reportUrlOf } from "../../../contract/api/report-url.ts";
+import { begin } from "../../../edge/begin.ts";
+import { siteOf } from "../../../edge/host.ts";
+import { digestOf, parseValue, previewKey } from "../../../edge/pointer.ts";
+import type { EdgeRequest } from "../../../edge/request.ts";
+import { respond } from "../../../edge/respond.ts";
+import { findManifest } from "../../../functions/files/manifests.ts";
+import { fileKey } from "../../../functions/files/object-keys.ts";
+import { readObject } from "../../../functions/files/store.ts";
+import { script } from "../../support/edge/games.ts";
+import { gamesDomain, reportUrl, TestLocation, UnkindTestEdge, useEdge } from "../../support/edge/suite.ts";
+import { storeOf } from "../../support/edge/viewer-runtime.ts";
+import { randomNumbers } from "../../support/random.ts";
+import type { GameResponse, Play } from "../../support/service/play.ts";
+import { sha256 } from "../../support/service/steps.ts";
 
 /*
  * The deployed way of a request (the bundles of the viewer's and the origin's functions, a model of CloudFront's cache, the

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { writeFiles } from "../support/cli/cli.ts";
-import { githubPublisher, newRepository, type Repository, startGithubJob } from "../support/identity/jobs.ts";
-import { useJobIssuers } from "../support/service/jobs.ts";
-import { publish } from "../support/service/steps.ts";
-import { useCliUser, useOwner, useRecordedService, useServers } from "../support/service/suite.ts";
+import { writeFiles } from "../../support/cli/cli.ts";
+import { githubPublisher, newRepository, type Repository, startGithubJob } from "../../support/identity/jobs.ts";
+import { useJobIssuers } from "../../support/service/jobs.ts";
+import { publish } from "../../support/service/steps.ts";
+import { useCliUser, useOwner, useRecordedService, useServers } from "../../support/service/suite.ts";
 
 /*
  * Build, preview, approval, promotion: each command in a CI job of its own, none of which has a stored token.
