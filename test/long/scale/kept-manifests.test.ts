@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import { Manifest, readManifest, writeManifest } from "../../../functions/files/manifests.ts";
@@ -60,4 +63,25 @@ test("and up to 1,000 of them", async () => {
   expect(await requestsFor(digests)).toBe(1_001);
   expect(await requestsFor(digests.slice(1))).toBe(0);
   expect(await requestsFor(digests.slice(0, 1))).toBe(1);
+});
+
+test("a manifest takes no more memory than its text, also when it is small", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const buffersInUse = () => {
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const manifest = Manifest.of(["a", "b", "c", "d", "e"].map((path) => ({ path, size: 10, sha256: sha256(path) })));
+  const packed = await manifest.pack();
+  const before = buffersInUse();
+  const unpacked = await Promise.all(Array.from({ length: 500 }, () => Manifest.unpack(packed)));
+  const most = unpacked.length * 4 * manifest.byteLength;
+  let grown = Number.POSITIVE_INFINITY;
+  // zlib frees its memory a little later; each look collects all garbage of this process.
+  for (let wait = 20; wait < 2_000 && grown >= most; wait *= 2) {
+    await delay(wait);
+    grown = buffersInUse() - before;
+  }
+  expect(grown).toBeLessThan(most);
 });

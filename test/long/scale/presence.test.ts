@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { setCredentials } from "../../local/credentials.ts";
-import { type RecordedStore, startRecordedStore } from "../../test/support/store/store-recorder.ts";
-import { entries, holdFiles } from "../../test/support/table/held-files.ts";
-import { StorageUnavailableError } from "../storage-unavailable-error.ts";
-import { findMissing } from "./presence.ts";
+import { findMissing } from "../../../functions/files/presence.ts";
+import { StorageUnavailableError } from "../../../functions/storage-unavailable-error.ts";
+import { setCredentials } from "../../../local/credentials.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store/store-recorder.ts";
+import { entries, holdFiles } from "../../support/table/held-files.ts";
 
 let store: RecordedStore;
 let folder: string;
