@@ -73,26 +73,6 @@ test("a run says how many were delivered, refused, and moved to the dead letters
   expect(await runAfter(86_400_001)).toEqual(none);
 });
 
-describe("an account with hundreds of due notices", () => {
-  test("lets those of others in its shard leave after its turn, and all its own leave in the same run, in order", async () => {
-    const [flood, other] = [await developerWithTokens(1), await developerWithTokens(1)];
-    const [[first], [late]] = [await dueNotices(flood), await dueNotices(other)];
-    const flooding = Array.from({ length: 350 }, (_, number) => {
-      const at = new Date(Date.parse("2026-01-01T00:00:00Z") + number * 1_000).toISOString();
-      return { ...first, id: `flood-${number}`, at, PK: String(first?.["PK"]), SK: `${at}#flood-${number}` };
-    });
-    await removeItem(service, { PK: String(late?.["PK"]), SK: String(late?.["SK"]) });
-    await storeItems(service, [...flooding, { ...late, PK: String(first?.["PK"]), SK: String(late?.["SK"]) }]);
-    await deliver();
-    const uids = bus.taken().map(({ account }) => account.uid);
-    const before = uids.slice(0, uids.indexOf(other.ada.uid));
-    expect(before.filter((uid) => uid === flood.ada.uid)).toHaveLength(100);
-    const told = takenOf(flood).map(({ at }) => at);
-    expect(told).toHaveLength(351);
-    expect(told).toEqual(told.toSorted());
-  });
-});
-
 describe("the expiry of a token", () => {
   /** Lets a notice about an expiry be due now, with the token's own end or another. */
   async function dueExpiry(owner: Owner, expiresAt: string) {

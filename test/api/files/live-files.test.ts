@@ -198,23 +198,6 @@ describe("what visitors see", () => {
     expect(await page()).toBe("1");
     expect((await open("old.js", {}, project)).status).toBe(200);
   });
-
-  test("is always one whole release while releases are published", async () => {
-    const release = (id: number) => ({ "index.html": `page ${id}`, "game.js": `game ${id}` });
-    await publish(ada, project, release(0));
-    let isPublishing = true;
-    const visits = (async () => {
-      const seen: string[] = [];
-      while (isPublishing) seen.push(await page());
-      return seen;
-    })();
-    for (let id = 1; id <= 10; id += 1) await publish(ada, project, release(id));
-    isPublishing = false;
-    const numbers = (await visits).map((text) => Number(/^page (\d+)$/.exec(text)?.[1]));
-    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-    expect(numbers).not.toContain(Number.NaN);
-    expect(await page()).toBe("page 10");
-  });
 });
 
 test("a file whose stored bytes do not match its hash is not served", async () => {

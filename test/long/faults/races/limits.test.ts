@@ -2,6 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../../support/service/actors.ts";
+import { newSlug } from "../../../support/service/steps.ts";
 import { useService } from "../../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
@@ -72,6 +73,38 @@ test("expired tokens do not count against the limit, also with simultaneous crea
     active.map(({ id }: { id: string }) => id).sort(),
   );
   expect(active).toHaveLength(50);
+});
+
+test("of two racing developers one gets the slug", async () => {
+  const developers = await times(2, () => actors.developer());
+  const slugs = Array.from({ length: 10 }, newSlug);
+  for (const slug of slugs) {
+    const responses = await Promise.all(developers.map((developer) => developer.post("/projects", { slug })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
+  }
+  const counts = await times(2, (index) =>
+    storedItem(service, keys.account(accountKey(service.issuer, developers[index]?.uid ?? ""))),
+  );
+  expect(counts.reduce((sum, account) => sum + Number(account?.["projectCount"]), 0)).toBe(slugs.length);
+});
+
+test("60 simultaneous creations of projects end at exactly 50 projects", async () => {
+  const ada = await actors.developer();
+  const create = () => ada.post("/projects", { slug: newSlug() });
+  const responses = await times(60, create);
+  let created = responses.filter(({ status }) => status === 201).length;
+  for (const { status, body } of responses.filter(({ status }) => status !== 201))
+    expect([`${status} ${body.code}`]).toContainEqual(
+      expect.stringMatching(/^(409 project_limit_reached|503 temporarily_unavailable)$/),
+    );
+  while (created < 50 && (await create()).status === 201) created += 1;
+  expect(created).toBe(50);
+  expect(await create()).toMatchObject({ status: 409, body: { code: "project_limit_reached" } });
+  const { body } = await ada.get("/projects");
+  expect(body.projects).toHaveLength(50);
+  expect(await storedItem(service, keys.account(accountKey(service.issuer, ada.uid)))).toMatchObject({
+    projectCount: 50,
+  });
 });
 
 /** Makes a token expire, in its own item and in the account's count. */
