@@ -6,6 +6,7 @@ test.each([
   [412, "PreconditionFailed", "stored"],
   [403, "AccessDenied", "expired"],
   [400, "ExpiredToken", "expired"],
+  [404, "NoSuchUpload", "expired"],
   [400, "RequestTimeout", "trouble"],
   [408, undefined, "trouble"],
   [409, "ConditionalRequestConflict", "trouble"],

@@ -4,7 +4,7 @@
 
 /**
  * - stored: the store has the bytes;
- * - expired: the URL, or the credentials that signed it, are too old: another URL is needed;
+ * - expired: the URL, or the credentials that signed it, are too old, or its upload in parts is over: another URL is needed;
  * - trouble: the same request can succeed later;
  * - refused: it never will.
  */
@@ -15,6 +15,8 @@ export function meaningOf({ status, code }: { status: number; code: string | und
   // 412: the store has it already, from another upload or from one whose response was lost.
   if ((status >= 200 && status < 300) || status === 412) return "stored";
   if (status === 403 || (status === 400 && code === "ExpiredToken")) return "expired";
+  // Another request may have completed the file.
+  if (status === 404 && code === "NoSuchUpload") return "expired";
   // S3 responds with 400 RequestTimeout if the connection was too slow.
   const isTrouble = status >= 500 || [408, 409, 429].includes(status) || (status === 400 && code === "RequestTimeout");
   return isTrouble ? "trouble" : "refused";

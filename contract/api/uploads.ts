@@ -34,7 +34,8 @@ export const continueUpload = defineRoute({
   summary: "Send a file above 64 MiB in parts, go on with it after an interruption, or complete it",
   details:
     "Each part has 16 MiB, the last one what is left. The response has an upload URL for each part that the store lacks: send them by PUT " +
-    "as other files, then send this request again. When no part is missing, it completes the file. It can be sent at any time: what is " +
+    "as other files, then send this request again, also if a URL gets 403, or 404 NoSuchUpload because the file is complete by now. " +
+    "When no part is missing, it completes the file. It can be sent at any time: what is " +
     "stored of a file is kept for at least a day.",
   tag: "Releases",
   ...byPeopleAndJobs,

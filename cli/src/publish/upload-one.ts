@@ -8,7 +8,8 @@ import { type FileBytes, FileChangedError, type FileSender, type PutResponse } f
 import type { UploadUrl } from "./upload-url.ts";
 
 export interface UploadUrls {
-  of(index: number): Promise<UploadUrl>;
+  /** Undefined: the service has these bytes by now. */
+  of(index: number): Promise<UploadUrl | undefined>;
   /** The store refused the URL: requests a new one at the next `of`. */
   replace(index: number): void;
 }
@@ -48,6 +49,7 @@ export async function uploadOne(
         hasUrl = false;
         const uploadUrl = await urls.of(index);
         hasUrl = true;
+        if (uploadUrl === undefined) return onBytes(file.part?.size ?? file.size);
         const response = await sender.put(file, uploadUrl, (bytes) => {
           sent += bytes;
           onBytes(bytes);

@@ -84,8 +84,8 @@ function urlsOf(first: Missing, { client, request }: PartsWork & { request(): Pr
     async of(number) {
       if (isOld(await latest)) latest = request();
       const found = (await latest).parts.find((part) => part.number === number);
-      if (found !== undefined) return checkUploadUrl(found, client.api);
-      throw new UserError("The API sent no upload URL.", { code: "unexpected_response" });
+      // A part that is no longer missing was stored, and only the store's response to it was lost.
+      return found && checkUploadUrl(found, client.api);
     },
     replace: () => {
       latest = request();

@@ -59,7 +59,8 @@ async function sixAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void
 interface Upload {
   readonly path: string;
   readonly bytes: Blob;
-  of(): Promise<Target>;
+  /** Undefined: the service has these bytes by now. */
+  of(): Promise<Target | undefined>;
   /** The store says that the URL has expired. */
   forget(): void;
 }
@@ -71,6 +72,7 @@ async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOpt
     let sent = 0;
     const url = await of();
     signal.throwIfAborted();
+    if (url === undefined) return onBytes(bytes.size);
     const outcome = await put(url, bytes, signal, (now) => {
       onBytes(now - sent);
       sent = now;
@@ -112,7 +114,8 @@ async function uploadInParts(
   options.onBytes(size - numbers.reduce((sum, number) => sum + part(number).size, 0));
   if (stored) return;
   await sixAtOnce(numbers, async (number) => {
-    const of = async () => targetOf((await latest).parts.find((one) => one.number === number));
+    // A part that is no longer missing was stored, and only the store's response to it was lost.
+    const of = async () => (await latest).parts.find((one) => one.number === number);
     const forget = () => {
       latest = ask();
       latest.catch(() => {});
@@ -125,11 +128,6 @@ async function uploadInParts(
 
 type UploadUrl = ResponseBody<"createUploads">["uploads"][number];
 type Target = Pick<UploadUrl, "url" | "headers">;
-
-function targetOf<T extends Target>(found: T | undefined): T {
-  if (found === undefined) throw new Error("The API sent no upload URL");
-  return found;
-}
 
 type Outcome = StoreMeaning | "unreachable";
 
@@ -171,7 +169,9 @@ class UploadUrls {
 
   async of(file: NamedContent): Promise<UploadUrl> {
     if (!this.#known.has(file.sha256)) this.#ask(file);
-    return targetOf(await this.#known.get(file.sha256));
+    const found = await this.#known.get(file.sha256);
+    if (found === undefined) throw new Error("The API sent no upload URL");
+    return found;
   }
 
   /** The store says that it has expired. */

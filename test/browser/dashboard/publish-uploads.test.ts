@@ -125,15 +125,17 @@ test(
     games.write(basename(folder), { "world.pck": world });
     const parts: number[] = [];
     let expired = 0;
+    let lost = 0;
     let isKept = (number: number) => number > 3;
-    await v.page.route(aPart, (route) => {
+    await v.page.route(aPart, async (route) => {
       const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
       if (!isPart(route.request())) return route.continue();
       parts.push(number);
       if (isKept(number)) return;
-      return number === expired
-        ? route.fulfill(refusal(403, "AccessDenied")).then(() => (expired = 0))
-        : route.continue();
+      if (number === lost) await route.fetch();
+      if (number !== lost && number !== expired) return route.continue();
+      if (number === expired) expired = 0;
+      return route.fulfill(refusal(403, "AccessDenied"));
     });
     let stored = 0;
     const three = v.page.waitForResponse((response) => isPart(response.request()) && ++stored === 3);
@@ -144,14 +146,16 @@ test(
     isKept = () => false;
     parts.length = 0;
     expired = 5;
+    lost = 4;
     let asked = 0;
     v.page.on("request", (request) => {
       if (request.method() === "POST" && ofParts.test(request.url())) asked += 1;
     });
     await dropAndPublish(folder);
     await isLive();
-    // The fifth once more, to a new URL: asked for at the beginning, then, and to complete the file.
-    expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 3 });
+    // The fourth is stored, and only the response is lost; the fifth goes to a new URL. Asked for at the beginning, for each of
+    // the two, and to complete the file.
+    expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 4 });
     const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
   },

@@ -9,6 +9,13 @@ import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../
 
 const { person, keep, run, publishTo } = usePublisher();
 
+/** One byte too long to be sent in one piece: five parts. */
+function writeLargeFile(): void {
+  mkdirSync(join(person.home, "game"));
+  writeFileSync(join(person.home, "game/world.pck"), "");
+  truncateSync(join(person.home, "game/world.pck"), 64 * 1024 * 1024 + 1);
+}
+
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
 describe("an upload URL", () => {
@@ -105,10 +112,7 @@ describe("an upload URL", () => {
     [20, 2],
     [90, 1],
   ])("of a part that expires in %i s is requested %i times", async (seconds, times) => {
-    const folder = join(person.home, "game");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "world.pck"), "");
-    truncateSync(join(folder, "world.pck"), 64 * 1024 * 1024 + 1);
+    writeLargeFile();
     let asked = 0;
     const sent: (string | undefined)[] = [];
     const { code } = await publishTo({
@@ -128,6 +132,39 @@ describe("an upload URL", () => {
       },
     });
     expect({ code, sent }).toEqual({ code: 0, sent: [`/part-${times}`] });
+  });
+
+  test.each([
+    ["whose response was lost before its URL expired", 403, "AccessDenied"],
+    ["that another upload completed meanwhile", 404, "NoSuchUpload"],
+  ])("of a part %s is requested again, and nothing is sent if the service has the part", async (_, status, reason) => {
+    writeLargeFile();
+    let asked = 0;
+    const sent: (string | undefined)[] = [];
+    const { code, result } = await publishTo({
+      partUrls: (request, response) => {
+        asked += 1;
+        const parts = [5, 4].map((number) => ({
+          number,
+          url: `http://${request.headers.host}/part-${number}`,
+          headers: {},
+        }));
+        // The first of them is stored once it is sent.
+        const missing = asked === 1 ? parts : parts.slice(1);
+        const stored = asked > 2;
+        sendJson(response, 200, { stored, parts: stored ? [] : missing, expires_at: inSeconds(3_600) });
+      },
+      upload: (request, response) => {
+        if (request.url?.startsWith("/part")) sent.push(request.url);
+        if (request.url !== "/part-5") return response.end();
+        return response.writeHead(status).end(`<Error><Code>${reason}</Code></Error>`);
+      },
+    });
+    expect({ code, event: result.event, sent: sent.toSorted() }).toEqual({
+      code: 0,
+      event: "published",
+      sent: ["/part-4", "/part-5"],
+    });
   });
 
   test("whose file the store has already (412) counts as used", async () => {
