@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
 import { frameOriginPattern, frameOriginProblem, immutablePattern, patternProblem } from "./release-settings.ts";
-import { about } from "./route.ts";
+import { about, listOf } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
 
@@ -47,16 +47,10 @@ const manifestFile = z.strictObject({
 });
 
 /** The files of a release. No two paths differ only in upper and lower case, and no file has the path of a folder. */
-export const manifest = z
-  .array(manifestFile)
-  .check(
-    z.minLength(1, "must name at least one file"),
-    z.maxLength(limits.filesPerRelease, `must name at most ${limits.filesPerRelease} files`),
-    (payload) => {
-      for (const { index, field, detail } of manifestProblems(payload.value))
-        payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
-    },
-  );
+export const manifest = listOf(manifestFile, limits.filesPerRelease, "file").check((payload) => {
+  for (const { index, field, detail } of manifestProblems(payload.value))
+    payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
+});
 
 const immutablePaths = z.string().check(
   (payload) => {
@@ -123,9 +117,4 @@ export const partHashes = z
     z.maxLength(mostParts, `must name at most ${mostParts} parts`),
   );
 
-export const fileHashes = z
-  .array(sha256)
-  .check(
-    z.minLength(1, "must name at least one file"),
-    z.maxLength(limits.uploadUrlsPerCall, `must name at most ${limits.uploadUrlsPerCall} files`),
-  );
+export const fileHashes = listOf(sha256, limits.uploadUrlsPerCall, "file");

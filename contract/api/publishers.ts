@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { jobEvents, jobScopes, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
 import { byAdminsInPerson, byPeople, slug, slugParams } from "./projects.ts";
-import { about, defineRoute, line, pathParameter, time, unique } from "./route.ts";
+import { about, defineRoute, line, listOf, pathParameter, time, unique } from "./route.ts";
 
 /*
  * Trusted publishers: whose CI jobs may publish a project with their identity alone (docs/decisions/0053-trusted-publishers.md).
@@ -61,16 +61,7 @@ const github = z.strictObject({
   environment,
   events: about(
     "What may start the workflow. `pull_request`: whoever can push a branch can do what the jobs may.",
-    z._default(
-      z
-        .array(z.enum(jobEvents))
-        .check(
-          z.minLength(1, "must name at least one event"),
-          z.maxLength(jobEvents.length, `must name at most ${jobEvents.length} events`),
-          ...unique("an event"),
-        ),
-      [...usualEvents],
-    ),
+    z._default(listOf(z.enum(jobEvents), jobEvents.length, "event").check(...unique("an event")), [...usualEvents]),
   ),
   ref_protected: refProtected,
   repository: displayName,

@@ -152,6 +152,25 @@ export function httpsUrl(maximum: number) {
   );
 }
 
+/** A whole number from 1 to `maximum`. */
+// @__NO_SIDE_EFFECTS__
+export function wholeNumber(maximum: number) {
+  return z
+    .int("must be a whole number")
+    .check(z.minimum(1, "must be at least 1"), z.maximum(maximum, `must be at most ${maximum}`));
+}
+
+/** A list of 1 to `maximum` things of one kind, such as a file. */
+// @__NO_SIDE_EFFECTS__
+export function listOf<Item extends z.ZodMiniType>(item: Item, maximum: number, kind: string) {
+  return z
+    .array(item)
+    .check(
+      z.minLength(1, `must name at least one ${kind}`),
+      z.maxLength(maximum, `must name at most ${maximum} ${kind}s`),
+    );
+}
+
 /** That a list has each value once. */
 // @__NO_SIDE_EFFECTS__
 export function unique(value: string) {

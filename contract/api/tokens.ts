@@ -3,7 +3,19 @@ import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
 import { publisher } from "./publishers.ts";
-import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time, unique } from "./route.ts";
+import {
+  about,
+  defineRoute,
+  httpsUrl,
+  line,
+  listOf,
+  nextCursor,
+  pageQuery,
+  pathParameter,
+  time,
+  unique,
+  wholeNumber,
+} from "./route.ts";
 import { scopes } from "./scopes.ts";
 
 /** The second test vector of docs/token-format.md: it is nobody's token. */
@@ -41,39 +53,15 @@ export const lastUsedBy = z.strictObject({
   ),
 });
 
-const expiresInDays = z
-  .int("must be a whole number")
-  .check(
-    z.minimum(1, "must be at least 1"),
-    z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
-  );
+const expiresInDays = wholeNumber(limits.tokenLifetimeDays);
 
 /** What a person decides about a new token, here and when they approve a command line (contract/api/oauth.ts). */
 export const tokenSettings = {
   name: about("What its owner calls it.", line(limits.nameLength), "CI"),
-  scopes: about(
-    "What it may do.",
-    z
-      .array(scope)
-      .check(
-        z.minLength(1, "must name at least one scope"),
-        z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
-        ...unique("a scope"),
-      ),
-  ),
+  scopes: about("What it may do.", listOf(scope, scopes.length, "scope").check(...unique("a scope"))),
   projects: about(
     "The slugs of the only projects that it can act on; all of its owner's if this is null or left out.",
-    z.optional(
-      z.nullable(
-        z
-          .array(slug)
-          .check(
-            z.minLength(1, "must name at least one project"),
-            z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
-            ...unique("a project"),
-          ),
-      ),
-    ),
+    z.optional(z.nullable(listOf(slug, limits.projectsPerToken, "project").check(...unique("a project")))),
     ["star-hopper"],
   ),
   expires_in_days: about(`${limits.defaultTokenLifetimeDays} if no expiry is given.`, z.optional(expiresInDays)),
@@ -211,15 +199,7 @@ export const rotateToken = defineRoute({
   body: z.strictObject({
     overlap_hours: about(
       "How long the old token goes on working, unless it expires earlier.",
-      z._default(
-        z
-          .int("must be a whole number")
-          .check(
-            z.minimum(1, "must be at least 1"),
-            z.maximum(limits.tokenOverlapHours, `must be at most ${limits.tokenOverlapHours}`),
-          ),
-        limits.defaultTokenOverlapHours,
-      ),
+      z._default(wholeNumber(limits.tokenOverlapHours), limits.defaultTokenOverlapHours),
     ),
     expires_in_days: about(
       "If it is left out, the new token expires when the old one would have without a replacement.",
