@@ -32,6 +32,13 @@ const nextSteps = {
   store: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
 };
 
+const hostsThatResponded = new Set<string>();
+
+/** That a host responded proves its name: if it cannot be found later, the network is away for a moment. */
+export function noteResponse({ host }: URL): void {
+  hostsThatResponded.add(host);
+}
+
 /** Makes a socket's error readable: with the URL's origin, never the whole URL. */
 export function networkError(error: unknown, url: URL, server: keyof typeof nextSteps = "api"): NetworkError {
   if (error instanceof NetworkError) return error;
@@ -49,7 +56,7 @@ export function networkError(error: unknown, url: URL, server: keyof typeof next
   const isUnsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"].includes(code);
   return new NetworkError(`${where} cannot be reached: ${reasons[code] ?? (code || String(error))}.`, {
     next: proxy === undefined ? nextSteps[server] : `${checkProxy} ${nextSteps[server]}`,
-    isTransient: code !== "ENOTFOUND",
+    isTransient: code !== "ENOTFOUND" || hostsThatResponded.has(url.host),
     isUnsent,
     cause: error,
   });

@@ -1,7 +1,7 @@
 import type * as http from "node:http";
 import { headers } from "../../../contract/api/headers.ts";
 import { connectionsTo } from "./agent.ts";
-import { limitDuration, networkError, tooLongResponse } from "./network-error.ts";
+import { limitDuration, networkError, noteResponse, tooLongResponse } from "./network-error.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -65,6 +65,7 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
       agent,
     };
     const outgoing = open(url, options, (incoming) => {
+      noteResponse(url);
       const chunks: Buffer[] = [];
       let length = 0;
       incoming.on("data", (chunk: Buffer) => {

@@ -3,7 +3,7 @@ import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 import { errorCodeIn } from "../../../contract/api/store-response.ts";
 import { type Connections, connectionsTo } from "../http/agent.ts";
-import { limitDuration, networkError } from "../http/network-error.ts";
+import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
@@ -91,6 +91,7 @@ function exchange(
     limitDuration(outgoing, url, { timeoutMilliseconds, bytes: rangeOf(file).size, fail });
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
+      noteResponse(url);
       let text = "";
       incoming.setEncoding("utf8").on("data", (chunk: string) => {
         if (text.length < 4_096) text += chunk;
