@@ -97,12 +97,13 @@ function parse(file: string, text: string): SavedCredential[] {
     .flatMap((line, index) => {
       if (line === "" || line.startsWith("#")) return [];
       const [api = "", token = "", ...more] = line.split(/\s+/);
-      if (more.length > 0 || !isWellFormedToken(token))
-        throw new UserError(`Line ${index + 1} of ${file} is damaged.`, {
-          code: "credential_file_damaged",
-          next: "svc login replaces the file.",
-        });
-      return [{ api: parseApiUrl(api, `line ${index + 1} of ${file}`), token }];
+      try {
+        if (more.length === 0 && isWellFormedToken(token)) return [{ api: parseApiUrl(api, file), token }];
+      } catch {}
+      throw new UserError(`Line ${index + 1} of ${file} is damaged.`, {
+        code: "credential_file_damaged",
+        next: "svc login replaces the file.",
+      });
     });
 }
 

@@ -94,6 +94,8 @@ describe("the content", () => {
     ["half a line", `${"http://127.0.0.1:1 pat_abc"}`],
     ["something else", '{"token": 1}\n'],
     ["three words", "http://127.0.0.1:1 a b\n"],
+    ["a token for no URL", `api.svc.example ${inventToken()}\n`],
+    ["a token for plain http to another machine", `http://api.svc.example ${inventToken()}\n`],
   ])("%s is reported as damage, and login repairs it", async (_, text) => {
     await login();
     writeFileSync(person.credentialFile, text);
