@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -10,11 +11,24 @@ export default function build(
   project?: { readonly globals: { readonly splitFunctions?: boolean } },
 ): void {
   // The workers and their services inherit it.
-  if (project?.globals.splitFunctions) process.env["SPLIT_FUNCTIONS"] = "1";
+  if (project?.globals.splitFunctions) {
+    process.env["SPLIT_FUNCTIONS"] = "1";
+    if (hasRoom(memory)) process.env["SERVICES_TMPDIR"] = memory;
+  }
   run("../../infra/bundle.ts", "--changed");
   run("../../cli/build.ts");
   run("../../dashboard/build.ts", "--changed");
   keepCompiledCli();
+}
+
+/** Linux's file system in memory. With its objects there a service takes a tenth less time, and waits for no disk. */
+const memory = "/dev/shm";
+
+/** A container often has only 64 MiB of it. */
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > 1024 ** 3;
 }
 
 /** Runs the command line once, so that the users in the tests (createCliUser) need not compile it at each first run. */

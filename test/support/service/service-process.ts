@@ -59,8 +59,10 @@ export async function startServiceProcess(options: ProcessOptions = {}): Promise
 
 export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC|IDP|S3|AWS)_/.test(name));
+  const temporaryFolder = process.env["SERVICES_TMPDIR"];
   return {
     ...Object.fromEntries(inherited),
+    ...(temporaryFolder && { TMPDIR: temporaryFolder }),
     PORT: "0",
     IDP_PORT: "0",
     // Suites share one engine if DYNAMODB_ENDPOINT names it, so each has its own table.
