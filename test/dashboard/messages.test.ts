@@ -19,7 +19,10 @@ const sources = new URL("../../dashboard/src/", import.meta.url);
 function calledRoutes(): RouteName[] {
   const names = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   const texts = names.map((name) => readFileSync(new URL(name, sources), "utf8"));
-  return texts.flatMap((text) => [...text.matchAll(/\.call\(\s*"(\w+)"/g)].map(([, name]) => name as RouteName));
+  return (Object.keys(routes) as RouteName[]).filter((name) => {
+    const { method, path } = routes[name];
+    return texts.some((text) => text.includes(`"${method} ${path}"`));
+  });
 }
 
 /** Of requests that no version of the page sends: without an ID token, with a token, or with another form. */
