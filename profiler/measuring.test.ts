@@ -154,6 +154,31 @@ test("an input says how long it waited for the game's code and for the next fram
   ]);
 });
 
+test("no URL has its fragment, where the grant is", () => {
+  const own = new Window(all);
+  Object.assign(globalThis, { window: own });
+  measureLongFrames(add);
+  const url = "https://game.example/.well-known/svc/profile#tgr_secret";
+  const scripts = [{ duration: 9, sourceURL: url, sourceFunctionName: "", invoker: url }];
+  const handler = {
+    duration: 8,
+    sourceURL: "https://cdn.example/a.js#b",
+    sourceFunctionName: "f",
+    invoker: "A#b.onclick",
+  };
+  const frame = { startTime: 10, duration: 140, blockingDuration: 90, scripts: [...scripts, handler] };
+  own.observed.get("long-animation-frame")?.tell([frame]);
+  const path = "/.well-known/svc/profile";
+  expect(records).toMatchObject([
+    {
+      scripts: [
+        { source: path, invoker: path },
+        { source: "https://cdn.example/a.js", invoker: "A#b.onclick" },
+      ],
+    },
+  ]);
+});
+
 test("an error and a rejection are recorded, and not an element that could not be loaded", () => {
   const { game } = measured();
   game.dispatchEvent(new Event("error"));

@@ -3,7 +3,8 @@ export function clipped(text: string, characters: number): string {
   return text.slice(0, characters).toWellFormed();
 }
 
-/** A URL without what is the same for all files of the game. */
+/** A URL without what is the same for all files of the game, and without its fragment: this page's own is the grant. */
 export function shortUrl(url: string): string {
-  return clipped(url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url, 300);
+  const path = url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url;
+  return clipped(/^\/|^https?:/.test(path) ? path.replace(/#.*/s, "") : path, 300);
 }
