@@ -154,6 +154,13 @@ test("an input says how long it waited for the game's code and for the next fram
   ]);
 });
 
+test("the page's load is recorded once, when it has loaded: Chromium tells of it before too", () => {
+  const { game } = measured();
+  for (const loadEventEnd of [0, 90, 90])
+    game.observed.get("navigation")?.tell([{ startTime: 0, responseStart: 10, domInteractive: 40, loadEventEnd }]);
+  expect(records).toEqual([{ type: "load", at: 0, response: 10, interactive: 40, loaded: 90 }]);
+});
+
 test("no URL has its fragment, where the grant is", () => {
   const own = new Window(all);
   Object.assign(globalThis, { window: own });

@@ -62,15 +62,19 @@ export function measure(game: FrameWindow, { add, isRunning, onRate }: Measuring
       decoded: entry.decodedBodySize,
     }),
   );
-  observe<PerformanceNavigationTiming>(game, "navigation", (entry) =>
+  let hasLoaded = false;
+  observe<PerformanceNavigationTiming>(game, "navigation", (entry) => {
+    // Chromium tells of it twice, and before the page has loaded.
+    if (hasLoaded || entry.loadEventEnd === 0) return;
+    hasLoaded = true;
     add({
       type: "load",
       at: at(entry.startTime),
       response: milliseconds(entry.responseStart),
       interactive: milliseconds(entry.domInteractive),
       loaded: milliseconds(entry.loadEventEnd),
-    }),
-  );
+    });
+  });
   game.addEventListener("error", (event) => {
     // Of an element that could not be loaded there is no message, and its resource tells.
     if (!(event instanceof game.ErrorEvent)) return;

@@ -2,8 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import { eventually } from "../../support/eventually.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
-import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
+import { duringTests, useOwner, useServers, useService } from "../../support/service/suite.ts";
 import { launchChromium } from "../chromium.ts";
 
 /*
@@ -11,18 +13,19 @@ import { launchChromium } from "../chromium.ts";
  */
 const service = useService();
 const ada = useOwner(service);
+const keep = useServers();
 const chromium = duringTests(async () => {
   const browser = await launchChromium();
   return { browser, stop: () => browser.close() };
 });
 
 /** Opens the page that measures a new game. */
-async function openLink(): Promise<{ page: Page; records: () => Promise<TelemetryRecord[]> }> {
+async function openLink(html = ""): Promise<{ page: Page; records: () => Promise<TelemetryRecord[]> }> {
   const slug = await newProject(ada);
-  await publish(ada, slug, { "index.html": "<!doctype html><title>Game</title>" });
+  await publish(ada, slug, { "index.html": `<!doctype html><title>Game</title>${html}` });
   const { body } = await ada.post(`/projects/${slug}/telemetry-grants`);
   const page = await chromium.browser.newPage();
-  await page.goto(body.url);
+  await page.goto(body.url, { waitUntil: "commit" });
   return { page, records: async () => (await ada.get(`/projects/${slug}/profiles/${body.profile.id}`)).body.records };
 }
 
@@ -67,4 +70,28 @@ test("what was recorded before the page is closed arrives", async () => {
   await mark(page);
   await page.close({ runBeforeUnload: true });
   expect(await marksOf(records, 2, 30_000)).toEqual(["Mark 1", "Mark 2"]);
+});
+
+test("a game is measured before it has loaded, and so is each page that it opens, until it leaves its origin", async () => {
+  const { endpoint: silent } = await keep(startHttpServer(() => {}));
+  const image = `if (location.search === "") document.write('<img alt="" src="${silent}">')`;
+  const { page, records } = await openLink(`<script>${image}</script>`);
+  const frame = () => page.frames()[1];
+  const rate = page.getByText(/^[1-9]\d* fps$/);
+  await rate.waitFor();
+  expect(await frame()?.evaluate("document.readyState")).not.toBe("complete");
+  await frame()?.evaluate("location.search = 'next', null");
+  await page.evaluate("document.getElementById('rate').textContent = ''");
+  await rate.waitFor();
+  const loads = async () => (await records()).filter(({ type }) => type === "load");
+  await eventually(async () => expect(await loads()).not.toEqual([]));
+  // Once measured, and not each time that the frame was looked into.
+  expect(await loads()).toEqual([expect.objectContaining({ loaded: expect.not.closeTo(0) })]);
+  expect(JSON.stringify(await records())).not.toContain("tgr_");
+  await page.route("https://elsewhere.example/", (route) => route.fulfill({ body: "" }));
+  await frame()?.evaluate("location = 'https://elsewhere.example/', null");
+  await page.getByText("This game leaves its own origin in the frame, where nothing can be measured.").waitFor();
+  for (const name of ["Start", "Stop", "Mark"])
+    expect(await page.getByRole("button", { name }).isDisabled()).toBe(true);
+  await page.close();
 });
