@@ -321,6 +321,22 @@ test("a project that was deleted says so, and can be restored where it is missed
   expect((await actorsOf(v.service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
 });
 
+test("what happened names the tokens, those of its next pages too", async () => {
+  await v.ada.token({ name: "named first" });
+  await v.ada.token({ name: "named second" });
+  for (const list of ["me/events", "tokens"])
+    await v.page.route(`${v.service.api}/${list}*`, (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set("limit", "1");
+      return route.continue({ url: url.href });
+    });
+  await v.enter("account");
+  await v.page.getByText("token named second").waitFor();
+  await v.button("Show more").click();
+  await v.page.getByText("token named first").waitFor();
+  expect(await v.page.getByText("token named second").count()).toBe(1);
+});
+
 test("what happened names the tokens, and the person's own picture is shown", async () => {
   await v.ada.token({ name: "named laptop" });
   const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
