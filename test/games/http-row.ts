@@ -1,6 +1,8 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import type { Play } from "../support/service/play.ts";
-import { sha256 } from "../support/service/steps.ts";
+import { actorsOf } from "../support/service/actors.ts";
+import type { GameResponse, Play } from "../support/service/play.ts";
+import type { TestService } from "../support/service/service.ts";
+import { newProject, publish, sha256 } from "../support/service/steps.ts";
 
 export const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 export const long = `${"n".repeat(200)}/${"m".repeat(200)}/${"o".repeat(100)}.txt`;
@@ -40,3 +42,30 @@ export interface Row {
 
 /** A GET request. */
 export const get = (path: string, headers: Record<string, string> = {}): Play => ({ path, headers });
+
+/** What a row expects, of a response. */
+export function observed({ status, headers, body }: GameResponse, row: Row) {
+  const names = Object.keys(row.headers ?? {});
+  return {
+    status,
+    headers: Object.fromEntries(names.map((name) => [name, headers[name]])),
+    ...(row.body !== undefined && { body: body.toString("latin1") }),
+  };
+}
+
+/** The same of the row itself. */
+export function expected(row: Row) {
+  return {
+    status: row.status,
+    headers: row.headers ?? {},
+    ...(row.body !== undefined && { body: Buffer.from(row.body).toString("latin1") }),
+  };
+}
+
+/** Publishes the folder. @returns the slug of its project */
+export async function publishedAt(running: TestService): Promise<string> {
+  const ada = await actorsOf(running).developer();
+  const published = await newProject(ada);
+  await publish(ada, published, { ...folder, "cold.txt": "cold" });
+  return published;
+}

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { cliEnvironment, cliProgram, commandIds, inventToken } from "../support/cli/cli.ts";
-import { sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
-import { useCliUser, useServers } from "../support/service/suite.ts";
+import { cliEnvironment, cliProgram, commandIds, inventToken } from "../../support/cli/cli.ts";
+import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { useCliUser, useServers } from "../../support/service/suite.ts";
 
 const person = useCliUser();
 const keep = useServers();

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { readProject } from "../../functions/table/projects/project-items.ts";
-import { setTrafficLimit } from "../../functions/table/statistics/traffic-items.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { storePlays, storeTraffic } from "../support/service/stored-plays.ts";
-import { useFunctionEnvironment, useService } from "../support/service/suite.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
+import { setTrafficLimit } from "../../../functions/table/statistics/traffic-items.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { storePlays, storeTraffic } from "../../support/service/stored-plays.ts";
+import { useFunctionEnvironment, useService } from "../../support/service/suite.ts";
 
 const mebibytes = (count: number) => String(count * 1_048_576);
 const env = { TRAFFIC_BYTES_PER_PROJECT: mebibytes(10), TRAFFIC_BYTES_PER_ACCOUNT: mebibytes(40) };
