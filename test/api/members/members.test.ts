@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
-import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, publish, readyRelease } from "../../support/service/steps.ts";
+import { publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -12,7 +11,6 @@ import { time } from "../../support/wire-time.ts";
 const service = useEmptiedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
-const overtaken = overtakenBy(service);
 const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "spam" };
 let admin: Developer;
 let publisher: Developer;
@@ -249,22 +247,5 @@ describe("a notice", () => {
     await ada.delete(path);
     for (const person of [ada, admin, publisher])
       expect(await noticed(person)).toEqual([`project_deleted ${ada.slug}`]);
-  });
-});
-
-describe("what is under way", () => {
-  let release: string;
-  beforeEach(async () => {
-    await publish(ada, ada.slug, html());
-    release = await readyRelease(ada, ada.slug, crypto.randomUUID());
-  });
-  const remove = async () => ada.delete(await pathOf(publisher));
-  test.each<[string, () => ReturnType<Person["get"]>]>([
-    ["a publication", async () => publisher.post(`${path}/releases/${release}/publish`, {})],
-    ["a preview", async () => publisher.post(`${path}/releases/${release}/preview`)],
-    ["a project that goes offline", () => publisher.post(`${path}/unpublish`)],
-    ["a release that is opened", () => publisher.post(`${path}/releases`, { files: manifestOf(html()) })],
-  ])("is refused when the member is removed: %s", async (_, request) => {
-    expect(await overtaken(request, remove)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
   });
 });
