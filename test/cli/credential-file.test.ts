@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { cliProgram, credentialFileWith, inventToken, modeOf } from "../support/cli/cli.ts";
+import { cliProgram, credentialFileWith, inventToken, modeOf, saveCredentials } from "../support/cli/cli.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
 import { duringTests, useCliUser } from "../support/service/suite.ts";
 
@@ -54,14 +54,14 @@ describe("the modes", () => {
   });
 
   test("a file that others can read is replaced by one that they cannot", async () => {
-    await login();
+    saveCredentials(person, contents());
     chmodSync(person.credentialFile, 0o666);
     await login(inventToken());
     expect(modeOf(person.credentialFile)).toBe(0o600);
   });
 
   test("a file that others can read is repaired on reading, with a warning", async () => {
-    await login();
+    saveCredentials(person, contents());
     chmodSync(person.credentialFile, 0o644);
     const { code, stderr } = await whoami();
     expect(code).toBe(0);
@@ -97,8 +97,7 @@ describe("the content", () => {
     ["a token for no URL", `api.svc.example ${inventToken()}\n`],
     ["a token for plain http to another machine", `http://api.svc.example ${inventToken()}\n`],
   ])("%s is reported as damage, and login repairs it", async (_, text) => {
-    await login();
-    writeFileSync(person.credentialFile, text);
+    saveCredentials(person, text);
     const { code, stderr } = await whoami();
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -110,8 +109,7 @@ describe("the content", () => {
   });
 
   test("lines with CRLF are read", async () => {
-    await login();
-    writeFileSync(person.credentialFile, contents().replaceAll("\n", "\r\n"));
+    saveCredentials(person, contents().replaceAll("\n", "\r\n"));
     expect((await whoami()).code).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/api/token-format.ts";
-import { credentialFileWith, inventToken, modeOf } from "../support/cli/cli.ts";
+import { credentialFileWith, inventToken, modeOf, saveCredentials } from "../support/cli/cli.ts";
 import { useCliSession } from "../support/cli/session.ts";
 import { useService } from "../support/service/suite.ts";
 
@@ -22,7 +22,7 @@ describe("svc login", () => {
   });
 
   test("a token that the API refuses is not saved, and the earlier one stays", async () => {
-    await ada.login();
+    ada.save();
     const before = readFileSync(ada.person.credentialFile);
     const { code, stdout, stderr } = await ada.login(inventToken());
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
@@ -83,7 +83,7 @@ describe("svc login", () => {
   });
 
   test("again with the token that is saved says nothing of one that it replaces", async () => {
-    await ada.login();
+    ada.save();
     const { code, stderr } = await ada.svc(["login", "--token", "-"], { input: ada.token.credential });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
@@ -112,7 +112,7 @@ describe("svc login", () => {
 
 describe("svc logout", () => {
   test("removes the file and says that the token still works", async () => {
-    await ada.login();
+    ada.save();
     const { code, stdout, stderr } = await ada.svc(["logout"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
@@ -132,19 +132,19 @@ describe("svc logout", () => {
 
   test("--revoke revokes the token on the server too, and keeps one that cannot be revoked", async () => {
     const short = await ada.developer.token({ name: "short" });
-    await ada.login(short.credential);
+    saveCredentials(ada.person, credentialFileWith(service.api, short.credential));
     const { code, stdout } = await ada.svc(["logout", "--revoke"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Revoked pat_") });
     expect((await short.get("/me")).body.code).toBe("token_revoked");
     // Nothing listens there.
     const api = "http://127.0.0.1:9";
-    await ada.person.run(["login", "--token", "-", "--no-verify", "--api", api], { input: ada.token.credential });
+    saveCredentials(ada.person, credentialFileWith(api, ada.token.credential));
     expect((await ada.svc(["logout", "--revoke", "--json"])).json.error.code).toBe("token_not_revoked");
     expect(readFileSync(ada.person.credentialFile, "utf8")).toBe(credentialFileWith(api, ada.token.credential));
   });
 
   test("with --json prints the same as a document", async () => {
-    await ada.login();
+    ada.save();
     expect((await ada.svc(["logout", "--json"])).json).toEqual({
       removed: true,
       path: ada.person.credentialFile,

@@ -36,7 +36,7 @@ test.each([
 
 describe("svc whoami", () => {
   test("shows account, token, its source and its expiry", async () => {
-    await ada.login();
+    ada.save();
     const { code, stdout, stderr } = await ada.svc(["whoami"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n")).toEqual([
@@ -53,7 +53,7 @@ describe("svc whoami", () => {
   });
 
   test("with --json prints what GET /me says and where the credential came from", async () => {
-    await ada.login();
+    ada.save();
     const { json } = await ada.person.run(["whoami", "--json"]);
     const { body } = await ada.token.get("/me");
     expect(json).toEqual({
@@ -80,13 +80,13 @@ describe("svc whoami", () => {
   });
 
   test("uses the API of the last login if nothing else names one", async () => {
-    await ada.login();
+    ada.save();
     const { stdout } = await ada.person.run(["whoami"]);
     expect(stdout).toContain(`${service.api} (from the last login)`);
   });
 
   test("SVC_TOKEN is not sent to the API of the last login, because it may be for another", async () => {
-    await ada.login();
+    ada.save();
     const { code, json } = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: ada.token.credential } });
     expect(code).toBe(2);
     expect(json.error).toEqual({
@@ -146,7 +146,7 @@ describe("svc whoami", () => {
   });
 
   test("a saved token is not sent to another API than its own", async () => {
-    await ada.login();
+    ada.save();
     const { code, json } = await ada.person.run(["whoami", "--json", "--api", "http://localhost:9"]);
     expect(code).toBe(4);
     expect(json.error).toMatchObject({

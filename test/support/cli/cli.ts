@@ -145,6 +145,12 @@ export function credentialFileWith(api: string, credential: string): string {
   return `# Tokens of svc, the latest login first. Do not share this file.\n${api} ${credential}\n`;
 }
 
+/** Writes the credential file of a user who has not logged in, as a login leaves it. */
+export function saveCredentials({ credentialFile }: Pick<CliUser, "credentialFile">, text: string): void {
+  mkdirSync(dirname(credentialFile), { recursive: true, mode: 0o700 });
+  writeFileSync(credentialFile, text, { mode: 0o600 });
+}
+
 /** The permissions of a file: with 0o600 only its owner reads and writes it. */
 export function modeOf(path: string): number {
   return statSync(path).mode & 0o777;

@@ -2,7 +2,7 @@ import { beforeAll } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "../service/actors.ts";
 import type { TestService } from "../service/service.ts";
 import { useCliUser } from "../service/suite.ts";
-import type { CliResult, CliRun, CliUser } from "./cli.ts";
+import { type CliResult, type CliRun, type CliUser, credentialFileWith, saveCredentials } from "./cli.ts";
 
 /** A developer with a token, who uses the command line with one service. */
 export interface CliSession {
@@ -13,7 +13,9 @@ export interface CliSession {
   readonly token: TokenActor;
   /** Runs svc against the service. */
   svc(args: readonly string[], options?: CliRun): Promise<CliResult>;
-  /** Saves a token: by default the developer's. */
+  /** Saves the developer's token without a login. */
+  save(): void;
+  /** Logs in with a token: by default the developer's. */
   login(credential?: string, ...flags: string[]): Promise<CliResult>;
 }
 
@@ -36,6 +38,7 @@ export function useCliSession(service: TestService): CliSession {
       return token;
     },
     svc,
+    save: () => saveCredentials(person, credentialFileWith(service.api, token.credential)),
     login: (credential = token.credential, ...flags) =>
       svc(["login", "--token", "-", ...flags], { input: `${credential}\n` }),
   };
