@@ -2,13 +2,14 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 
-/** One alarm: a metric over five minutes, and the value from which it goes off. */
+/** One alarm: a metric over five minutes, and when it goes off. */
 export interface AlarmDefinition {
   readonly name: string;
   /** Its row in docs/operations/looking.md, if that is not its name. */
   readonly row?: string;
   readonly metric: IMetric;
-  readonly threshold: number;
+  /** The value from which it goes off; left out: 1, of what should not happen at all. */
+  readonly threshold?: number;
   /** How many of the last three periods must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
   /** Set: three periods without any value are reported, as INSUFFICIENT_DATA. */
@@ -49,5 +50,5 @@ export function noRun({
     period,
     label: `no run in ${period.toHumanString()}`,
   });
-  return { ...alarm, metric, threshold: 1, ofThree: 3, reportsMissingData: true };
+  return { ...alarm, metric, ofThree: 3, reportsMissingData: true };
 }

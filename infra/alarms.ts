@@ -2,7 +2,7 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
+import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-lib/aws-logs";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/api/errors.ts";
@@ -48,24 +48,26 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { stage, api, table, notices, mails, sweep, pointers, counter, games, functionLog, accessLog } = props;
-    const namespace = `svc/${stage.name}`;
+    const metricNamespace = `svc/${stage.name}`;
+    const logged: Logged = (metricName, code) =>
+      counted(functionLog, metricName, {
+        filterPattern: FilterPattern.stringValue("$.code", "=", code),
+        metricNamespace,
+        metricName,
+      });
     const definitions = [
-      ...apiAlarms(api, throttledRequests(accessLog, namespace)),
+      ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
       ...functionAlarms(),
       ...tableAlarms(table),
-      ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesDeadLettered", "notice_dead_lettered")),
-      ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
+      ...noticeAlarms(notices, logged("NoticesDeadLettered", "notice_dead_lettered")),
+      ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
-      ...(pointers
-        ? pointerAlarms(pointers, logged(functionLog, namespace, "PointersRefused", "pointer_refused"))
-        : []),
+      ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
       ...(counter ? [countAlarm(counter)] : []),
-      ...(stage.traffic
-        ? [trafficAlarm(logged(functionLog, namespace, "TrafficLimits", "traffic_limit_reached"))]
-        : []),
+      ...(stage.traffic ? [trafficAlarm(logged("TrafficLimits", "traffic_limit_reached"))] : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
-      ...loggedAlarms(functionLog, namespace),
+      ...loggedAlarms(logged),
       ...outsideAlarms(this, stage, "service"),
     ];
     this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
@@ -108,14 +110,8 @@ function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {
 
 /** HTTP APIs have no metric of throttled requests, so they are counted in the access log. */
 function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric {
-  return accessLog
-    .addMetricFilter("Throttled", {
-      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
-      metricNamespace,
-      metricName: "ThrottledRequests",
-      defaultValue: 0,
-    })
-    .metric({ period, statistic: Stats.SUM });
+  const filterPattern = FilterPattern.stringValue("$.status", "=", "429");
+  return counted(accessLog, "Throttled", { filterPattern, metricNamespace, metricName: "ThrottledRequests" });
 }
 
 /**
@@ -129,13 +125,11 @@ function functionAlarms(): AlarmDefinition[] {
     {
       name: "FunctionsFailing",
       metric: ofAll("Errors"),
-      threshold: 1,
       description: "A function crashed, ran out of memory or out of time.",
     },
     {
       name: "FunctionsThrottled",
       metric: ofAll("Throttles"),
-      threshold: 1,
       description:
         "Lambda had no room for a call: the account's concurrency, or a function's own share of it, is used up.",
     },
@@ -155,7 +149,6 @@ function tableAlarms(table: ITableV2): AlarmDefinition[] {
     {
       name: "TableThrottling",
       metric: sum([throttled("ReadThrottleEvents"), throttled("WriteThrottleEvents")]),
-      threshold: 1,
       ofThree: 2,
       description: "DynamoDB refused reads or writes for more than a moment.",
     },
@@ -166,26 +159,19 @@ function trafficAlarm(reached: Metric): AlarmDefinition {
   return {
     name: "TrafficLimitReached",
     metric: reached,
-    threshold: 1,
     description: "A game is over the stage's limit of traffic. The log of count-plays says which.",
   };
 }
 
 /** Counts the lines of the functions' log that have a code. */
-function logged(
-  functionLog: LogGroup,
-  metricNamespace: string,
+type Logged = (
   metricName: string,
   code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused" | "traffic_limit_reached",
-): Metric {
-  return functionLog
-    .addMetricFilter(metricName, {
-      filterPattern: FilterPattern.stringValue("$.code", "=", code),
-      metricNamespace,
-      metricName,
-      defaultValue: 0,
-    })
-    .metric({ period, statistic: Stats.SUM });
+) => Metric;
+
+/** Counts the lines of a log that a filter lets through. */
+function counted(log: LogGroup, id: string, filter: MetricFilterOptions): Metric {
+  return log.addMetricFilter(id, { ...filter, defaultValue: 0 }).metric({ period, statistic: Stats.SUM });
 }
 
 function sweepAlarms(sweep: IFunction): AlarmDefinition[] {
@@ -193,7 +179,6 @@ function sweepAlarms(sweep: IFunction): AlarmDefinition[] {
     {
       name: "SweepFailing",
       metric: sweep.metricErrors({ period }),
-      threshold: 1,
       description: "Projects could not be swept; the next run tries again.",
     },
     noRun({
@@ -206,18 +191,17 @@ function sweepAlarms(sweep: IFunction): AlarmDefinition[] {
 }
 
 /** Counts what the functions log about failures of the service, by error code. */
-function loggedAlarms(functionLog: LogGroup, metricNamespace: string): AlarmDefinition[] {
+function loggedAlarms(logged: Logged): AlarmDefinition[] {
   return [
     {
       name: "IdentityProviderUnreachable",
-      metric: logged(functionLog, metricNamespace, "IdentityProviderUnreachable", "identity_provider_unavailable"),
+      metric: logged("IdentityProviderUnreachable", "identity_provider_unavailable"),
       threshold: 5,
       description: "The identity provider's signing keys could not be fetched, so people could not sign in.",
     },
     {
       name: "InternalErrors",
-      metric: logged(functionLog, metricNamespace, "InternalErrors", "internal_error"),
-      threshold: 1,
+      metric: logged("InternalErrors", "internal_error"),
       description: "A request ended in an error that nobody foresaw.",
     },
   ];

@@ -43,7 +43,6 @@ export function apiEdgeAlarms(distribution: Distribution, { name, apiEdge }: Sta
         period: Duration.days(1),
         label: "ends within 30 days",
       }),
-      threshold: 1,
       description: "CloudFront's client certificate ends within 30 days; then API Gateway refuses every request.",
     },
   ];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   type CfnRoute,
@@ -28,6 +28,7 @@ import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { Construct } from "constructs";
 import { cors } from "../contract/api/cors.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../contract/api/routes.ts";
+import { addOutput } from "./output.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 import { throttleOf } from "./throttling.ts";
@@ -121,17 +122,10 @@ export class Api extends Construct {
       ...(edge?.isOnlyWay && { mtls: this.trustStore(edge.authority) }),
     });
     const record = `What the DNS record of ${name} must point to (CNAME or alias)`;
-    this.output(
-      domainTargetOutput,
-      domain.regionalDomainName,
-      edge ? "Where the API's distribution sends requests" : record,
-    );
-    if (edge?.isOnlyWay) this.output(closedTargetOutput, domain.regionalDomainName, "SVC_ORIGIN of the smoke test");
+    const target = domain.regionalDomainName;
+    addOutput(this, domainTargetOutput, target, edge ? "Where the API's distribution sends requests" : record);
+    if (edge?.isOnlyWay) addOutput(this, closedTargetOutput, target, "SVC_ORIGIN of the smoke test");
     return domain;
-  }
-
-  private output(name: string, value: string, description: string): void {
-    new CfnOutput(this, name, { value, description }).overrideLogicalId(name);
   }
 
   /** Whose client certificates API Gateway demands. The object's key is a digest of its content, so a change is noticed. */

@@ -14,19 +14,24 @@ import { limits } from "../contract/api/limits.ts";
 import { FilesReplication } from "./backup.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 
-/**
- * The bucket of published files and manifests. It is versioned only to be replicated: an object's key contains the SHA-256 of its
- * content, S3 refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
- */
-export function createBucket(scope: Construct, stage: Stage): Bucket {
-  const closed = {
-    removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+/** What every bucket of a stage has: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
+export function closedBucket({ disposable }: Stage) {
+  return {
+    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   };
+}
+
+/**
+ * The bucket of published files and manifests. It is versioned only to be replicated: an object's key contains the SHA-256 of its
+ * content, S3 refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
+ */
+export function createBucket(scope: Construct, stage: Stage): Bucket {
+  const closed = closedBucket(stage);
   const accessLog = new Bucket(scope, "FilesAccessLog", {
     ...closed,
     // Each line has the address of who read or wrote: a person's, if the page or the command line uploaded.

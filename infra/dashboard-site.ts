@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type CfnElement, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   CachePolicy,
@@ -18,11 +18,13 @@ import {
 } from "aws-cdk-lib/aws-cloudfront";
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { Bucket, type IBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
 import { assetsFolder, cacheControlOf, configurationPath, packagePath, securityHeaders } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
+import { closedBucket } from "./bucket.ts";
+import { addOutput } from "./output.ts";
 import type { Stage } from "./stage.ts";
 
 interface DashboardSiteProps {
@@ -68,11 +70,8 @@ export class DashboardSite extends Construct {
       },
     });
     this.deploy(bucket, configuration, props);
-    const target = new CfnOutput(this, "Target", {
-      value: distribution.distributionDomainName,
-      description: `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`,
-    });
-    target.overrideLogicalId("DashboardTarget");
+    const record = `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`;
+    addOutput(this, "DashboardTarget", distribution.distributionDomainName, record);
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Developers may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves the same few files to everybody; there is no input to filter." },
@@ -80,15 +79,8 @@ export class DashboardSite extends Construct {
     );
   }
 
-  private bucket({ disposable }: Stage): Bucket {
-    const bucket = new Bucket(this, "Files", {
-      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    });
+  private bucket(stage: Stage): Bucket {
+    const bucket = new Bucket(this, "Files", closedBucket(stage));
     Validations.of(bucket).acknowledge({
       id: "AwsSolutions-S1",
       reason: "Only the distribution reads it, and it holds what everybody may load.",

@@ -47,7 +47,6 @@ export function gamesAlarms(
     {
       name: "GamesFunctionsFailing",
       metric: sum(ofFunctions),
-      threshold: 1,
       description:
         "A viewer function of the games failed, was throttled, or gave CloudFront something that it refuses.",
     },
@@ -55,7 +54,6 @@ export function gamesAlarms(
     {
       name: "GamesOriginFailing",
       metric: sum(ofOrigin),
-      threshold: 1,
       description: "Lambda@Edge of the games failed, was throttled, or gave CloudFront something that it refuses.",
     },
     {

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Annotations, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AllowedMethods,
@@ -37,6 +37,7 @@ import { originShieldRegion } from "./domains.ts";
 import { distributionOutput } from "./games-alarms.ts";
 import { originLogName } from "./games-origin-stack.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
+import { addOutput } from "./output.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
 import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./viewer-functions.ts";
 
@@ -81,21 +82,11 @@ export class GamesEdge extends Construct {
     this.keepLog(stage);
     const config = this.distribution.node.defaultChild as CfnDistribution;
     config.addPropertyOverride("DistributionConfig.CacheTagConfig", { HeaderName: tagHeader });
-    const target = new CfnOutput(this, "Target", {
-      value: this.distribution.distributionDomainName,
-      description: `What the DNS record of *.${domain.name} must point to (CNAME or alias)`,
-    });
-    target.overrideLogicalId("GamesTarget");
-    const storeArn = new CfnOutput(this, "StoreArn", {
-      value: this.store.keyValueStoreArn,
-      description: "GAMES_STORE_ARN of the operator's commands",
-    });
-    storeArn.overrideLogicalId("GamesStoreArn");
-    const distributionId = new CfnOutput(this, "DistributionId", {
-      value: this.distribution.distributionId,
-      description: "GAMES_DISTRIBUTION_ID of the operator's commands",
-    });
-    distributionId.overrideLogicalId(distributionOutput);
+    const { distributionDomainName, distributionId } = this.distribution;
+    const record = `What the DNS record of *.${domain.name} must point to (CNAME or alias)`;
+    addOutput(this, "GamesTarget", distributionDomainName, record);
+    addOutput(this, "GamesStoreArn", this.store.keyValueStoreArn, "GAMES_STORE_ARN of the operator's commands");
+    addOutput(this, distributionOutput, distributionId, "GAMES_DISTRIBUTION_ID of the operator's commands");
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },

@@ -1,16 +1,18 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Stack, Validations } from "aws-cdk-lib";
 import { CfnWorkGroup } from "aws-cdk-lib/aws-athena";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { CfnDatabase, CfnTable } from "aws-cdk-lib/aws-glue";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { columnOf, logFields } from "../edge/log-fields.ts";
 import { type AlarmDefinition, noRun } from "./alarm-definition.ts";
+import { closedBucket } from "./bucket.ts";
 import { edgeRegion } from "./domains.ts";
 import { environmentOf } from "./function-environment.ts";
+import { addOutput } from "./output.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
 
@@ -78,22 +80,13 @@ export class GamesLog extends Construct {
     });
     this.allowCounting(table);
     this.allowQueries({ name, bucket, workGroup });
-    const output = new CfnOutput(this, "BucketArn", {
-      value: bucket.bucketArn,
-      description: "Where the games' access log is",
-    });
-    output.overrideLogicalId(logBucketOutput);
+    addOutput(this, logBucketOutput, bucket.bucketArn, "Where the games' access log is");
   }
 
   private bucket(stage: Stage): Bucket {
     const { account } = stage;
     const bucket = new Bucket(this, "Bucket", {
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      ...closedBucket(stage),
       lifecycleRules: [
         { expiration: Duration.days(addressLogDays(stage)) },
         { prefix: `${resultsPrefix}/`, expiration: Duration.days(1) },

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CfnOutput, Duration, Fn, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Duration, Fn, PermissionsBoundary, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { edgeRegion } from "./domains.ts";
+import { addOutput } from "./output.ts";
 import type { Stage } from "./stage.ts";
 
 /** A manifest of 20,000 files has 3 MB; more memory is a faster processor too. */
@@ -85,11 +86,7 @@ export class GamesOriginStack extends Stack {
       lambda,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    const output = new CfnOutput(this, "Version", {
-      value: version.functionArn,
-      description: "The version that the games' distribution runs",
-    });
-    output.overrideLogicalId(outputOf(code));
+    addOutput(this, outputOf(code), version.functionArn, "The version that the games' distribution runs");
   }
 
   /** Reads manifests and projects, and writes its log in whichever region it runs. */

@@ -36,7 +36,6 @@ export function outsideAlarms(scope: Construct, stage: Stage, teller: Teller): A
         healthCheckTags: [{ key: "Name", value: `svc-${stage.name}-${name}` }],
       }),
     ),
-    threshold: 1,
     description: `From outside https://${host}${resourcePath} does not respond as it should.`,
   });
   return [

@@ -9,7 +9,6 @@ export function noticeAlarms(delivery: IFunction, deadLetters: Metric): AlarmDef
     {
       name: "NoticesFailing",
       metric: delivery.metricErrors({ period }),
-      threshold: 1,
       ofThree: 2,
       description: "The function that delivers notices fails for more than a moment; they wait.",
     },
@@ -22,7 +21,6 @@ export function noticeAlarms(delivery: IFunction, deadLetters: Metric): AlarmDef
     {
       name: "NoticesDeadLettered",
       metric: deadLetters,
-      threshold: 1,
       description: "The bus has refused a notice for a day, or its time cannot be read; it is not tried again.",
     },
   ];
@@ -34,14 +32,12 @@ export function mailAlarms({ lambda, deadLetters }: NoticeMails, refused: Metric
     {
       name: "MailsFailing",
       metric: sum([lambda.metricErrors({ period }), lambda.metricThrottles({ period })]),
-      threshold: 1,
       ofThree: 2,
       description: "The function that mails notices fails for more than a moment; they wait.",
     },
     {
       name: "MailsDeadLettered",
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-      threshold: 1,
       description: "A notice could not be mailed for a day; it is not tried again.",
     },
     {

@@ -1,8 +1,9 @@
-import { CfnOutput, Duration } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { addOutput } from "./output.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
 
@@ -41,10 +42,6 @@ export class Notices extends Construct {
     this.delivery.allow(onOutbox, [table.tableArn], only("OUTBOX#*"));
     this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("ACCOUNT#*"));
     this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
-    const busName = new CfnOutput(this, "BusName", {
-      value: bus.eventBusName,
-      description: "Notices of accounts: docs/notices.md",
-    });
-    busName.overrideLogicalId("NoticesBusName");
+    addOutput(this, "NoticesBusName", bus.eventBusName, "Notices of accounts: docs/notices.md");
   }
 }

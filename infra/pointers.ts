@@ -48,7 +48,6 @@ export function pointerAlarms(writer: IFunction, refused: Metric): AlarmDefiniti
     {
       name: "PointersFailing",
       metric: writer.metricErrors({ period }),
-      threshold: 1,
       ofThree: 2,
       description:
         "The key-value store of the games' edge cannot be written for more than a moment; players see old releases.",
@@ -62,7 +61,6 @@ export function pointerAlarms(writer: IFunction, refused: Metric): AlarmDefiniti
     {
       name: "PointersRefused",
       metric: refused,
-      threshold: 1,
       description: "The key-value store of the games' edge refuses a pointer: players do not see that change.",
     },
   ];

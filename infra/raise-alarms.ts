@@ -23,7 +23,8 @@ export function raiseAlarms(
   topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   tellOfCertificates(scope, topic, certificates);
   const action = new SnsAction(topic);
-  return definitions.map(({ name, row = name, metric, threshold, ofThree = 1, reportsMissingData, description }) => {
+  return definitions.map((definition) => {
+    const { name, row = name, metric, threshold = 1, ofThree = 1, reportsMissingData, description } = definition;
     const alarm = new Alarm(scope, name, {
       alarmName: `svc-${stage.name}-${name}`,
       alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,

@@ -60,16 +60,15 @@ export class ServiceStack extends Stack {
     const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
+    const common = { stage, table, logGroup: functionLog };
     const roles = new FunctionRoles(this, "Roles");
     const functions = (Object.keys(routes) as RouteName[]).map(
       (route) =>
         new RouteFunction(this, constructId(route), {
-          stage,
+          ...common,
           route,
           code: code(route),
-          table,
           bucket,
-          logGroup: functionLog,
           roles,
           gamesStoreArn,
           attestationKeyArns,
@@ -77,31 +76,22 @@ export class ServiceStack extends Stack {
     );
     acknowledgeResources(roles, bucket);
     const api = new Api(this, "Api", { stage, functions, accessLog });
-    const notices = new Notices(this, "Notices", {
-      stage,
-      code: code("deliver-notices"),
-      table,
-      logGroup: functionLog,
-    });
-    const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
+    const notices = new Notices(this, "Notices", { ...common, code: code("deliver-notices") });
+    const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
     const pointers =
       gamesStoreArn === undefined
         ? undefined
-        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
+        : createPointers(this, { ...common, code: code("write-pointers"), gamesStoreArn });
     const { gamesDomain: domain, mailFrom } = stage;
-    const log =
-      domain &&
-      new GamesLog(this, "GamesLog", { stage, domain, code: code("count-plays"), table, logGroup: functionLog });
+    const log = domain && new GamesLog(this, "GamesLog", { ...common, domain, code: code("count-plays") });
     const mails =
       mailFrom === undefined
         ? undefined
         : new NoticeMails(this, "NoticeMails", {
-            stage,
+            ...common,
             from: mailFrom,
             code: code("mail-notice"),
-            table,
             bus: notices.bus,
-            logGroup: functionLog,
           });
     const parts = {
       stage,
