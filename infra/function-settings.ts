@@ -1,4 +1,5 @@
 import { Validations } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import {
   ApplicationLogLevel,
   Architecture,
@@ -13,16 +14,20 @@ import type { IConstruct } from "constructs";
 import type { FunctionRole } from "./function-roles.ts";
 import type { Stage } from "./stage.ts";
 
+/** What the construct of a function gets of its stack. */
+export interface FunctionParts {
+  readonly stage: Stage;
+  /** The folder that has the bundled `index.mjs`. */
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly logGroup: ILogGroup;
+}
+
 /**
  * The settings of every function of a stage: Node 24 on arm64, its role, its log in the stage's log group, and traces
  * if the stage has tracing on.
- *
- * @param code the folder that has the bundled `index.mjs`
  */
-export function functionSettings(
-  stage: Stage,
-  { code, logGroup, role }: { code: string; logGroup: ILogGroup; role: FunctionRole },
-) {
+export function functionSettings({ stage, code, logGroup }: Omit<FunctionParts, "table">, role: FunctionRole) {
   return {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,

@@ -4,7 +4,6 @@ import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { CfnDatabase, CfnTable } from "aws-cdk-lib/aws-glue";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { columnOf, logFields } from "../edge/log-fields.ts";
@@ -12,16 +11,13 @@ import { type AlarmDefinition, noRun } from "./alarm-definition.ts";
 import { closedBucket } from "./bucket.ts";
 import { edgeRegion } from "./domains.ts";
 import { environmentOf } from "./function-environment.ts";
+import type { FunctionParts } from "./function-settings.ts";
 import { addOutput } from "./output.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
 
-interface GamesLogProps {
-  readonly stage: Stage;
+interface GamesLogProps extends FunctionParts {
   readonly domain: GamesDomain;
-  readonly code: string;
-  readonly table: ITableV2;
-  readonly logGroup: ILogGroup;
 }
 
 /** The output of the stage's stack with the ARN of the bucket of the games' access log. */
@@ -57,24 +53,23 @@ export function countAlarm(counter: IFunction): AlarmDefinition {
 export class GamesLog extends Construct {
   readonly counter: ScheduledFunction;
 
-  constructor(scope: Construct, id: string, props: GamesLogProps) {
+  constructor(scope: Construct, id: string, { domain, ...parts }: GamesLogProps) {
     super(scope, id);
-    const { stage, domain, code, table, logGroup } = props;
+    const { stage, table } = parts;
     const bucket = this.bucket(stage);
     const name = `svc_${stage.name.replaceAll("-", "_")}`;
     this.catalog(name, bucket);
     const workGroup = this.workGroup(name, bucket);
     this.counter = new ScheduledFunction(this, "Counter", {
-      stage,
+      ...parts,
       name: "count-plays",
       description: "Counts how games are played, from their access log",
-      code,
-      logGroup,
       every: countEvery,
       memorySize: 256,
       timeout: Duration.minutes(14),
       environment: {
-        ...{ TABLE_NAME: table.tableName, GAMES_DOMAIN: domain.name, ATHENA_DATABASE: name },
+        GAMES_DOMAIN: domain.name,
+        ATHENA_DATABASE: name,
         ...environmentOf(stage, ["trafficLimits"]),
       },
     });

@@ -5,7 +5,6 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Queue, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
@@ -13,21 +12,17 @@ import { noticeType } from "../contract/api/notice.ts";
 import { recipientAttributes } from "../functions/table/attributes.ts";
 import { environmentOf } from "./function-environment.ts";
 import { FunctionRole } from "./function-roles.ts";
-import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
+import { acknowledgeTraces, type FunctionParts, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
 /** The functions that take the bus's notices, by the names of their bundles: one file of functions/jobs each. */
 export const subscribers = ["mail-notice"] as const;
 export type SubscriberName = (typeof subscribers)[number];
 
-interface NoticeMailsProps {
-  readonly stage: Stage;
+interface NoticeMailsProps extends FunctionParts {
   /** The sender: an address, with a name before it or without. */
   readonly from: string;
-  readonly code: string;
-  readonly table: ITableV2;
   readonly bus: EventBus;
-  readonly logGroup: ILogGroup;
 }
 
 /** A mail is tried this often, for as long as a notice is tried on the bus: a day. */
@@ -44,8 +39,9 @@ export class NoticeMails extends Construct {
   /** Those that could not be mailed for a day. */
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { stage, from, code, table, bus, logGroup }: NoticeMailsProps) {
+  constructor(scope: Construct, id: string, { from, bus, ...parts }: NoticeMailsProps) {
     super(scope, id);
+    const { stage, table, logGroup } = parts;
     this.deadLetters = this.queue("DeadLetters", { retentionPeriod: Duration.days(14) });
     const queue = this.queue("Queue", {
       visibilityTimeout: retryEvery,
@@ -59,7 +55,7 @@ export class NoticeMails extends Construct {
     });
     rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.deadLetters }));
     this.lambda = new LambdaFunction(this, "Function", {
-      ...functionSettings(stage, { code, logGroup, role: new FunctionRole(this) }),
+      ...functionSettings(parts, new FunctionRole(this)),
       functionName: `svc-${stage.name}-mail-notice`,
       description: "Mails a notice to the person whom it is about",
       memorySize: 512,

@@ -1,20 +1,14 @@
 import { Duration } from "aws-cdk-lib";
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
-import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { type AlarmDefinition, noRun, period } from "./alarm-definition.ts";
+import type { FunctionParts } from "./function-settings.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
-import type { Stage } from "./stage.ts";
 
-interface PointersProps {
-  readonly stage: Stage;
-  readonly code: string;
-  readonly table: ITableV2;
+interface PointersProps extends FunctionParts {
   readonly gamesStoreArn: string;
-  readonly logGroup: ILogGroup;
 }
 
 /**
@@ -22,18 +16,16 @@ interface PointersProps {
  * projects, change only what waits, and write keys of the edge's store (Service Authorization Reference, "Amazon CloudFront
  * KeyValueStore"). Two of them at once do no harm.
  */
-export function createPointers(scope: Construct, props: PointersProps): IFunction {
-  const { stage, code, table, gamesStoreArn, logGroup } = props;
+export function createPointers(scope: Construct, { gamesStoreArn, ...parts }: PointersProps): IFunction {
+  const { table } = parts;
   const writer = new ScheduledFunction(scope, "Pointers", {
-    stage,
+    ...parts,
     name: "write-pointers",
     description: "Writes the pointers that wait to the games' edge",
-    code,
-    logGroup,
     every: Duration.minutes(1),
     memorySize: 512,
     timeout: Duration.seconds(50),
-    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArn },
+    environment: { GAMES_STORE_ARN: gamesStoreArn },
   });
   const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
   writer.allow(onPointers.afterChange, [table.tableArn], only(onPointers.partition));

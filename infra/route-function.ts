@@ -1,8 +1,6 @@
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
-import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
@@ -11,8 +9,7 @@ import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-key
 import type { Access } from "../functions/permissions.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import type { FunctionRoles } from "./function-roles.ts";
-import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
-import type { Stage } from "./stage.ts";
+import { acknowledgeTraces, type FunctionParts, functionSettings } from "./function-settings.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 /**
@@ -22,14 +19,9 @@ import { reservedConcurrencyOf } from "./throttling.ts";
  */
 const usual = { memoryMebibytes: 1_024, timeoutSeconds: 15 };
 
-export interface RouteFunctionProps {
-  readonly stage: Stage;
+export interface RouteFunctionProps extends FunctionParts {
   readonly route: RouteName;
-  /** The folder that has the bundled `index.mjs`. */
-  readonly code: string;
-  readonly table: ITableV2;
   readonly bucket: Bucket;
-  readonly logGroup: ILogGroup;
   readonly roles: FunctionRoles;
   /** The key-value stores of the games' edges; none: the stage has no games domain. */
   readonly gamesStoreArn: string | undefined;
@@ -46,7 +38,7 @@ export class RouteFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
-    const { stage, route, code, logGroup, roles } = props;
+    const { stage, route, roles } = props;
     const { memoryMebibytes, timeoutSeconds }: Access & typeof usual = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
@@ -54,7 +46,7 @@ export class RouteFunction extends Construct {
     this.memoryGigabytes = memoryMebibytes / 1_024;
     const { environment, permissions } = partsOf(access[route], props);
     this.lambda = new LambdaFunction(this, "Function", {
-      ...functionSettings(stage, { code, logGroup, role: roles.roleFor(route, permissions) }),
+      ...functionSettings(props, roles.roleFor(route, permissions)),
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
       description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,
       memorySize: memoryMebibytes,

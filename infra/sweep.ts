@@ -1,20 +1,14 @@
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
-import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileKey, filesPrefix, manifestKey, manifestsPrefix } from "../functions/files/object-keys.ts";
+import type { FunctionParts } from "./function-settings.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
-import type { Stage } from "./stage.ts";
 
 export const sweepEvery = Duration.minutes(15);
 
-interface SweepProps {
-  readonly stage: Stage;
-  readonly code: string;
-  readonly table: ITableV2;
+interface SweepProps extends FunctionParts {
   readonly bucket: Bucket;
-  readonly logGroup: ILogGroup;
 }
 
 /**
@@ -24,20 +18,18 @@ interface SweepProps {
 export class Sweep extends Construct {
   readonly sweeper: ScheduledFunction;
 
-  constructor(scope: Construct, id: string, { stage, code, table, bucket, logGroup }: SweepProps) {
+  constructor(scope: Construct, id: string, { bucket, ...parts }: SweepProps) {
     super(scope, id);
+    const { stage, table } = parts;
     const { keptReleases, keptReleaseDays } = stage;
     this.sweeper = new ScheduledFunction(this, "Sweeper", {
-      stage,
+      ...parts,
       name: "sweep",
       description: "Deletes what no kept release of a project needs",
-      code,
-      logGroup,
       every: sweepEvery,
       memorySize: 1_024,
       timeout: Duration.minutes(14),
       environment: {
-        TABLE_NAME: table.tableName,
         BUCKET_NAME: bucket.bucketName,
         ...(keptReleases && { KEPT_RELEASES: String(keptReleases) }),
         ...(keptReleaseDays && { KEPT_DAYS: String(keptReleaseDays) }),
