@@ -19,7 +19,7 @@ export function idempotencyWrite(
   const epochSeconds = Math.floor(now.getTime() / 1_000);
   // What was created before is replaced by the same transaction, under a condition of its own.
   if (earlier) return put(key, { fingerprint, created, ttl: earlier.ttl });
-  const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now", names: { "#ttl": "ttl" } };
+  const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now" };
   const ttl = epochSeconds + limits.idempotencyKeySeconds;
   return put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } });
 }

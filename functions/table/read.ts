@@ -3,8 +3,8 @@ import { batchesOf } from "../batches-of.ts";
 import * as environment from "../environment.ts";
 import { retry } from "../retry.ts";
 import { send } from "./client.ts";
+import type { Condition } from "./expressions.ts";
 import type { ItemOf, Key, KeyRange } from "./keys.ts";
-import type { Condition } from "./transaction.ts";
 
 type ItemsOf<Keys extends readonly (Key | undefined)[]> = {
   -readonly [Index in keyof Keys]: ItemOf<Keys[Index]> | undefined;

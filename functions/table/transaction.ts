@@ -5,31 +5,9 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ConflictError } from "../conflict.ts";
 import * as environment from "../environment.ts";
 import { send } from "./client.ts";
+import { type Attributes, type Condition, type Conditions, parametersOf, setAttributes } from "./expressions.ts";
 import type { ItemOf, Key } from "./keys.ts";
 import { retryTransactionConflict } from "./retry-transaction-conflict.ts";
-
-/** A condition on the item as it is before the write; the write happens only if it holds. */
-export interface Condition {
-  readonly condition: string;
-  readonly names?: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, unknown>>;
-}
-
-/**
- * The condition that attributes of an item are as they were read; one that was missing still is.
- *
- * @param attributes by their names, of which none may be one of DynamoDB's reserved words
- */
-export function asRead(attributes: Readonly<Record<string, unknown>>): Required<Omit<Condition, "names">> {
-  const all = Object.entries(attributes);
-  const found = all.filter(([, value]) => value !== undefined);
-  return {
-    condition: all
-      .map(([name, value]) => (value === undefined ? `attribute_not_exists(${name})` : `${name} = :seen_${name}`))
-      .join(" AND "),
-    values: Object.fromEntries(found.map(([name, value]) => [`:seen_${name}`, value])),
-  };
-}
 
 /** One write of a transaction. */
 export interface Write<Item = unknown> {
@@ -39,7 +17,7 @@ export interface Write<Item = unknown> {
 
 /** Writes a whole item. */
 export function put<Item extends object>(key: Key<Item>, item: Item, condition?: Condition): Write<Item> {
-  return { key, input: { Put: { ...base(condition), Item: { ...key, ...item } } } };
+  return { key, input: { Put: { ...base([condition]), Item: { ...key, ...item } } } };
 }
 
 /** Writes an item that must not exist yet. */
@@ -48,36 +26,36 @@ export function putNew<Item extends object>(key: Key<Item>, item: Item): Write<I
 }
 
 /**
- * Changes attributes of an item by an UpdateExpression. All conditions must hold; the names and values of the expression stand
- * beside those of one of them, or for themselves.
+ * Changes attributes of an item. All conditions must hold.
+ *
+ * @param changes attributes to be set, of which undefined leaves one as it is; or an UpdateExpression, whose names and values stand
+ *   beside those of one of the conditions, or for themselves
  */
-export function change<Item>(key: Key<Item>, expression: string, ...conditions: Conditions): Write<Item> {
-  return { key, input: { Update: { ...base(...conditions), Key: key, UpdateExpression: expression } } };
+export function change<Item>(
+  key: Key<Item>,
+  changes: string | Attributes<Item>,
+  ...conditions: Conditions
+): Write<Item> {
+  const set = typeof changes === "string" ? { expression: changes, values: {} } : setAttributes(changes);
+  const parts = base([...conditions, set], set.expression);
+  return { key, input: { Update: { ...parts, Key: key, UpdateExpression: set.expression } } };
 }
 
 /** Deletes an item. */
 export function remove<Item>(key: Key<Item>, condition?: Condition): Write<Item> {
-  return { key, input: { Delete: { ...base(condition), Key: key } } };
+  return { key, input: { Delete: { ...base([condition]), Key: key } } };
 }
 
 /** Writes nothing; its conditions must hold for the other writes to happen. */
 export function check<Item>(key: Key<Item>, ...conditions: readonly Condition[]): Write<Item> {
-  return { key, input: { ConditionCheck: { ...base(...conditions), Key: key } } };
+  return { key, input: { ConditionCheck: { ...base(conditions), Key: key } } };
 }
 
-type Conditions = readonly (Partial<Condition> | false | undefined)[];
-
-function base(...all: Conditions) {
-  const conditions = all.filter((each) => each !== undefined && each !== false);
-  const names = Object.assign({}, ...conditions.map((each) => each.names));
-  const values = Object.assign({}, ...conditions.map((each) => each.values));
+function base(conditions: Conditions, expression?: string) {
   return {
     TableName: environment.tableName(),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    ConditionExpression: conditions.flatMap(({ condition }) => condition ?? []).join(" AND ") || undefined,
-    // DynamoDB refuses an empty map.
-    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ...parametersOf(conditions, expression),
   } as const;
 }
 

@@ -1,9 +1,10 @@
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
+import { asRead, itemExists, unchangedAttributes } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems, readManyItems } from "../read.ts";
 import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
-import { unchangedAttributes, updateItem } from "../update.ts";
+import { updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
 
 export async function readAccount(key: string): Promise<Account | undefined> {
@@ -37,11 +38,7 @@ export async function insertAccount(account: Account, now: Date): Promise<boolea
 export async function upgradeAccount(account: Account, now: Date): Promise<Account> {
   const developerSince = now.toISOString();
   await transact({
-    account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now", {
-      condition: "#role = :user",
-      names: { "#role": "role" },
-      values: { ":dev": "dev", ":user": "user", ":now": developerSince },
-    }),
+    account: change(keys.account(account.key), { role: "dev", developerSince }, asRead({ role: "user" })),
     event: eventWrites(account.key, now, { type: "role_upgraded" }),
   });
   return { ...account, role: "dev", developerSince };
@@ -54,18 +51,17 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
  * @throws ConflictError if there is none, or another change of them came meanwhile
  */
 export async function changeAccount(account: Account, changes: ProfileChanges & ProviderChanges): Promise<Account> {
-  const unchanged = unchangedAttributes(account, changes);
-  const condition = { ...unchanged, condition: `attribute_exists(PK) AND ${unchanged.condition}` };
-  const changed = await updateItem(keys.account(account.key), changes, condition);
+  const changed = await updateItem(
+    keys.account(account.key),
+    changes,
+    itemExists,
+    unchangedAttributes(account, changes),
+  );
   if (changed === undefined) throw new ConflictError();
   return changed;
 }
 
 /** The check that an account is still a developer's, and not suspended. */
 export function developerCheck(accountKey: string): Write<Account> {
-  return check(keys.account(accountKey), {
-    condition: "#role = :dev AND attribute_not_exists(suspension)",
-    names: { "#role": "role" },
-    values: { ":dev": "dev" },
-  });
+  return check(keys.account(accountKey), asRead({ role: "dev", suspension: undefined }));
 }

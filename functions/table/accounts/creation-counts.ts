@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { Account } from "../../entities/account.ts";
-import type { Condition } from "../transaction.ts";
+import type { Condition } from "../expressions.ts";
 
 /**
  * How an account's item counts one creation of the day, as part of the update of the transaction that creates: an expression to
@@ -10,19 +10,17 @@ import type { Condition } from "../transaction.ts";
 export function countCreation(
   { creations }: Pick<Account, "creations">,
   now: Date,
-): Required<Condition> & { set: string } {
+): Required<Omit<Condition, "names">> & { set: string } {
   const today = dayOf(now);
   if (creations === undefined || creations.day < today)
     return {
       set: "creations = :creations",
       condition: "(attribute_not_exists(creations) OR creations.#day < :today)",
-      names: { "#day": "day" },
       values: { ":creations": { day: today, count: 1 }, ":today": today },
     };
   return {
     set: "creations.#count = creations.#count + :created",
     condition: "creations.#day = :today AND creations.#count < :most",
-    names: { "#day": "day", "#count": "count" },
     values: { ":created": 1, ":today": creations.day, ":most": limits.creationsPerAccountAndDay },
   };
 }

@@ -1,5 +1,6 @@
 import { ConflictError } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
+import { asRead } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";
@@ -16,10 +17,7 @@ import { endOfHistory } from "./events.ts";
  */
 export async function removeAccount({ key }: Account, now: Date): Promise<void> {
   const failed = await tryTransact({
-    account: remove(keys.account(key), {
-      condition: "projectCount = :none AND attribute_not_exists(suspension)",
-      values: { ":none": 0 },
-    }),
+    account: remove(keys.account(key), asRead({ projectCount: 0, suspension: undefined })),
     tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
   });
   if (failed?.item) throw new ConflictError();
@@ -50,7 +48,6 @@ export async function eraseAccount(key: string, now: Date): Promise<void> {
   await expireLedger(key, endOfHistory(now));
   await transact({
     tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
-      names: { "#ttl": "ttl" },
       values: { ":ttl": endOfHistory(now) },
     }),
   });

@@ -43,9 +43,7 @@ export async function setAccountSuspension(
 /** Lifts the suspension of an account, and of the projects that were suspended with it. */
 export async function removeAccountSuspension({ key }: Account, slugs: readonly string[], now: Date): Promise<void> {
   await transact({
-    account: change(keys.account(key), "REMOVE suspension", {
-      condition: "attribute_exists(suspension)",
-    }),
+    account: change(keys.account(key), "REMOVE suspension", { condition: "attribute_exists(suspension)" }),
     projects: slugs.map((slug) =>
       change(keys.project(slug), "REMOVE suspension", {
         condition: "ownerKey = :owner AND suspension.withAccount = :with",

@@ -1,6 +1,7 @@
 import { ConflictError } from "../../conflict.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
@@ -21,7 +22,6 @@ export async function readAuthorizationCode(key: string): Promise<AuthorizationC
 export async function insertDeviceRequest(key: string, request: DeviceRequest, now: Date): Promise<void> {
   const free = {
     condition: "attribute_not_exists(PK) OR #ttl <= :now",
-    names: { "#ttl": "ttl" },
     values: { ":now": epochSeconds(now) },
   };
   await transact({ request: put(keys.deviceRequest(key), request, free) });
@@ -44,10 +44,9 @@ export async function decideDeviceRequest(
 ): Promise<boolean> {
   const failed = await tryTransact({
     idempotency: idempotencyWrite(idempotency, "", now),
-    request: change(keys.deviceRequest(key), "SET approved = :approved", {
-      condition: "attribute_not_exists(approved) AND #ttl > :now",
-      names: { "#ttl": "ttl" },
-      values: { ":approved": approved, ":now": epochSeconds(now) },
+    request: change(keys.deviceRequest(key), { approved }, asRead({ approved: undefined }), {
+      condition: "#ttl > :now",
+      values: { ":now": epochSeconds(now) },
     }),
   });
   if (failed?.name === "idempotency") throw new ConflictError();
@@ -57,7 +56,7 @@ export async function decideDeviceRequest(
 /** Records when a machine asked last and how often it may from then on. */
 export async function recordAsking(key: string, intervalSeconds: number, now: Date): Promise<void> {
   const asked = { askedAt: now.toISOString(), intervalSeconds };
-  await updateItem(keys.deviceRequest(key), asked, { condition: "attribute_exists(PK)" });
+  await updateItem(keys.deviceRequest(key), asked, itemExists);
 }
 
 /** Counts the lookup of a user code; false if the account has had `limit` of them in the period. */
@@ -65,7 +64,6 @@ export async function countLookup(accountKey: string, period: number, limit: num
   const failed = await tryTransact({
     lookups: change(keys.codeLookups(accountKey, period), "SET #ttl = :ttl ADD #count :one", {
       condition: "attribute_not_exists(#count) OR #count < :limit",
-      names: { "#ttl": "ttl", "#count": "count" },
       values: { ":ttl": ttl, ":one": 1, ":limit": limit },
     }),
   });

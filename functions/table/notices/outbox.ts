@@ -5,6 +5,7 @@ import type { PendingNotice } from "../../entities/notice.ts";
 import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
+import { itemExists } from "../expressions.ts";
 import { keys, outboxPartition } from "../keys.ts";
 import { put, remove, tryTransact, type Write } from "../transaction.ts";
 
@@ -87,7 +88,7 @@ export async function moveToDeadLetters(notice: WaitingNotice, now: Date): Promi
   const { PK, SK, ...rest } = notice;
   const ttl = ttlAfter(now, keptDays);
   await tryTransact({
-    waiting: remove({ PK, SK }, { condition: "attribute_exists(PK)" }),
+    waiting: remove({ PK, SK }, itemExists),
     deadLetter: put(keys.deadLetter(notice.id), { ...rest, ttl }),
   });
 }

@@ -4,12 +4,13 @@ import type { Profile, TelemetryGrant } from "../../entities/profile.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { openCondition, unchangedCondition } from "../projects/project-items.ts";
 import { readItems, readRange, readWhole, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { asRead, change, check, putNew, remove, transact } from "../transaction.ts";
+import { change, check, putNew, remove, transact } from "../transaction.ts";
 import { profilesAmount } from "./swept-profiles.ts";
 
 /*
@@ -51,11 +52,12 @@ export async function insertGrant({
   const same = asRead({ telemetryGrants: account.telemetryGrants, approvalEpoch: account.approvalEpoch });
   await transact({
     token: activeTokenCheck(token, now),
-    account: change(keys.account(account.key), "SET telemetryGrants = :grants", same, {
-      condition: "#role = :dev AND attribute_not_exists(suspension)",
-      names: { "#role": "role" },
-      values: { ":dev": "dev", ":grants": telemetryGrants },
-    }),
+    account: change(
+      keys.account(account.key),
+      { telemetryGrants },
+      same,
+      asRead({ role: "dev", suspension: undefined }),
+    ),
     project: change(keys.project(slug), `ADD ${expression}`, counted, unchangedCondition(project), room),
     ledger: countInAccount(ownerKey, more),
     grant: putNew(keys.telemetryGrant(profile.grantKey), grant),
@@ -91,10 +93,7 @@ export async function markGrantEnded({ project, profile, isCounted, token, now }
         })
       : undefined,
     grant: remove(keys.telemetryGrant(profile.grantKey)),
-    profile: change(keys.profile(project.slug, profile.id), "SET endedAt = :now", {
-      condition: "attribute_exists(PK)",
-      values: { ":now": now.toISOString() },
-    }),
+    profile: change(keys.profile(project.slug, profile.id), { endedAt: now.toISOString() }, itemExists),
   });
 }
 
@@ -137,33 +136,14 @@ export async function addTelemetry({ grant, project, profile, next, records, now
     ...{ ownerKey, publisherEpoch, members: project.members },
     ...{ deletedAt: undefined, suspension: undefined },
   });
-  const setDevice = next.device === undefined ? "" : ", device = :device";
   await transact({
-    token: tokenId === undefined ? undefined : tokenCheck(accountKey, tokenId, now),
-    account: check(
-      keys.account(accountKey),
-      { condition: "attribute_exists(PK)" },
-      asRead({ suspension: undefined, approvalEpoch }),
-    ),
+    token: tokenId === undefined ? undefined : activeTokenCheck({ accountKey, id: tokenId }, now),
+    account: check(keys.account(accountKey), itemExists, asRead({ suspension: undefined, approvalEpoch })),
     project: check(keys.project(slug), sameProject),
     // Ending it deletes it.
-    grant: check(keys.telemetryGrant(profile.grantKey), { condition: "attribute_exists(PK)" }),
-    profile: change(
-      keys.profile(slug, profile.id),
-      `SET bytes = :bytes, #records = :records, pages = :pages, pageRecords = :pageRecords${setDevice}`,
-      // Each addition makes it larger.
-      asRead({ bytes }),
-      {
-        names: { "#records": "records" },
-        values: {
-          ":bytes": next.bytes,
-          ":records": next.records,
-          ":pages": next.pages,
-          ":pageRecords": next.pageRecords,
-          ...(next.device !== undefined && { ":device": next.device }),
-        },
-      },
-    ),
+    grant: check(keys.telemetryGrant(profile.grantKey), itemExists),
+    // Each addition makes it larger.
+    profile: change(keys.profile(slug, profile.id), next, asRead({ bytes })),
     chunk:
       records.length === 0
         ? undefined
@@ -172,13 +152,6 @@ export async function addTelemetry({ grant, project, profile, next, records, now
             records: JSON.stringify(records),
             ttl: profile.ttl,
           }),
-  });
-}
-
-function tokenCheck(accountKey: string, id: string, now: Date) {
-  return check(keys.token(accountKey, id), {
-    condition: "attribute_not_exists(revokedAt) AND expiresAt > :now",
-    values: { ":now": now.toISOString() },
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
+import { asRead, type Condition, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { asRead, type Condition, change, tryTransact, type Write } from "../transaction.ts";
+import { change, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 
 /*
@@ -45,11 +46,8 @@ export function countInAccount(accountKey: string, more: Amount): Write<Ledger> 
 
 /** Counts less for an account. */
 export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
-  return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: ledgerExists });
+  return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: itemExists });
 }
-
-/** Without a ledger there is nothing to count less of. */
-const ledgerExists: Condition = { condition: "attribute_exists(PK)" };
 
 interface LedgerChange {
   /** Less if it is negative. */
@@ -62,18 +60,18 @@ interface LedgerChange {
 /** Changes what is counted of an account. */
 function ledgerWrite(accountKey: string, { more, condition, staysForGood }: LedgerChange): Write<Ledger> {
   const { expression, ...counted } = counting(more);
-  const names = staysForGood && { names: { "#ttl": "ttl" } };
-  return change(keys.ledger(accountKey), `ADD ${expression}${names ? " REMOVE #ttl" : ""}`, counted, condition, names);
+  const kept = staysForGood ? " REMOVE #ttl" : "";
+  return change(keys.ledger(accountKey), `ADD ${expression}${kept}`, counted, condition);
 }
 
 /** Lets the ledger of a deleted account expire; until then the sweeper still changes it. */
 export async function expireLedger(accountKey: string, ttl: number): Promise<void> {
-  await updateItem(keys.ledger(accountKey), { ttl }, ledgerExists);
+  await updateItem(keys.ledger(accountKey), { ttl }, itemExists);
 }
 
 /** Lets what is counted for an account expire no more: its person has come back, and has a project again. */
 export function keepLedger(accountKey: string): Write<Ledger> {
-  return change(keys.ledger(accountKey), "REMOVE #ttl", { names: { "#ttl": "ttl" } });
+  return change(keys.ledger(accountKey), "REMOVE #ttl");
 }
 
 /** What a sweep has found of a project. */
@@ -94,7 +92,7 @@ export async function setLedger(project: Project, found: SweepFindings): Promise
   const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
   const isSame = more.bytes === 0 && more.objects === 0;
   if (isSame && found.openReleases === openReleases) return true;
-  const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
+  const condition = more.bytes < 0 || more.objects < 0 ? itemExists : undefined;
   const account = isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition });
   const failed = await trySetting(project, found, account);
   // The ledger of an account that was deleted long ago is gone.

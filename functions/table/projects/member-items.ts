@@ -4,12 +4,13 @@ import type { Amount, Invitation, Member, Project } from "../../entities/project
 import { developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
+import { asRead } from "../expressions.ts";
 import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { asRead, change, put, remove, transact, type Writes } from "../transaction.ts";
+import { change, put, remove, transact, type Writes } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
 import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointer-items.ts";
@@ -42,9 +43,7 @@ export async function storePeople(
   const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
   await transact({
     token: activeTokenCheck(made.token, made.now),
-    project: change(keys.project(slug), "SET members = :members, invitations = :invitations", read, {
-      values: { ":members": members, ":invitations": invitations },
-    }),
+    project: change(keys.project(slug), { members, invitations }, read),
     left: Object.keys(project.members ?? {})
       .filter((key) => members[key] === undefined)
       .map((key) => remove(keys.ownership(key, slug))),

@@ -5,9 +5,10 @@ import { ConflictError } from "../../conflict.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { type Key, keys } from "../keys.ts";
+import { asRead, itemExists } from "../expressions.ts";
+import { keys } from "../keys.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { type Condition, change, check, transact, tryTransact, type Write } from "../transaction.ts";
+import { change, check, transact, tryTransact, type Write } from "../transaction.ts";
 import { pointerWrites } from "./pointer-items.ts";
 import { unchangedCondition } from "./project-items.ts";
 
@@ -44,23 +45,16 @@ export async function storeShown(
 ): Promise<boolean> {
   const { slug } = project;
   const { expiresAt } = preview;
+  const same = asRead({ ttl: release.ttl });
   const isLonger = release.ttl !== undefined && expiresAt > release.ttl;
-  const names = { "#ttl": "ttl" };
-  const until = isLonger && { ":until": expiresAt };
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
-    release: (isLonger ? longer : check)(keys.release(slug, release.id), {
-      condition: release.ttl === undefined ? "attribute_exists(PK) AND attribute_not_exists(#ttl)" : "#ttl = :ttl",
-      names,
-      ...(release.ttl !== undefined && { values: { ":ttl": release.ttl, ...until } }),
-    }),
+    release: isLonger
+      ? change(keys.release(slug, release.id), { ttl: expiresAt }, same)
+      : check(keys.release(slug, release.id), itemExists, same),
     openManifest: isLonger
-      ? longer(keys.openManifest(slug, release.manifest), {
-          condition: "releaseId = :id",
-          names,
-          values: { ":id": release.id, ...until },
-        })
+      ? change(keys.openManifest(slug, release.manifest), { ttl: expiresAt }, asRead({ releaseId: release.id }))
       : check(keys.openManifest(slug, release.manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
     pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
@@ -69,11 +63,6 @@ export async function storeShown(
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return false;
   if (failed) throw new ConflictError();
   return true;
-}
-
-/** Sets when an item expires. */
-function longer<Item>(key: Key<Item>, condition: Condition): Write<Item> {
-  return change(key, "SET #ttl = :until", condition);
 }
 
 /** Stores the previews of a project after some were deleted or have expired, provided that the project is as it was read. */
@@ -90,8 +79,7 @@ export async function storeEnded(
 }
 
 function previewsWrite(project: Project, previews: readonly Preview[]): Write<Project> {
-  const values = { ":next": previews };
-  return change(keys.project(project.slug), "SET previews = :next", unchangedCondition(project), { values });
+  return change(keys.project(project.slug), { previews }, unchangedCondition(project));
 }
 
 /** The keys of a project's previews as it was read: those that it has no more leave the edge, the others stay. */

@@ -6,23 +6,13 @@ import type { Project, ProjectChanges } from "../../entities/project.ts";
 import type { PendingPublishers } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
 import { countCreation } from "../accounts/creation-counts.ts";
+import { asRead, type Condition, unchangedAttributes } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { withoutPending } from "../publishers/pending-publisher-items.ts";
 import { readItems, readRange, readWhole, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import {
-  asRead,
-  type Condition,
-  change,
-  check,
-  put,
-  putNew,
-  transact,
-  tryTransact,
-  type Write,
-} from "../transaction.ts";
-import { setAttributes, unchangedAttributes } from "../update.ts";
+import { change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { type ProjectChange, projectEventWrites } from "./history.ts";
 
 /**
@@ -98,7 +88,6 @@ export function countMore(accountKey: string, creation?: ReturnType<typeof count
   const set = creation ? `SET ${creation.set} ` : "";
   const usable = {
     condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
-    names: { "#role": "role" },
     values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
   };
   return change(keys.account(accountKey), `${set}ADD projectCount :one`, usable, creation);
@@ -127,10 +116,9 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
 export async function changeProject(project: Project, changes: ProjectChanges, made: ProjectChange): Promise<Project> {
   const attributes = { ...changes, updatedAt: made.now.toISOString() };
   const read = unchangedAttributes(project, changes);
-  const { expression, ...set } = setAttributes(attributes);
   await transact({
     token: activeTokenCheck(made.token, made.now),
-    project: change(keys.project(project.slug), expression, set, openCondition(project), read),
+    project: change(keys.project(project.slug), attributes, openCondition(project), read),
     event: projectEventWrites(project, made, { type: "project_edited" }),
   });
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.

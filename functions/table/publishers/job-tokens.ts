@@ -4,6 +4,7 @@ import type { JobIdentity } from "../../entities/publisher.ts";
 import type { Token } from "../../entities/token.ts";
 import { developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { trustedCondition } from "../projects/project-items.ts";
 import { check, put, putNew, tryTransact } from "../transaction.ts";
@@ -49,6 +50,6 @@ export async function markJobTokenEnded(
   { accountKey, id }: Pick<Token, "accountKey" | "id">,
   now: Date,
 ): Promise<void> {
-  const condition = "attribute_exists(PK) AND attribute_not_exists(revokedAt)";
-  await updateItem(keys.token(accountKey, id), { revokedAt: now.toISOString() }, { condition });
+  const revoked = { revokedAt: now.toISOString() };
+  await updateItem(keys.token(accountKey, id), revoked, itemExists, asRead({ revokedAt: undefined }));
 }

@@ -1,8 +1,9 @@
 import type { PendingPublisher, PendingPublishers } from "../../entities/publisher.ts";
 import { eventWrites } from "../accounts/events.ts";
+import { asRead } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { asRead, put, transact, type Write } from "../transaction.ts";
+import { put, transact, type Write } from "../transaction.ts";
 
 /*
  * Pending publishers are in one item of their account, so that their number is exact.

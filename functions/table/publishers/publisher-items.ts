@@ -1,9 +1,10 @@
 import type { Project } from "../../entities/project.ts";
 import type { TrustedPublisher } from "../../entities/publisher.ts";
+import { asRead, type Condition } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
 import { trustedCondition } from "../projects/project-items.ts";
-import { asRead, type Condition, change, transact, type Write } from "../transaction.ts";
+import { change, transact, type Write } from "../transaction.ts";
 
 /*
  * The publishers of a project stand in its item (docs/decisions/0053-trusted-publishers.md).
@@ -53,5 +54,5 @@ export async function storeWithout(
 }
 
 function publishersWrite({ slug }: Project, next: readonly TrustedPublisher[], condition: Condition): Write<Project> {
-  return change(keys.project(slug), "SET publishers = :next", condition, { values: { ":next": next } });
+  return change(keys.project(slug), { publishers: next }, condition);
 }

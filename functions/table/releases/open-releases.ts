@@ -5,13 +5,14 @@ import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
+import { asRead } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { trustCheck, trustedCondition, unchangedCondition } from "../projects/project-items.ts";
 import { readItems } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { asRead, change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
@@ -100,7 +101,6 @@ function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now
     { releaseId: id, ttl },
     {
       condition: "attribute_not_exists(PK) OR #ttl <= :now",
-      names: { "#ttl": "ttl" },
       values: { ":now": Math.floor(now.getTime() / 1_000) },
     },
   );
@@ -124,25 +124,15 @@ export async function extendRelease(
   { id, manifest, message, source, picture, provenance, ttl }: OpenRelease,
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
-  const names = { "#ttl": "ttl" };
   const { slug } = project;
-  const said = Object.entries({ message, source, picture, provenance }).filter(([, value]) => value !== undefined);
   await transact({
     token: activeTokenCheck(token, now),
     project: trustCheck(project, token),
     release: change(
       keys.release(slug, id),
-      `SET #ttl = :ttl${said.map(([name]) => `, #${name} = :${name}`).join("")}`,
-      {
-        condition: "attribute_exists(#ttl)",
-        names: { ...names, ...Object.fromEntries(said.map(([name]) => [`#${name}`, name])) },
-        values: { ":ttl": ttl, ...Object.fromEntries(said.map(([name, value]) => [`:${name}`, value])) },
-      },
+      { message, source, picture, provenance, ttl },
+      { condition: "attribute_exists(#ttl)" },
     ),
-    openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :ttl", {
-      condition: "releaseId = :id",
-      names,
-      values: { ":ttl": ttl, ":id": id },
-    }),
+    openManifest: change(keys.openManifest(slug, manifest), { ttl }, asRead({ releaseId: id })),
   });
 }

@@ -3,6 +3,7 @@ import type { CachedPlaces, CurrentRelease, Project } from "../../entities/proje
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
 import { projectEventWrites } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
@@ -26,7 +27,7 @@ export async function readReleases(slug: string, slice: Slice) {
 
 /** Keeps the signature of a release's statement. Nothing happens if the release is gone by now. */
 export async function keepSignature(slug: string, releaseId: string, attested: StatementSignature): Promise<void> {
-  await updateItem(keys.release(slug, releaseId), { attested }, { condition: "attribute_exists(PK)", values: {} });
+  await updateItem(keys.release(slug, releaseId), { attested }, itemExists);
 }
 
 /** As many releases as a visit can be behind the live one. */
@@ -100,14 +101,9 @@ export async function moveCurrentRelease(move: {
     release: change(
       keys.release(slug, id),
       "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl",
-      {
-        condition: `attribute_exists(PK) AND attribute_not_exists(withdrawnAt)${wasOpen ? " AND #ttl = :ttl" : ""}`,
-        names: { "#ttl": "ttl", "#number": "number" },
-        values: {
-          ...(wasOpen && { ":ttl": release.ttl }),
-          ...{ ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number },
-        },
-      },
+      itemExists,
+      asRead({ withdrawnAt: undefined, ...(wasOpen && { ttl: release.ttl }) }),
+      { values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number } },
     ),
     event: projectEventWrites(project, made, { type: "release_published", releaseId: id }),
     pointer: pointerWrites([slug], now, promoted.ended),

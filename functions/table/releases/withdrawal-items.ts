@@ -1,5 +1,6 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
@@ -21,10 +22,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, m
   const ending = endingPreviewsOf(project, manifest, true);
   await transact({
     project: withoutManifest(project, manifest, ending),
-    release: change(keys.release(slug, id), "SET withdrawnAt = :now", {
-      condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
-      values: { ":now": withdrawnAt },
-    }),
+    release: change(keys.release(slug, id), { withdrawnAt }, itemExists, asRead({ withdrawnAt: undefined })),
     // If an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
     event: projectEventWrites(project, made, { type: "release_withdrawn", releaseId: id }),
@@ -48,11 +46,7 @@ export async function discardRelease(project: Project, release: OpenRelease, now
     project: change(keys.project(slug), `${set}ADD openReleases :less`, unchangedCondition(project), ending, {
       values: { ":less": -1 },
     }),
-    release: change(keys.release(slug, id), "SET #ttl = :now, discardedAt = :at", {
-      condition: "#ttl = :ttl",
-      names: { "#ttl": "ttl" },
-      values: { ":ttl": release.ttl, ":now": ttl, ":at": discardedAt },
-    }),
+    release: change(keys.release(slug, id), { ttl, discardedAt }, asRead({ ttl: release.ttl })),
     openManifest: releaseClosed(slug, release),
     pointer: pointerWrites([slug], now, ending.ended),
   });

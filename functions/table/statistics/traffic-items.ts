@@ -2,7 +2,8 @@ import { limits } from "../../../contract/api/limits.ts";
 import { batchesOf } from "../../batches-of.ts";
 import type { MonthlyTraffic } from "../../entities/daily-statistics.ts";
 import type { Project } from "../../entities/project.ts";
-import { attributes, ttlAfter } from "../attributes.ts";
+import { ttlAfter } from "../attributes.ts";
+import { asRead } from "../expressions.ts";
 import { newId } from "../ids.ts";
 import { type Key, keys } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
@@ -53,23 +54,14 @@ export async function replaceTraffic(
 ): Promise<number> {
   const sentBytes = sumOf(byDay);
   const more = sentBytes - (before?.sentBytes ?? 0);
-  const names = { "#ttl": attributes.timeToLive };
   const ttl = ttlAfter(now, limits.statisticsRetentionDays);
   const failed = await tryTransact({
     project: change(
       keys.traffic(slug, month),
-      "SET sentBytes = :sent, byDay = :days, playsByDay = :plays, #ttl = :ttl",
-      {
-        condition: before ? "sentBytes = :before" : "attribute_not_exists(PK)",
-        names,
-        values: {
-          ...{ ":sent": sentBytes, ":days": byDay, ":plays": playsByDay, ":ttl": ttl },
-          ...(before && { ":before": before.sentBytes }),
-        },
-      },
+      { sentBytes, byDay, playsByDay, ttl },
+      before ? asRead({ sentBytes: before.sentBytes }) : { condition: "attribute_not_exists(PK)" },
     ),
     account: change(keys.accountTraffic(ownerKey, month), "SET #ttl = :ttl ADD sentBytes :more", {
-      names,
       values: { ":ttl": ttl, ":more": more },
     }),
   });
@@ -79,10 +71,7 @@ export async function replaceTraffic(
 /** Sends the owner the notice that a limit is near, once for an item of traffic. */
 export async function warnOfTraffic({ slug, ownerKey }: Project, key: Key<MonthlyTraffic>, now: Date): Promise<void> {
   await tryTransact({
-    traffic: change(key, "SET isWarned = :true", {
-      condition: "attribute_exists(PK) AND attribute_not_exists(isWarned)",
-      values: { ":true": true },
-    }),
+    traffic: change(key, { isWarned: true }, { condition: "attribute_exists(PK) AND attribute_not_exists(isWarned)" }),
     notice: trafficNotice("project_traffic_high", { slug, ownerKey }, now),
   });
 }
@@ -97,7 +86,6 @@ export async function setTrafficLimit({ slug, ownerKey }: Project, until: Date, 
   const failed = await tryTransact({
     project: change(keys.project(slug), "SET trafficLimit = :limit", {
       condition: "ownerKey = :owner AND (attribute_not_exists(trafficLimit) OR trafficLimit.#until <> :until)",
-      names: { "#until": "until" },
       values: { ":limit": { until: until.toISOString() }, ":owner": ownerKey, ":until": until.toISOString() },
     }),
     notice: trafficNotice("project_traffic_limited", { slug, ownerKey }, now),
@@ -111,7 +99,6 @@ export async function removeTrafficLimit({ slug, trafficLimit }: Project, now: D
   await transact({
     project: change(keys.project(slug), "SET trafficLimit.isLifted = :true", {
       condition: "trafficLimit.#until = :until AND attribute_not_exists(trafficLimit.isLifted)",
-      names: { "#until": "until" },
       values: { ":true": true, ":until": trafficLimit?.until },
     }),
     pointers: pointerWrites([slug], now),

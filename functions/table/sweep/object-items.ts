@@ -1,10 +1,11 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readWhole } from "../read.ts";
 import { releaseClosed } from "../releases/open-releases.ts";
-import { asRead, change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
+import { change, check, put, remove, tryTransact } from "../transaction.ts";
 
 /*
  * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
@@ -46,10 +47,8 @@ async function tryEnding({ slug, previews }: Project, release: SweptRelease, isN
 
 /** The condition that it did not go live, open again or become withdrawn since it was read. */
 function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
-  if (withdrawnAt !== undefined) return { condition: "withdrawnAt = :at", values: { ":at": withdrawnAt } };
-  if (publishedAt !== undefined)
-    return { condition: "publishedAt = :at AND attribute_not_exists(withdrawnAt)", values: { ":at": publishedAt } };
-  return { condition: "#ttl = :ttl", names: { "#ttl": "ttl" }, values: { ":ttl": ttl } };
+  if (withdrawnAt !== undefined) return asRead({ withdrawnAt });
+  return publishedAt === undefined ? asRead({ ttl }) : asRead({ publishedAt, withdrawnAt });
 }
 
 /**
@@ -62,9 +61,7 @@ export async function announceDeletion(project: Project, deletion: AnnouncedDele
   const { slug, opened, epoch } = project;
   const unchanged = asRead({ opened, epoch, deleting: undefined });
   const failed = await tryTransact({
-    project: change(keys.project(slug), "SET epoch = :next, deleting = :true", unchanged, {
-      values: { ":next": deletion.epoch, ":true": true },
-    }),
+    project: change(keys.project(slug), { epoch: deletion.epoch, deleting: true }, unchanged),
     deletion: put(keys.announcedDeletion(slug), deletion),
   });
   return failed === undefined;
@@ -87,10 +84,7 @@ export async function takeDeletionOver(
   next: AnnouncedDeletion,
 ): Promise<boolean> {
   const failed = await tryTransact({
-    project: change(keys.project(slug), "SET epoch = :next", {
-      condition: "epoch = :epoch AND deleting = :true",
-      values: { ":epoch": left.epoch, ":next": next.epoch, ":true": true },
-    }),
+    project: change(keys.project(slug), { epoch: next.epoch }, asRead({ epoch: left.epoch, deleting: true })),
     deletion: put(keys.announcedDeletion(slug), next),
   });
   return failed === undefined;
@@ -99,11 +93,8 @@ export async function takeDeletionOver(
 /** @returns whether it was ended: not if another sweeper took it over */
 export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
   const failed = await tryTransact({
-    project: change(keys.project(slug), "REMOVE deleting", {
-      condition: "epoch = :epoch",
-      values: { ":epoch": epoch },
-    }),
-    deletion: remove(keys.announcedDeletion(slug), { condition: "attribute_exists(PK)" }),
+    project: change(keys.project(slug), "REMOVE deleting", asRead({ epoch })),
+    deletion: remove(keys.announcedDeletion(slug), itemExists),
   });
   return failed === undefined;
 }
@@ -115,9 +106,8 @@ export async function finishDeletion(slug: string, epoch: number): Promise<boole
  */
 export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
   const failed = await tryTransact({
-    project: change(keys.project(slug), "SET sweepBegunAt = :now REMOVE currentRelease", {
-      condition: "deletedAt = :deletedAt",
-      values: { ":deletedAt": deletedAt, ":now": now.toISOString() },
+    project: change(keys.project(slug), "SET sweepBegunAt = :now REMOVE currentRelease", asRead({ deletedAt }), {
+      values: { ":now": now.toISOString() },
     }),
   });
   return failed === undefined;
@@ -125,9 +115,6 @@ export async function beginClosing({ slug, deletedAt }: Project, now: Date): Pro
 
 /** Notes that nothing is left of a deleted project. */
 export async function endClosing({ slug, sweepBegunAt }: Project, now: Date): Promise<void> {
-  const noted: Write<Project> = change(keys.project(slug), "SET sweptAt = :now", {
-    condition: "sweepBegunAt = :begun",
-    values: { ":begun": sweepBegunAt, ":now": now.toISOString() },
-  });
+  const noted = change(keys.project(slug), { sweptAt: now.toISOString() }, asRead({ sweepBegunAt }));
   await tryTransact({ project: noted });
 }

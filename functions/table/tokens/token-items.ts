@@ -6,6 +6,7 @@ import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Client, Token } from "../../entities/token.ts";
 import { countCreation } from "../accounts/creation-counts.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";
+import { asRead, itemExists } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { type Key, keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
@@ -55,9 +56,7 @@ export async function insertToken({
     token: storedToken(token),
     event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
-    projects: (token.projects ?? []).map((slug) =>
-      check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
-    ),
+    projects: (token.projects ?? []).map((slug) => check(keys.ownership(accountKey, slug), itemExists)),
   });
   if (failed === undefined) return undefined;
   if (failed.name === "grant") return "grant_spent";
@@ -79,16 +78,11 @@ export async function insertReplacement(
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: [expiryNotice(token), withoutExpiryNotice({ ...old.token, expiresAt: originalExpiresAt }, now)],
-    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, originalExpiresAt = :early", {
-      names: { "#ttl": "ttl" },
-      condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
-      values: {
-        ":end": old.endsAt,
-        ":seen": expiresAt,
-        ":ttl": endOfHistory(new Date(old.endsAt)),
-        ":early": originalExpiresAt,
-      },
-    }),
+    old: change(
+      keys.token(accountKey, oldId),
+      { expiresAt: old.endsAt, originalExpiresAt, ttl: endOfHistory(new Date(old.endsAt)) },
+      asRead({ revokedAt: undefined, expiresAt }),
+    ),
     rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
 }
@@ -137,7 +131,7 @@ function addToActive(
   const sets = `activeTokens.#id = :expiresAt, ${counted.set}${shortening}`;
   return change(keys.account(token.accountKey), `SET ${sets}${removal}`, {
     condition: [usable, counted.condition, "size(activeTokens) < :limit", ...approval, ...stillThere].join(" AND "),
-    names: { ...counted.names, ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
+    names: { ...names, "#id": token.id, ...(shortened && { "#old": shortened.id }) },
     values: {
       ...counted.values,
       ...(shortened && { ":end": shortened.endsAt }),
@@ -196,7 +190,7 @@ export async function markTokensRevoked(
   const failed = await tryTransact({
     account: change(keys.account(accountKey), `ADD approvalEpoch :one${removal}`, {
       condition: ["size(activeTokens) = :count", ...entries.map((entry) => `attribute_exists(${entry})`)].join(" AND "),
-      ...(ids.length > 0 && { names }),
+      names,
       values: { ":count": activeCount, ":one": 1 },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
@@ -207,11 +201,9 @@ export async function markTokensRevoked(
 }
 
 function revocation(accountKey: string, tokenId: string, now: Date, ...conditions: string[]): Write<Token> {
-  return change(keys.token(accountKey, tokenId), "SET revokedAt = :now, #ttl = :ttl", {
-    condition: ["attribute_exists(PK)", "attribute_not_exists(revokedAt)", ...conditions].join(" AND "),
-    names: { "#ttl": "ttl" },
-    values: { ":now": now.toISOString(), ":ttl": endOfHistory(now) },
-  });
+  const revoked = { revokedAt: now.toISOString(), ttl: endOfHistory(now) };
+  const condition = ["attribute_exists(PK)", "attribute_not_exists(revokedAt)", ...conditions].join(" AND ");
+  return change(keys.token(accountKey, tokenId), revoked, { condition });
 }
 
 export async function readToken(accountKey: string, tokenId: string): Promise<Token | undefined> {
@@ -223,7 +215,10 @@ export async function readToken(accountKey: string, tokenId: string): Promise<To
  * The check that a token is neither revoked nor expired, as part of every transaction that a request by token makes. A
  * request by ID token, without a token, has no such check.
  */
-export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token> | undefined {
+export function activeTokenCheck(
+  token: Pick<Token, "accountKey" | "id"> | undefined,
+  now: Date,
+): Write<Token> | undefined {
   // Of a token that was erased with its account there is no expiry to compare.
   const condition = "attribute_not_exists(revokedAt) AND expiresAt > :now";
   return token && check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } });
@@ -251,8 +246,7 @@ export async function recordTokenUse(token: Token, by: Client, isNewNetwork: boo
   const key = keys.token(accountKey, id);
   const usedAt = now.toISOString();
   if (lastUsedAt !== undefined && !isNewNetwork) {
-    const unchanged = { condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } };
-    await updateItem(key, { lastUsedAt: usedAt, lastUsedBy: by }, unchanged);
+    await updateItem(key, { lastUsedAt: usedAt, lastUsedBy: by }, asRead({ lastUsedAt }));
     return;
   }
   const type = lastUsedAt === undefined ? "token_first_used" : "token_used_from_new_network";
