@@ -16,3 +16,19 @@ test.each([
   const refused = api.call("GET /invitations").catch(messageOf);
   expect(await refused).toContain(sentence);
 });
+
+test("if the connection is lost in the middle of a response, the person can try again, which creates nothing twice", async () => {
+  const keys: unknown[] = [];
+  const broken = new ReadableStream({ start: (body) => body.error(new TypeError("lost")) });
+  jest.spyOn(globalThis, "fetch").mockImplementation(async (_, options) => {
+    keys.push(new Headers(options?.headers).get("idempotency-key"));
+    return keys.length === 1 ? new Response(broken, { status: 201 }) : Response.json({}, { status: 201 });
+  });
+  const api = new Api("https://api.svc.example", { idToken: async () => "id" } as unknown as Session);
+  const create = () => api.call("POST /projects", { creates: true, body: { slug: "game", name: "Game" } });
+  expect(await create().catch(messageOf)).toContain("The service cannot be reached.");
+  expect(await create()).toEqual({});
+  await create();
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[1]);
+});

@@ -70,9 +70,9 @@ export class Api {
     const key = this.#keys.get(creation) ?? crypto.randomUUID();
     this.#keys.set(creation, key);
     try {
-      const created = await this.#exchange({ ...request, key });
+      const created = await bodyOf<NameOf<Line>>(await this.#exchange({ ...request, key }));
       this.#keys.delete(creation);
-      return await bodyOf(created);
+      return created;
     } catch (error) {
       if (error instanceof ApiError && error.code === "idempotency_result_gone") this.#keys.delete(creation);
       throw error;
@@ -133,16 +133,16 @@ async function send({ method, url, body, ifMatch, key }: ApiRequest, idToken: st
     ...(ifMatch && { "if-match": ifMatch }),
     ...(key !== undefined && { "idempotency-key": `"${key}"` }),
   };
-  try {
-    return await fetch(url, { method, headers, ...(body !== undefined && { body }) });
-  } catch {
-    const detail = "The service cannot be reached. Check your connection, then try again.";
-    throw new ApiError({ code: "unreachable", detail });
-  }
+  return await fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch(lost);
+}
+
+function lost(): never {
+  const detail = "The service cannot be reached. Check your connection, then try again.";
+  throw new ApiError({ code: "unreachable", detail });
 }
 
 async function bodyOf<Name extends RouteName>(response: Response): Promise<ResponseBody<Name>> {
-  return (response.status === 204 ? undefined : await response.json()) as ResponseBody<Name>;
+  return (response.status === 204 ? undefined : await response.json().catch(lost)) as ResponseBody<Name>;
 }
 
 /** API Gateway's own refusals are not problem documents. */
