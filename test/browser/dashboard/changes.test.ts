@@ -267,6 +267,30 @@ test("a machine is not approved by two clicks in a row", async () => {
   expect(sent).toHaveLength(1);
 });
 
+test("the machine that is approved is the one that is shown, if another code is typed while it is looked up", async () => {
+  const request = async (name: string) => {
+    const body = new URLSearchParams({ client_id: "svc-cli", token_name: name });
+    const response = await fetch(`${v.service.api}/oauth/device_authorization`, { method: "POST", body });
+    return ((await response.json()) as { user_code: string }).user_code;
+  };
+  const [first, second] = [await request("first pi"), await request("second pi")];
+  await v.enter(`device?user_code=${first}`);
+  const typed = Promise.withResolvers<void>();
+  await v.page.route("**/oauth/device/*", async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await v.button("Continue").click();
+  await v.page.getByLabel("Code").fill(second);
+  typed.resolve();
+  await v.page.getByText("first pi").waitFor();
+  await v.page.getByText(`The machine that shows ${first} asks`).waitFor();
+  const sent = v.page.waitForRequest((asked) => asked.method() === "POST" && asked.url().includes("/oauth/device/"));
+  await v.button("Approve").click();
+  expect((await sent).url()).toContain(first);
+  await v.page.getByText("The machine is signed in").waitFor();
+});
+
 test("Approve and Deny are in sight without scrolling at 1280 × 800", async () => {
   await v.page.setViewportSize({ width: 1_280, height: 800 });
   const { body } = await v.ada.get("/me");

@@ -178,14 +178,15 @@ type DeviceRequest = ResponseBody<"getDeviceRequest">;
 export function ApproveDevice({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard();
   const [code, setCode] = useState(query.get("user_code") ?? "");
-  const [request, setRequest] = useState<DeviceRequest>();
+  /** With the code that it was found by: another one may have been typed meanwhile. */
+  const [found, setFound] = useState<{ readonly code: string; readonly request: DeviceRequest }>();
   const [answered, setAnswered] = useState<"approve" | "deny">();
   const submission = useSubmission();
-  const params = { user_code: code };
   const find = submission.onSubmit(async () => {
-    setRequest(await api.call("GET /oauth/device/:user_code", { params }));
+    setFound({ code, request: await api.call("GET /oauth/device/:user_code", { params: { user_code: code } }) });
   });
   const answer = async (body: RequestBody<"answerDeviceRequest">) => {
+    const params = { user_code: found?.code ?? "" };
     await api.call("POST /oauth/device/:user_code", { creates: true, params, body });
     setAnswered(body.decision);
   };
@@ -199,16 +200,16 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
         </Notice>
       </Page>
     );
-  if (request !== undefined)
+  if (found !== undefined)
     return (
       <Page
         title="Let this machine publish?"
-        lead={`The machine that shows ${code.toUpperCase()} asks to sign in.`}
+        lead={`The machine that shows ${found.code.toUpperCase()} asks to sign in.`}
         narrow
       >
         <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
         <Decision
-          initial={settingsOf(request.token_name, request.scopes, "another machine")}
+          initial={settingsOf(found.request.token_name, found.request.scopes, "another machine")}
           onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}
           onDeny={() => answer({ decision: "deny" })}
         />
