@@ -1,5 +1,5 @@
-import { expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/service/actors.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug, openRelease } from "../../support/service/steps.ts";
 import { openPage } from "../../support/service/telemetry-page.ts";
 import { drop } from "./drop.ts";
@@ -10,6 +10,11 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor();
 const games = folders();
+let grace: Developer;
+beforeAll(async () => {
+  grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+});
+
 const dialog = () => v.page.getByRole("dialog");
 const trouble = { status: 503, json: { code: "temporarily_unavailable", detail: "Not now." } };
 
@@ -44,7 +49,6 @@ test("that a profile is saved, if another change of it is not", async () => {
 });
 
 test("who was found by a user ID, once another one is written", async () => {
-  const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
   await v.enter(`projects/${await newProject()}`);
   await v.button("Invite").click();
   const field = v.page.getByLabel("Their user ID (optional)");
@@ -76,6 +80,32 @@ test("who was found by a user ID, once another one is written", async () => {
   await dialog().waitFor({ state: "detached" });
   closed.resolve();
   await links.nth(1).waitFor();
+});
+
+test("who is looked for by a user ID, if another one is written meanwhile", async () => {
+  await grace.patch("/me", { display_name: "Amazing Grace" });
+  await v.enter(`projects/${await newProject()}`);
+  await v.button("Invite").click();
+  const field = v.page.getByLabel("Their user ID (optional)");
+  await field.fill(grace.uid);
+  const written = Promise.withResolvers<void>();
+  await v.page.route("**/users?*", async (route) => {
+    await written.promise;
+    await route.continue();
+  });
+  await v.button("Continue").click();
+  await field.fill("another");
+  const response = v.page.waitForResponse("**/users?*");
+  written.resolve();
+  await response;
+  await v.button("Continue").waitFor();
+  expect(await dialog().getByText("Amazing Grace").count()).toBe(0);
+  await v.button("Continue").click();
+  await dialog().getByText("Nobody has this user ID.").waitFor();
+  await field.fill(grace.uid);
+  // As their games are published.
+  await dialog().getByText("Amazing Grace").waitFor();
+  await grace.patch("/me", { display_name: null });
 });
 
 test("a token among the active ones, once it is revoked: it is listed below", async () => {

@@ -28,15 +28,17 @@ export function Invite({ project: { slug }, handsOver, onInvited, onClose }: Inv
   const [role, setRole] = useState<ProjectRole>(handsOver ? "owner" : "publisher");
   const [uid, setUid] = useState("");
   const [isOwn, setOwn] = useState(false);
-  const [profile, setProfile] = useState<PublicProfile>();
+  const [found, setFound] = useState<PublicProfile>();
   const [invitation, setInvitation] = useState<ResponseBody<"createInvitation">>();
   const submission = useSubmission();
+  const wanted = uid.trim();
+  // Another user ID may have been written while this one was looked for.
+  const profile = found?.uid === wanted ? found : undefined;
   const isFinding = uid !== "" && profile === undefined;
   const send = submission.onSubmit(async () => {
-    const wanted = uid.trim();
     setOwn(wanted === account.user.uid);
     if (wanted === account.user.uid) return;
-    if (isFinding) return setProfile(await api.call("GET /users", { query: { uid: wanted } }));
+    if (isFinding) return setFound(await api.call("GET /users", { query: { uid: wanted } }));
     const body = { role, ...(profile && { to: profile.uid }) };
     setInvitation(await api.call("POST /projects/:slug/invitations", { params: { slug }, body }));
     await onInvited();
@@ -49,11 +51,12 @@ export function Invite({ project: { slug }, handsOver, onInvited, onClose }: Inv
         label={handsOver ? "Their user ID" : "Their user ID (optional)"}
         hint={`They find it on their Account page.${handsOver ? "" : " Without it you get a link that works once, for whoever uses it first."}`}
         value={uid}
-        onValue={(text) => {
-          setUid(text);
-          setProfile(undefined);
-        }}
-        error={isOwn ? "This is your own user ID. Ask the other person for theirs." : undefined}
+        onValue={setUid}
+        error={
+          isOwn && wanted === account.user.uid
+            ? "This is your own user ID. Ask the other person for theirs."
+            : undefined
+        }
         spellcheck={false}
         autocapitalize="none"
         {...(handsOver && { required: true as const })}
