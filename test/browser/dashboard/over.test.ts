@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug, openRelease } from "../../support/service/steps.ts";
 import { openPage } from "../../support/service/telemetry-page.ts";
@@ -46,6 +47,16 @@ test("that a profile is saved, if another change of it is not", async () => {
   await v.button("Save").click();
   await v.page.getByText("Not now.").waitFor();
   await saved.waitFor({ state: "detached" });
+  // What may be left out can be removed again.
+  await v.page.unrouteAll();
+  await v.page.getByLabel("Display name (optional)").fill("Ada’s games");
+  await v.button("Save").click();
+  await saved.waitFor();
+  for (const label of ["Display name (optional)", "About you (optional)"]) await v.page.getByLabel(label).fill("");
+  await v.button("Save").click();
+  await eventually(async () =>
+    expect((await v.ada.get("/me")).body.developer).toMatchObject({ display_name: null, bio: null }),
+  );
 });
 
 test("who was found by a user ID, once another one is written", async () => {
@@ -106,6 +117,19 @@ test("who is looked for by a user ID, if another one is written meanwhile", asyn
   // As their games are published.
   await dialog().getByText("Amazing Grace").waitFor();
   await grace.patch("/me", { display_name: null });
+});
+
+test("the search of tokens, once there are too few to need one: what was typed stays in sight", async () => {
+  for (let number = 1; number <= 9; number += 1) await grace.token({ name: `machine ${number}` });
+  await v.enter("tokens", { name: "Grace Hopper" });
+  const field = v.page.getByLabel("Find by name");
+  await field.fill("machine 9");
+  await v.button("Revoke machine 9").click();
+  await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
+  await dialog().waitFor({ state: "detached" });
+  await v.page.getByText("No token’s name contains this.").waitFor();
+  await field.fill("");
+  await v.page.getByRole("heading", { name: "machine 1" }).waitFor();
 });
 
 test("a token among the active ones, once it is revoked: it is listed below", async () => {

@@ -147,7 +147,7 @@ function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
   const found = text === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(text));
   return (
     <>
-      {(list.items?.length ?? 0) > manyTokens && (
+      {((list.items?.length ?? 0) > manyTokens || wanted !== "") && (
         <div class="filter">
           <TextField label={find} value={wanted} onValue={setWanted} spellcheck={false} />
         </div>
