@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { type Choices, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
+import { withPicture } from "./chosen-picture.ts";
 
 type Name = "isolation" | "spa" | "immutable";
 
@@ -84,4 +85,23 @@ test("a warning names the switch of what the person decides, and svc.toml of wha
   ];
   expect(texts({})).toEqual(switches);
   expect(texts(fileOff)).toEqual(inFile.map((text) => expect.stringMatching(text)));
+});
+
+test("a chosen picture takes the place of the folder's own at its path", async () => {
+  const file = (path: string) => ({
+    path,
+    size: 1,
+    stream: () => new Blob().stream(),
+    blob: async () => new Blob(["x"]),
+  });
+  const files = withPicture(["zoo.js", "cover.png", "index.html"].map(file), {
+    path: "cover.png",
+    bytes: btoa("mine"),
+  });
+  expect(files.map(({ path, size }) => [path, size])).toEqual([
+    ["cover.png", 4],
+    ["index.html", 1],
+    ["zoo.js", 1],
+  ]);
+  expect(await (await files[0]?.blob())?.text()).toBe("mine");
 });
