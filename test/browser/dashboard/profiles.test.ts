@@ -37,6 +37,7 @@ const measured = [
   { type: "frames", at: 100, durations: [...repeated(60, 16), 130, ...repeated(119, 16), ...repeated(20, 40)] },
   { type: "long_frame", at: 1_070, duration: 122, blocking: 72, scripts: [script] },
   { type: "mark", at: 500, name: "Mark 1" },
+  { type: "input", at: 900, name: "keydown", delay: 24, duration: 72 },
   { type: "error", at: 700, message: "undefined is not a function", source: "/game.js", line: 6 },
   { type: "error", at: 800, message: "undefined is not a function", source: "/game.js", line: 6 },
   { type: "memory", at: 600, bytes: 50 * 1_048_576 },
@@ -63,6 +64,11 @@ test(
   async () => {
     const { page } = v;
     const complaints = complaintsOf(page);
+    await page.addInitScript(`
+      window.written = [];
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (...of) { written.push(of[0]); fillText.apply(this, of); };
+    `);
     await newGame("watched");
     await v.enter("projects/watched");
     await page.getByRole("link", { name: "Profiles", exact: true }).click();
@@ -104,6 +110,14 @@ test(
       ["Script", "At", "Took", "Of it the script"],
       ["stutter /game.js", "1.1 s", "130 ms", "121 ms"],
     ]);
+    expect(await rowsOf(table("Slow inputs"))).toEqual([
+      ["Event", "At", "Before the game’s code", "Until the next frame"],
+      ["keydown", "0.9 s", "24 ms", "72 ms"],
+    ]);
+    // What names a row is heard with each of its cells.
+    expect(await table("In numbers").getByRole("rowheader").count()).toBe(10);
+    // The plot names the longest frame by its script, and what the player marked.
+    await until(page, `["stutter", "Mark 1"].filter((text) => !written.includes(text))`, []);
     expect((await rowsOf(table("Load"))).map(([name]) => name)).toEqual(["File", "The page", "/game.js"]);
     await page.getByText("And 1 file later.").waitFor();
     expect((await rowsOf(table("Errors")))[1]).toEqual(["undefined is not a function", "/game.js:6", "2"]);
