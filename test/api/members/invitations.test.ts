@@ -149,6 +149,7 @@ describe("an invitation to a user", () => {
       expect((await sent(uid)).body.errors).toEqual([
         { pointer: "/to", detail: "is one of the people of the project already" },
       ]);
+    expect((await ada.post(`${path}/invitations`, { role: "owner", to: ada.uid })).status).toBe(422);
   });
 });
 
@@ -170,7 +171,7 @@ describe("at most 20 people", () => {
 });
 
 describe("handing over", () => {
-  test("is the owner's alone, to a named user, and the last one counts", async () => {
+  test("is the owner's alone, to a named user, and the last one counts, whoever is invited as a member then", async () => {
     const [admin, other] = [await actors.developer(), await actors.user()];
     await addMember(ada, ada.slug, admin, "admin");
     expect((await ada.post(`${path}/invitations`, { role: "owner" })).body.errors).toEqual([
@@ -181,6 +182,9 @@ describe("handing over", () => {
     await invite("owner", other);
     expect(await outcome(accept(grace, first))).toBe("invitation_not_found");
     expect((await grace.get("/invitations")).body.invitations).toEqual([]);
+    expect(await storedItem(service, keys.invitation(keyOf(grace), ada.slug))).toBeUndefined();
+    await invite("publisher", grace);
+    expect((await other.get("/invitations")).body.invitations).toMatchObject([{ role: "owner" }]);
   });
 
   test("gives all to the new owner: nothing of the previous one lives on, and members stay", async () => {

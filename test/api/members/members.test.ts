@@ -177,6 +177,7 @@ describe("DELETE /projects/:slug/members/:member", () => {
     expect(await outcome(token.post(`${path}/unpublish`))).toBe("project_not_found");
     expect(await outcome(publisher.get(`${path}/members`))).toBe("project_not_found");
     expect((await publisher.get("/projects")).body.projects).toEqual([]);
+    expect(await storedItem(service, keys.ownership(keyOf(publisher), ada.slug))).toBeUndefined();
     expect(await newest()).toMatchObject({
       type: "member_removed",
       by: { uid: admin.uid },
