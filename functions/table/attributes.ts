@@ -18,7 +18,11 @@ export const recipientAttributes = [
   "ids",
 ] as const;
 
+export function epochSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}
+
 /** The epoch seconds until which an item is kept that stays for this many days after a time. */
 export function ttlAfter(time: Date, days: number): number {
-  return Math.floor(time.getTime() / 1_000) + days * 86_400;
+  return epochSeconds(time) + days * 86_400;
 }

@@ -1,3 +1,5 @@
+import { epochSeconds } from "./attributes.ts";
+
 /**
  * A condition on the item as it is before the write; the write happens only if it holds. DynamoDB reserves some words: an attribute of
  * such a name stands in expressions as `#name`.
@@ -10,6 +12,11 @@ export interface Condition {
 }
 
 export const itemExists: Condition = { condition: "attribute_exists(PK)" };
+
+/** The condition that there is no item, or one whose time is over: DynamoDB deletes late. */
+export function absentOrExpired(now: Date): Condition {
+  return { condition: "attribute_not_exists(PK) OR #ttl <= :now", values: { ":now": epochSeconds(now) } };
+}
 
 /** Attributes of an item to be set; undefined leaves one as it is. */
 export type Attributes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined };

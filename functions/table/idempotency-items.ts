@@ -1,5 +1,7 @@
 import { limits } from "../../contract/api/limits.ts";
 import type { Idempotency, IdempotentCreation } from "../entities/idempotent-creation.ts";
+import { epochSeconds } from "./attributes.ts";
+import { absentOrExpired } from "./expressions.ts";
 import { keys, ranges } from "./keys.ts";
 import { readRange, type Slice } from "./read.ts";
 import { put, type Write } from "./transaction.ts";
@@ -16,12 +18,10 @@ export function idempotencyWrite(
   if (idempotency === undefined) return undefined;
   const { accountKey, value, fingerprint, earlier } = idempotency;
   const key = keys.idempotentCreation(accountKey, value);
-  const epochSeconds = Math.floor(now.getTime() / 1_000);
   // What was created before is replaced by the same transaction, under a condition of its own.
   if (earlier) return put(key, { fingerprint, created, ttl: earlier.ttl });
-  const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now" };
-  const ttl = epochSeconds + limits.idempotencyKeySeconds;
-  return put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } });
+  const ttl = epochSeconds(now) + limits.idempotencyKeySeconds;
+  return put(key, { fingerprint, created, ttl }, absentOrExpired(now));
 }
 
 /** What an account created with idempotency keys within a day, or a little longer. */

@@ -110,6 +110,32 @@ export async function readRange<Item, Attribute extends keyof Item & string = ke
   return { items: (response.Items ?? []) as Pick<Item, Attribute>[], last: last?.slice(prefix.length) };
 }
 
+/**
+ * The items of a partition that are due at a time, the earliest first, strongly consistent. Their sort keys begin with their times, and
+ * go on with `#`.
+ *
+ * @param after the sort key of the last one of the page before
+ * @returns the items, and the sort key after which more may follow
+ */
+export async function readDue<Item>(
+  PK: string,
+  now: Date,
+  { limit, after }: Slice,
+): Promise<{ items: Item[]; last: string | undefined }> {
+  const response = await send(
+    new QueryCommand({
+      TableName: environment.tableName(),
+      // "$" follows "#".
+      KeyConditionExpression: "PK = :partition AND SK < :end",
+      ExpressionAttributeValues: { ":partition": PK, ":end": `${now.toISOString()}$` },
+      ConsistentRead: true,
+      Limit: limit,
+      ...(after !== undefined && { ExclusiveStartKey: { PK, SK: after } }),
+    }),
+  );
+  return { items: (response.Items ?? []) as Item[], last: response.LastEvaluatedKey?.["SK"] };
+}
+
 const itemsPerRead = 1_000;
 
 /** Reads a key range whole, in as many slices as it takes. */

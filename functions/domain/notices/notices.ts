@@ -70,8 +70,8 @@ async function deliverShard(shard: number, run: DeliveryRun, result: DeliveryRes
     const turn: Turn = { longest, delivered: new Map(), refused };
     let after: string | undefined;
     do {
-      const { notices, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
-      await deliverPage(notices, turn, run, result);
+      const { items, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
+      await deliverPage(items, turn, run, result);
       after = last;
     } while (after !== undefined && run.hasTime());
     const hasMore = [...turn.delivered.values()].some((count) => count >= longest);

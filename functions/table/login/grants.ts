@@ -1,7 +1,8 @@
 import { ConflictError } from "../../conflict.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
-import { asRead, itemExists } from "../expressions.ts";
+import { epochSeconds } from "../attributes.ts";
+import { absentOrExpired, asRead, itemExists } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
@@ -20,11 +21,7 @@ export async function readAuthorizationCode(key: string): Promise<AuthorizationC
 
 /** Stores a device request, unless another that has not expired has the same user code. */
 export async function insertDeviceRequest(key: string, request: DeviceRequest, now: Date): Promise<void> {
-  const free = {
-    condition: "attribute_not_exists(PK) OR #ttl <= :now",
-    values: { ":now": epochSeconds(now) },
-  };
-  await transact({ request: put(keys.deviceRequest(key), request, free) });
+  await transact({ request: put(keys.deviceRequest(key), request, absentOrExpired(now)) });
 }
 
 export async function readDeviceRequest(key: string): Promise<DeviceRequest | undefined> {
@@ -73,8 +70,4 @@ export async function countLookup(accountKey: string, period: number, limit: num
 /** How many user codes an account has looked up, by period. */
 export async function readCodeLookups(accountKey: string, slice: Slice) {
   return await readRange(ranges.codeLookups(accountKey), slice);
-}
-
-function epochSeconds(now: Date): number {
-  return Math.floor(now.getTime() / 1_000);
 }

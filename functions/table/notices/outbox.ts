@@ -1,4 +1,4 @@
-import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { NoticeType } from "../../../contract/api/notice.ts";
 import type { EventType } from "../../entities/account.ts";
 import type { PendingNotice } from "../../entities/notice.ts";
@@ -7,6 +7,7 @@ import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { itemExists } from "../expressions.ts";
 import { keys, outboxPartition } from "../keys.ts";
+import { readDue, type Slice } from "../read.ts";
 import { put, remove, tryTransact, type Write } from "../transaction.ts";
 
 /*
@@ -48,31 +49,9 @@ export interface WaitingNotice extends PendingNotice {
   readonly SK: string;
 }
 
-/**
- * The notices of a shard that are due at a time, the earliest first, strongly consistent.
- *
- * @param after the sort key of the last one of the page before
- * @returns the notices, and the sort key after which more may follow
- */
-export async function readDueNotices(
-  shard: number,
-  now: Date,
-  { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ notices: WaitingNotice[]; last: string | undefined }> {
-  const PK = outboxPartition(shard);
-  const response = await send(
-    new QueryCommand({
-      TableName: environment.tableName(),
-      // "$" follows "#", which is between time and id.
-      KeyConditionExpression: "PK = :partition AND SK < :end",
-      ExpressionAttributeValues: { ":partition": PK, ":end": `${now.toISOString()}$` },
-      ConsistentRead: true,
-      Limit: limit,
-      ...(after !== undefined && { ExclusiveStartKey: { PK, SK: after } }),
-    }),
-  );
-  const last: string | undefined = response.LastEvaluatedKey?.["SK"];
-  return { notices: (response.Items ?? []) as WaitingNotice[], last };
+/** The notices of a shard that are due at a time, as {@link readDue}. */
+export async function readDueNotices(shard: number, now: Date, slice: Slice) {
+  return await readDue<WaitingNotice>(outboxPartition(shard), now, slice);
 }
 
 /** Deletes a notice that was accepted, or that must not be sent any more. */

@@ -1,4 +1,4 @@
-import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../batches-of.ts";
 import type { WaitingPointers } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
@@ -8,6 +8,7 @@ import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { newId } from "../ids.ts";
 import { keys, pointerPartition } from "../keys.ts";
+import { readDue } from "../read.ts";
 import { put, type Write } from "../transaction.ts";
 
 /*
@@ -36,26 +37,14 @@ export function waitingWrites(slugs: readonly string[], from: Date, previews: re
   });
 }
 
-/** A page of the pointers that are to be written at a time, the earliest first, strongly consistent. */
+/** A page of the pointers that are to be written at a time, as {@link readDue}. */
 export async function readWaitingPointers(
   now: Date,
   { limit, after }: { readonly limit: number; readonly after?: WaitingPointers | undefined },
 ): Promise<{ readonly waiting: readonly WaitingPointers[]; readonly isComplete: boolean }> {
-  const response = await send(
-    new QueryCommand({
-      TableName: environment.tableName(),
-      // "$" follows "#", which is between time and id.
-      KeyConditionExpression: "PK = :partition AND SK < :end",
-      ExpressionAttributeValues: { ":partition": pointerPartition, ":end": `${now.toISOString()}$` },
-      ConsistentRead: true,
-      Limit: limit,
-      ...(after && { ExclusiveStartKey: keys.waitingPointers(after) }),
-    }),
-  );
-  return {
-    waiting: (response.Items ?? []) as WaitingPointers[],
-    isComplete: response.LastEvaluatedKey === undefined,
-  };
+  const slice = { limit, after: after && keys.waitingPointers(after).SK };
+  const { items, last } = await readDue<WaitingPointers>(pointerPartition, now, slice);
+  return { waiting: items, isComplete: last === undefined };
 }
 
 /** Counts a write of an account's change that its own request makes. @returns how many there were this day, in UTC, with it */

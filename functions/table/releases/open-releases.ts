@@ -5,7 +5,7 @@ import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
-import { asRead } from "../expressions.ts";
+import { absentOrExpired, asRead } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
@@ -85,25 +85,15 @@ export async function insertRelease(
 ): Promise<void> {
   const { project, token, idempotency, now } = preconditions;
   const { slug } = project;
+  const { id, manifest, ttl } = release;
   await transact({
-    idempotency: idempotencyWrite(idempotency, release.id, now),
+    idempotency: idempotencyWrite(idempotency, id, now),
     token: activeTokenCheck(token, now),
     ...count(preconditions, missing, 1),
-    release: putNew(keys.release(slug, release.id), release),
-    openManifest: openManifestWrite(slug, release, now),
+    release: putNew(keys.release(slug, id), release),
+    // That of a withdrawn release has no time.
+    openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, ttl }, absentOrExpired(now)),
   });
-}
-
-/** Its condition compares the time itself, because DynamoDB deletes expired items late. That of a withdrawn one has none. */
-function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now: Date): Write<OpenManifest> {
-  return put(
-    keys.openManifest(slug, manifest),
-    { releaseId: id, ttl },
-    {
-      condition: "attribute_not_exists(PK) OR #ttl <= :now",
-      values: { ":now": Math.floor(now.getTime() / 1_000) },
-    },
-  );
 }
 
 /** The write after which no open release has the manifest; refused if another release than this one has it. */

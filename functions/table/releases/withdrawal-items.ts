@@ -1,5 +1,6 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
+import { epochSeconds } from "../attributes.ts";
 import { asRead, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
@@ -38,7 +39,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, m
 export async function discardRelease(project: Project, release: OpenRelease, now: Date): Promise<Release> {
   const { slug } = project;
   const { id, manifest } = release;
-  const ttl = Math.floor(now.getTime() / 1_000);
+  const ttl = epochSeconds(now);
   const ending = endingPreviewsOf(project, manifest, false);
   const discardedAt = now.toISOString();
   const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
