@@ -1,13 +1,20 @@
 import { expect, test } from "@jest/globals";
 import { deviceRecord } from "./device.ts";
 
+/** How many contexts were given back. */
+let lost = 0;
+
 /** What a browser says of itself, and the name of its graphics card. */
 function recorded(userAgent: string, graphics = "Mali-G78") {
   Object.defineProperty(globalThis, "navigator", {
     configurable: true,
     value: { userAgent, hardwareConcurrency: 8 },
   });
-  const context = { RENDERER: 1, getExtension: () => null, getParameter: () => graphics };
+  const context = {
+    RENDERER: 1,
+    getExtension: (name: string) => (name === "WEBGL_lose_context" ? { loseContext: () => (lost += 1) } : null),
+    getParameter: () => graphics,
+  };
   Object.assign(globalThis, {
     screen: { width: 360, height: 800 },
     devicePixelRatio: 2.5,
@@ -42,4 +49,10 @@ test.each([
 
 test("a name that is too long is cut, and half a character is none", () => {
   expect(recorded("", `${"G".repeat(299)}\u{1f600}`).graphics).toBe(`${"G".repeat(299)}\ufffd`);
+});
+
+test("the context that names the graphics card is given back to the game", () => {
+  lost = 0;
+  recorded("");
+  expect(lost).toBe(1);
 });
