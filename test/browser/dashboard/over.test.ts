@@ -59,6 +59,18 @@ test("that a profile is saved, if another change of it is not", async () => {
   );
 });
 
+test("why an account is not deleted, in the dialog, where the person can try again", async () => {
+  await v.enter("account", { name: "Grace Hopper" });
+  await v.page.route(`${v.service.api}/me`, (route) =>
+    route.request().method() === "DELETE" ? route.fulfill(trouble) : route.continue(),
+  );
+  await v.button("Delete account").click();
+  await dialog().getByLabel("Type delete to go on").fill("delete");
+  await dialog().getByRole("button", { name: "Delete account" }).click();
+  await dialog().getByText("Not now.").waitFor();
+  expect(await dialog().getByLabel("Type delete to go on").inputValue()).toBe("delete");
+});
+
 test("who was found by a user ID, once another one is written", async () => {
   await v.enter(`projects/${await newProject()}`);
   await v.button("Invite").click();
