@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -8,6 +10,7 @@ import { visitor } from "./visitor.ts";
  */
 
 const v = visitor();
+const games = folders();
 
 /** From now on every response to a change says that it waits. */
 async function letChangesWait() {
@@ -46,6 +49,16 @@ test("a project that was taken offline says that players can still play it, unti
   expect(await notSeen().count()).toBe(0);
   await letChangesWait();
   await v.button(/^End preview Release of /).click();
+  await notSeen().waitFor();
+});
+
+test("what was published beside the project's page, which players do not see yet, says so there", async () => {
+  const slug = await openProject();
+  await letChangesWait();
+  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await v.button("Publish").click();
+  await v.page.getByText("It is live.").waitFor();
+  await dialog().getByRole("button", { name: "Close" }).click();
   await notSeen().waitFor();
 });
 
