@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Request, Route } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -84,6 +85,21 @@ test("a file that is refused for a moment is sent again, to another URL only if 
   await dropAndPublish(folder);
   await isLive();
   expect(seen).toEqual({ puts: 4, urlRequests: 1 });
+});
+
+test("the time that is left is that of the bytes that are left, at the speed of now", async () => {
+  const folder = await openProject();
+  games.write(basename(folder), { "noise.bin": randomBytes(1_500_000) });
+  const session = await v.page.context().newCDPSession(v.page);
+  const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+  await session.send("Network.emulateNetworkConditions", network);
+  await dropAndPublish(folder);
+  const secondsLeft = async () =>
+    Number((await v.page.getByText(/ left$/).textContent())?.match(/(\d+) s\S* left$/)?.[1]);
+  const first = await secondsLeft();
+  expect(first).toBeGreaterThan(2);
+  await eventually(async () => expect(await secondsLeft()).toBeLessThanOrEqual(first / 2));
+  await isLive();
 });
 
 test("a file that the store will never take is sent once", async () => {
