@@ -171,6 +171,24 @@ test("a host that the stage knows is accepted with its own issuer and never aske
   expect(await publishersOf(slug)).toMatchObject([{ issuer: "https://git.example", project_id: "1" }]);
 });
 
+test("while a repository is looked up, nothing is said of the URL before it", async () => {
+  await openProject();
+  const looked = Promise.withResolvers<void>();
+  await v.page.route("https://api.github.com/**", async (route) => {
+    await looked.promise;
+    await route.fallback();
+  });
+  await addRepository("https://nowhere.example/ada/star-hopper");
+  const unknown = dialog().getByText("This is no repository’s URL of GitHub");
+  await unknown.waitFor();
+  await field("URL of the repository").fill("https://github.com/ada/star-hopper");
+  await v.page.keyboard.press("Enter");
+  await dialog().getByRole("button", { name: "Looking it up…" }).waitFor();
+  expect(await unknown.count()).toBe(0);
+  looked.resolve();
+  await dialog().getByText("GitHub told this page both numbers.").waitFor();
+});
+
 test("what is no number in a provider's response is not proposed", async () => {
   await openProject();
   await addRepository("https://github.com/ada/broken");
