@@ -88,6 +88,16 @@ test("a dialog that is opened while the page is read anew stays open", async () 
   expect(await v.page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Typed meanwhile");
 });
 
+test("a change that has succeeded does not look like a failure if the page cannot be read anew then", async () => {
+  const { slug } = await openProject();
+  await v.button("Take offline").click();
+  await v.page.route(`${v.service.api}/projects?*`, (route) => route.abort());
+  await dialog().getByRole("button", { name: "Take offline" }).click();
+  await dialog().waitFor({ state: "detached" });
+  await v.page.getByText("What this page shows may be of before: The service cannot be reached.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBeUndefined();
+});
+
 test("everybody sees where the live release comes from once its owner says so in the project's form", async () => {
   const { slug } = await openProject();
   const box = v.page.getByRole("checkbox", { name: "Show everybody where the live release comes from" });

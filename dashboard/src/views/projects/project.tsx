@@ -41,12 +41,14 @@ export function ProjectPage({ slug }: { slug: string }) {
       (await allProjects(api, state)).find((one) => one.slug === slug);
     setFound((await listed("active")) ?? (await listed("deleted")) ?? "none");
   };
-  useEffect(() => {
-    load().catch((error) => setProblem(messageOf(error)));
-  }, [slug]);
+  // It never rejects: a change that has succeeded must not look as if it had failed.
+  const reload = async () => {
+    setProblem(await load().then(() => undefined, messageOf));
+  };
+  useEffect(() => void reload(), [slug]);
   const restored = async (edge: Edge) => {
     setEdge(edge);
-    await load();
+    await reload();
   };
   if (found === undefined && problem === undefined)
     return (
@@ -72,7 +74,7 @@ export function ProjectPage({ slug }: { slug: string }) {
         </div>
       </Page>
     );
-  return <Loaded project={found} edge={edge} onEdge={setEdge} onChanged={load} />;
+  return <Loaded project={found} problem={problem} edge={edge} onEdge={setEdge} onChanged={reload} />;
 }
 
 const projects = { href: "/", title: "Projects" };
@@ -84,13 +86,15 @@ type Open =
 
 interface LoadedProps {
   readonly project: Project;
+  /** Why it could not be read anew. */
+  readonly problem: string | undefined;
   /** Of the last change. */
   readonly edge: Edge;
   readonly onEdge: (edge: Edge) => void;
   readonly onChanged: () => Promise<void>;
 }
 
-function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
+function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
   const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
@@ -134,6 +138,7 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       lead={description ?? undefined}
       action={!isSuspended && isAdmin(project) && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
+      {problem && <Notice kind="problem">{`What this page shows may be of before: ${problem}`}</Notice>}
       <Suspended project={project} />
       {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
       <EdgeNotice edge={edge} />
