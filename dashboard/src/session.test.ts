@@ -94,6 +94,34 @@ test("who does not want to sign in again keeps the session", async () => {
   expect(await session.idToken()).toBe("first");
 });
 
+const usual = (session: Session) => session.idToken();
+const recent = (session: Session) => session.recentIdToken();
+
+test.each([
+  [recent, usual, "asked anew"],
+  [usual, recent, "signed in again"],
+])(
+  "a call that needs a sign-in while the person is asked for one gets its ID token too: %#",
+  async (one, two, value) => {
+    const session = sessionWith(0, {});
+    const calls = Promise.all([one(session), asked().then(() => two(session))]);
+    const prompt = await asked();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await prompt.signInAgain();
+    expect(await calls).toEqual([value, value]);
+    expect(prompts).toEqual([prompt, undefined]);
+  },
+);
+
+test("the person is asked for the session once they do not want to sign in for a call", async () => {
+  const session = sessionWith(0, {});
+  const [first, second] = [recent(session), usual(session)];
+  (await asked()).cancel?.();
+  expect(await first).toBeUndefined();
+  await prompts.at(-1)?.signInAgain();
+  expect(await second).toBe("signed in again");
+});
+
 const other = token("of another person", { subject: "grace" });
 
 test.each([

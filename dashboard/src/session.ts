@@ -10,6 +10,8 @@ export class Session {
   readonly #onSignInNeeded: (prompt: SignInPrompt | undefined) => void;
   #token: IdToken;
   #renewing: Promise<string> | undefined;
+  /** What the person was asked last. */
+  #asking: Promise<unknown> = Promise.resolve();
 
   /** @param onSignInNeeded called when the person must sign in again, and, without a value, when they have */
   constructor(signIn: SignIn, token: IdToken, onSignInNeeded: (prompt: SignInPrompt | undefined) => void) {
@@ -34,12 +36,13 @@ export class Session {
 
   /** An ID token of a sign-in that the person makes now, for which this asks them; undefined if they do not want to. */
   async recentIdToken(): Promise<string | undefined> {
-    const token = await this.#askForRecent();
-    return token && (await this.#use(token));
+    return await this.#ask({ anew: true });
   }
 
   async #renew(): Promise<string> {
-    return await this.#use((await this.#renewSilently()) ?? (await this.#askAgain()));
+    const renewed = await this.#renewSilently();
+    // Only who is asked for a recent sign-in can say no.
+    return (await (renewed ? this.#use(renewed) : this.#ask({ anew: false }))) as string;
   }
 
   /** A connection that is lost does not end the session: a machine that wakes up is offline for a moment. */
@@ -61,28 +64,24 @@ export class Session {
     return renewed.value;
   }
 
-  #askAgain(): Promise<IdToken> {
-    return new Promise((resolve) => {
-      this.#onSignInNeeded({
-        signInAgain: async () => {
-          const token = await this.#signIn.startInWindow();
-          this.#onSignInNeeded(undefined);
-          resolve(token);
-        },
-      });
-    });
+  /** Asks the person, who is asked one thing at a time: who waits for their turn takes what the sign-in before gave. */
+  #ask(how: { readonly anew: boolean }): Promise<string | undefined> {
+    const before = this.#token;
+    const answer = this.#asking.then(() => (this.#token === before ? this.#prompt(how) : this.#token.value));
+    this.#asking = answer;
+    return answer;
   }
 
-  /** The person signs in at the provider again, although the session goes on; undefined if they do not want to. */
-  #askForRecent(): Promise<IdToken | undefined> {
+  /** @param anew the session goes on, so that the person need not sign in */
+  #prompt({ anew }: { readonly anew: boolean }): Promise<string | undefined> {
     return new Promise((resolve) => {
-      const close = (token: IdToken | undefined) => {
+      const close = (value: Promise<string> | undefined) => {
         this.#onSignInNeeded(undefined);
-        resolve(token);
+        resolve(value);
       };
       this.#onSignInNeeded({
-        signInAgain: async () => close(await this.#signIn.startInWindow({ anew: true })),
-        cancel: () => close(undefined),
+        signInAgain: async () => close(this.#use(await this.#signIn.startInWindow({ anew }))),
+        ...(anew && { cancel: () => close(undefined) }),
       });
     });
   }
