@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { oneDay } from "../support/one-day.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 import { storePlays, storeTwoPlayedReleases } from "../support/service/stored-plays.ts";
 import { useFunctionEnvironment } from "../support/service/suite.ts";
@@ -6,7 +7,7 @@ import { useFunctionEnvironment } from "../support/service/suite.ts";
 const user = usePublishingUser();
 useFunctionEnvironment(user.service);
 
-const today = new Date().toISOString().slice(0, 10);
+const today = await oneDay();
 const stats = (...args: string[]) => user.svc(["stats", "--project", user.slug, ...args]);
 
 test("svc stats shows days with their releases, countries and paths that fail", async () => {

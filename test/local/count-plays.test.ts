@@ -8,6 +8,7 @@ import { type Key, keys } from "../../functions/table/keys.ts";
 import { readProject } from "../../functions/table/projects/project-items.ts";
 import { readItems } from "../../functions/table/read.ts";
 import { readStatistics } from "../../functions/table/statistics/statistics-items.ts";
+import { oneDay } from "../support/one-day.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type Owner, withProject } from "../support/service/operations.ts";
 import { play } from "../support/service/play.ts";
@@ -27,7 +28,7 @@ useFunctionEnvironment(service, () => ({
   GAMES_DOMAIN: service.gamesDomain,
 }));
 
-const today = new Date().toISOString().slice(0, 10);
+const today = await oneDay();
 const count = () => countDay(today, query, new Date());
 const statisticsOf = async ({ slug }: Owner) => {
   const found = (await readStatistics(slug, today, today)) as (DailyStatistics & Key)[];

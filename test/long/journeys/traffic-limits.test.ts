@@ -13,6 +13,7 @@ import {
   setTrafficLimit,
 } from "../../../functions/table/statistics/traffic-items.ts";
 import { operate } from "../../../tools/operator.ts";
+import { oneDay } from "../../support/one-day.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
@@ -36,7 +37,7 @@ useFunctionEnvironment(service, () => ({
   TRAFFIC_ONLY_TELL: "",
 }));
 
-const today = new Date().toISOString().slice(0, 10);
+const today = await oneDay();
 const month = today.slice(0, 7);
 const nextMonth = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)))).toISOString();
 const page = "x".repeat(10_000);
