@@ -152,6 +152,19 @@ test.each(["TOKEN_EXPIRED", "USER_DISABLED", "INVALID_REFRESH_TOKEN"])(
   },
 );
 
+test("a question to sign in again is gone once another tab has signed out, also after the next sign-in", async () => {
+  await outliveToken("Ended");
+  emulator.refuse("TOKEN_EXPIRED");
+  await button("Create project").dispatchEvent("click");
+  await button("Sign in again").waitFor();
+  await page.clock.setSystemTime(new Date());
+  await page.evaluate("new BroadcastChannel('svc.signed-out').postMessage(null)");
+  emulator.refuse(undefined);
+  await (await windowOf("Sign in")).getByText("Ada Lovelace").click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  expect(await button("Sign in again").count()).toBe(0);
+});
+
 test("a page that is loaded offline with an old ID token says so, and is signed in once it is online", async () => {
   await page.clock.install();
   await signIn();
