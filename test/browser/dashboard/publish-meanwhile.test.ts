@@ -55,11 +55,13 @@ test.each([
   expect(await liveRelease(v.ada, slug)).not.toBe(third);
 });
 
-test("a first release that goes live after the review was shown stays live", async () => {
+test("a first release that goes live after the review was shown stays live, and is on the page once the dialog is closed", async () => {
   const slug = await openProject({ isLive: false });
   await dropGame(slug);
   const first = await publish(v.ada, slug, { "index.html": "First" });
   await v.button("Publish").click();
   await v.page.getByText("Another release went live in the meantime.").waitFor();
   expect(await liveRelease(v.ada, slug)).toBe(first);
+  await v.page.keyboard.press("Escape");
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
 });
