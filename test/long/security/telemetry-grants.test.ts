@@ -87,6 +87,8 @@ describe("a grant", () => {
 });
 
 describe("a grant is refused with the next request after", () => {
+  const expectNextOneTaken = async () =>
+    expect((await (await openPage(service, ada, ada.slug)).send(0, marks(1))).status).toBe(200);
   const account = () => accountKey(service.issuer, ada.uid);
 
   test("its token is revoked, and one that an ID token made goes on", async () => {
@@ -108,6 +110,7 @@ describe("a grant is refused with the next request after", () => {
   test("all tokens of its account are revoked", async () => {
     expect((await ada.delete("/tokens")).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    await expectNextOneTaken();
   });
 
   test("its project is deleted, also when it comes back", async () => {
@@ -115,6 +118,7 @@ describe("a grant is refused with the next request after", () => {
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
     expect((await ada.post(`/projects/${ada.slug}/restore`)).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    await expectNextOneTaken();
   });
 
   test("its project is handed over, also when it comes back", async () => {
@@ -123,6 +127,7 @@ describe("a grant is refused with the next request after", () => {
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
     expect((await handOver(eve, ada.slug, ada)).status).toBe(200);
     expect(await page.send(0, marks(1))).toMatchObject(invalid);
+    await expectNextOneTaken();
   });
 
   test("its maker is removed from the project, also when the maker comes back", async () => {
