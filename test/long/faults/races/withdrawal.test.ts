@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { CurrentRelease } from "../../../../functions/entities/project.ts";
-import { accountKey, keys } from "../../../../functions/table/keys.ts";
+import { keys } from "../../../../functions/table/keys.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
-import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../../support/service/steps.ts";
+import { makeLive, openRelease, readyRelease } from "../../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../../support/service/suite.ts";
+import { type PastRelease, withdrawalsOf } from "../../../support/service/withdrawals.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
-import { everyItem, itemsOf, removeItem, storedItem } from "../../../support/table/stored.ts";
+import { everyItem, removeItem, storedItem } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 
 /*
@@ -16,37 +16,16 @@ const service = useEmptiedService();
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 const withdrawn = { status: 409, body: { code: "release_withdrawn" } };
-const game = (page: string) => ({ "index.html": page, "data.txt": `data of ${page}` });
-const releasePath = (id: string) => `/projects/${ada.slug}/releases/${id}`;
-const withdraw = (id: string) => ada.post(`${releasePath(id)}/withdraw`);
-const open = (page: string, request = {}) =>
-  ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(game(page)), ...request });
-const statusOf = async (id: string) => (await ada.get(releasePath(id))).body.status;
+const { earlier, game, open, publishThree, statusOf, withdraw, withdrawals } = withdrawalsOf(service, ada);
 
 /** Releases that were live, and the live one, each with its digest. */
-let first: { readonly id: string; readonly digest: string };
-let second: typeof first;
-let live: typeof first;
+let first: PastRelease;
+let second: PastRelease;
+let live: PastRelease;
 
 beforeEach(async () => {
-  const published = async (page: string) => {
-    const id = await publish(ada, ada.slug, game(page));
-    return { id, digest: String((await storedItem(service, keys.release(ada.slug, id)))?.["manifest"]) };
-  };
-  first = await published("1");
-  second = await published("2");
-  live = await published("3");
+  [first, second, live] = await publishThree();
 });
-
-async function earlier(): Promise<readonly string[] | undefined> {
-  const project = await storedItem(service, keys.project(ada.slug));
-  return (project?.["currentRelease"] as CurrentRelease | undefined)?.earlier;
-}
-
-async function withdrawals() {
-  const items = await itemsOf(service, keys.account(accountKey(service.issuer, ada.uid)).PK);
-  return items.filter(({ type }) => type === "release_withdrawn");
-}
 
 describe("between the read and the write", () => {
   test.each([
