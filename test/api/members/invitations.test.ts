@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
+import { invitationsOf, outcome, ownedProject } from "../../support/service/owned-project.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
@@ -20,17 +21,8 @@ beforeEach(async () => {
   path = `/projects/${ada.slug}`;
 });
 
-const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const project = () => storedItem(service, keys.project(ada.slug));
-const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
-const invite = async (role: string, to?: Person, by: Person = ada) =>
-  (await by.post(`${path}/invitations`, { role, ...(to && { to: to.uid }) })).body;
-const accept = (person: Person, { id, secret }: { id: string; secret: string | null }) =>
-  person.post(`${path}/invitations/${id}/acceptance`, secret === null ? undefined : { secret });
-const outcome = async (sent: ReturnType<Person["get"]>) => {
-  const { status, body } = await sent;
-  return body?.code ?? status;
-};
+const { keyOf, project, set } = ownedProject(service, ada);
+const { accept, invite } = invitationsOf(ada);
 const expire = async (id: string) => {
   const invitations = (await project())?.["invitations"] as Record<string, object>;
   await set("invitations", { ...invitations, [id]: { ...invitations[id], expiresAt: "2026-01-01T00:00:00.000Z" } });

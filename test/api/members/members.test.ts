@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
+import { outcome, ownedProject } from "../../support/service/owned-project.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { everyItem, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useEmptiedService();
@@ -23,17 +24,11 @@ beforeEach(async () => {
   await addMember(ada, ada.slug, publisher, "publisher");
 });
 
-const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
-const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const project = () => storedItem(service, keys.project(ada.slug));
+const { keyOf, project, set } = ownedProject(service, ada);
 const membersOf = async (actor: Person = ada) => (await actor.get(`${path}/members`)).body.members;
 const memberOf = async (person: Person) =>
   (await membersOf()).find(({ user }: { user: { uid: string } }) => user.uid === person.uid);
 const pathOf = async (person: Person) => `${path}/members/${(await memberOf(person)).id}`;
-const outcome = async (sent: ReturnType<Person["get"]>) => {
-  const { status, body } = await sent;
-  return body?.code ?? status;
-};
 const html = () => ({ "index.html": crypto.randomUUID() });
 const newest = async (actor: Person = ada) => (await actor.get(`${path}/events`)).body.events[0];
 

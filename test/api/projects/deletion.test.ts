@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { ownedProject } from "../../support/service/owned-project.ts";
 import { play } from "../../support/service/play.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
@@ -19,10 +20,7 @@ beforeEach(() => {
   path = `/projects/${ada.slug}`;
 });
 
-const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const project = () => storedItem(service, keys.project(ada.slug));
-const account = (person: Person) => storedItem(service, keys.account(keyOf(person)));
-const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const { account, keyOf, project, set } = ownedProject(service, ada);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 async function eventsOf(person: Person, type: string) {

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../../support/service/actors.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { actorsOf } from "../../../support/service/actors.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { ownedProject } from "../../../support/service/owned-project.ts";
 import { newProject, openRelease } from "../../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../../support/service/suite.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
-import { everyItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
+import { everyItem, setAttribute } from "../../../support/table/stored.ts";
 
 /*
  * What happens while a project is deleted or restored.
@@ -21,10 +22,7 @@ beforeEach(() => {
   path = `/projects/${ada.slug}`;
 });
 
-const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const project = () => storedItem(service, keys.project(ada.slug));
-const account = (person: Person) => storedItem(service, keys.account(keyOf(person)));
-const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const { account, keyOf, project, set } = ownedProject(service, ada);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 describe("DELETE /projects/:slug", () => {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../../support/service/actors.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../../../support/service/actors.ts";
 import { addMember } from "../../../support/service/operations.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { invitationsOf, outcome, ownedProject } from "../../../support/service/owned-project.ts";
 import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
-import { setAttribute, storedItem } from "../../../support/table/stored.ts";
+import { setAttribute } from "../../../support/table/stored.ts";
 
 /*
  * What happens to an invitation, its project or its people between the read and the write of a request about it.
@@ -22,17 +23,8 @@ beforeEach(async () => {
   path = `/projects/${ada.slug}`;
 });
 
-const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const project = () => storedItem(service, keys.project(ada.slug));
-const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
-const invite = async (role: string, to?: Person, by: Person = ada) =>
-  (await by.post(`${path}/invitations`, { role, ...(to && { to: to.uid }) })).body;
-const accept = (person: Person, { id, secret }: { id: string; secret: string | null }) =>
-  person.post(`${path}/invitations/${id}/acceptance`, secret === null ? undefined : { secret });
-const outcome = async (sent: ReturnType<Person["get"]>) => {
-  const { status, body } = await sent;
-  return body?.code ?? status;
-};
+const { keyOf, project, set } = ownedProject(service, ada);
+const { accept, invite } = invitationsOf(ada);
 const rolesOf = async () =>
   (await ada.get(`${path}/members`)).body.members.map(({ role }: { role: string }) => role).toSorted();
 
