@@ -1,5 +1,5 @@
-import { describe, expect, test } from "@jest/globals";
-import { commandOf, pagesOf, repositoryOf } from "./repository.ts";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { commandOf, numbersOf, pagesOf, repositoryOf } from "./repository.ts";
 
 const acme = "https://token.actions.acme.ghe.com";
 const stage = {
@@ -9,7 +9,8 @@ const stage = {
 describe("a repository's URL", () => {
   test.each([
     "https://github.com/ada/star-hopper",
-    "https://www.github.com/ada/star-hopper/",
+    "https://www.GitHub.com/ada/star-hopper/",
+    "https://github.com/ada/star-hopper.git/",
     " github.com/ada/star-hopper.git ",
     "https://github.com/ada/star-hopper/tree/main/src?tab=readme#top",
     "https://ada:secret@github.com/ada/star-hopper.git",
@@ -60,6 +61,55 @@ test.each([
   expect(repository && commandOf(repository)).toBe(command);
 });
 
+describe("the numbers of a repository", () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** What a provider that responds so is asked, and what is read of it. */
+  async function asked(url: string, response: Response | Error) {
+    const fetched = jest.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      if (response instanceof Error) throw response;
+      return response;
+    });
+    const repository = repositoryOf(url, stage);
+    const numbers = repository && (await numbersOf(repository));
+    return { numbers, asked: fetched.mock.calls.map(([to, options]) => [to, options?.credentials]) };
+  }
+
+  test.each([
+    [
+      "https://github.com/ada/game",
+      { id: 1, owner: { id: 2 }, namespace: { id: 3 } },
+      "https://api.github.com/repos/ada/game",
+      { repository: "1", owner: "2" },
+    ],
+    [
+      "https://gitlab.com/a/b/game",
+      { id: 1, owner: { id: 2 }, namespace: { id: 3 } },
+      "https://gitlab.com/api/v4/projects/a%2Fb%2Fgame",
+      { repository: "1", owner: "3" },
+    ],
+  ])("%s are asked of its host, without a credential", async (url, body, question, numbers) => {
+    expect(await asked(url, Response.json(body))).toEqual({ numbers, asked: [[question, "omit"]] });
+  });
+
+  test.each([
+    ["does not know it", Response.json({ id: 1, owner: { id: 2 } }, { status: 404 })],
+    ["cannot be reached", new TypeError("lost")],
+    ["says no JSON", new Response("<html>")],
+    ["says no number", Response.json({ id: 0, owner: { id: 2 } })],
+    ["says no owner", Response.json({ id: 1 })],
+  ])("are not known if its host %s", async (_, response) => {
+    expect((await asked("https://github.com/ada/game", response)).numbers).toBeUndefined();
+  });
+
+  test("at a host of one's own are not asked", async () => {
+    expect(await asked("https://ghe.example/ada/game", Response.json({ id: 1, owner: { id: 2 } }))).toEqual({
+      numbers: undefined,
+      asked: [],
+    });
+  });
+});
+
 describe("the pages of a run and its commit", () => {
   const run = {
     provider: "github",
@@ -77,6 +127,8 @@ describe("the pages of a run and its commit", () => {
       run: run.run_url,
       commit: "https://github.com/ada/star-hopper/commit/4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88",
     });
+    const gitlab = { ...run, provider: "gitlab", run_url: "https://gitlab.com/ada/star-hopper/-/jobs/7" } as const;
+    expect(pagesOf(gitlab, {})?.commit).toMatch("https://gitlab.com/ada/star-hopper/-/commit/4f2a9c0");
     const own = { ...run, run_url: "https://ghe.example/ada/star-hopper/actions/runs/7" };
     expect(pagesOf(own, stage)?.commit).toMatch("https://ghe.example/ada/star-hopper/commit/");
     const resident = { ...run, run_url: "https://acme.ghe.com/ada/star-hopper/actions/runs/7" };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { followLink } from "./router.ts";
+import { followLink, navigate } from "./router.ts";
 
 const here = "https://dashboard.svc.example/projects/bounce";
 let [visited, prevented]: [string[], boolean] = [[], false];
@@ -57,4 +57,21 @@ test.each(["https://elsewhere.example/tokens", "http://dashboard.svc.example/tok
 
 test("a link to a part of another view shows that view", () => {
   expect(click("/tokens#active")).toEqual({ visited: ["/tokens"], prevented: true });
+});
+
+test("a view is drawn once its path is there, from its top", () => {
+  const did: unknown[] = [];
+  Object.assign(globalThis, {
+    history: { pushState: () => did.push("path") },
+    dispatchEvent: () => did.push("drawn"),
+    scrollTo: (...place: number[]) => did.push(place),
+  });
+  navigate("/tokens");
+  expect(did).toEqual(["path", "drawn", [0, 0]]);
+});
+
+test("a click beside every link is none", () => {
+  const event = { button: 0, target: { closest: () => null }, preventDefault: () => visited.push("prevented") };
+  followLink(event as unknown as MouseEvent);
+  expect(visited).toEqual([]);
 });

@@ -17,14 +17,18 @@ function token(value: string, { subject = "ada", left = hour } = {}): IdToken {
 }
 
 /** A session whose ID token has so long left; the provider gives these when it is asked. */
-function sessionWith(left: number, { renew, again }: { renew?: IdToken | Error; again?: IdToken }) {
+function sessionWith(left: number, given: { renew?: IdToken | Error; again?: IdToken | Error }) {
+  const unlessError = <T>(value: T): Exclude<T, Error> => {
+    if (value instanceof Error) throw value;
+    return value as Exclude<T, Error>;
+  };
   const signIn: Pick<SignIn, "renew" | "startInWindow"> = {
     renew: async () => {
       renewals += 1;
-      if (renew instanceof Error) throw renew;
-      return renew;
+      return unlessError(given.renew);
     },
-    startInWindow: async (options) => again ?? token(options?.anew ? "asked anew" : "signed in again"),
+    startInWindow: async (options) =>
+      unlessError(given.again) ?? token(options?.anew ? "asked anew" : "signed in again"),
   };
   return new Session(signIn as SignIn, token("first", { left }), (prompt) => prompts.push(prompt));
 }
@@ -83,6 +87,17 @@ test("a recent sign-in is asked for anew, and its ID token is that of the next c
   expect(await call).toBe("asked anew");
   expect(prompts.at(-1)).toBeUndefined();
   expect(await session.idToken()).toBe("asked anew");
+});
+
+test("a sign-in that fails is told, and the person is still asked and can try again", async () => {
+  const given: { again?: Error } = { again: new Error("closed") };
+  const call = sessionWith(0, given).idToken();
+  const prompt = await asked();
+  await expect(prompt.signInAgain()).rejects.toThrow("closed");
+  expect(prompts).toEqual([prompt]);
+  delete given.again;
+  await prompt.signInAgain();
+  expect(await call).toBe("signed in again");
 });
 
 test("who does not want to sign in again keeps the session", async () => {

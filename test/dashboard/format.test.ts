@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { bytesInWords, lastUse, localeOf } from "../../dashboard/src/format.ts";
+import { bytesInWords, counted, durationInWords, lastUse, localeOf, relativeTime } from "../../dashboard/src/format.ts";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 const in_ = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
@@ -7,7 +7,9 @@ const in_ = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
 test.each([
   [0, "0 B"],
   [999, "999 B"],
+  [999.5 * 1_024, "1 MiB"],
   [1_024, "1 KiB"],
+  [99.9 * 1_024, "99.9 KiB"],
   [1_536, "1.5 KiB"],
   [1_024 ** 2 - 1, "1 MiB"],
   [500 * 1_024 ** 2, "500 MiB"],
@@ -22,6 +24,7 @@ test.each([
   [-0.9, "within the last hour"],
   [-1.5, "about 1 hour ago"],
   [-23.9, "about 23 hours ago"],
+  [-24, "yesterday"],
   [-49, "2 days ago"],
 ])("a use that was recorded %d hours from now is shown as %s", (hours, words) => {
   expect(lastUse(in_(hours), now)).toBe(words);
@@ -34,4 +37,41 @@ test.each([
   [undefined, "en"],
 ])("for the language %s of the browser, numbers and dates are written as in %s", (language, locale) => {
   expect(localeOf(language)).toBe(locale);
+});
+
+const [minute, hour, day] = [60, 3_600, 86_400];
+
+test.each([
+  [-20, "just now"],
+  [59, "just now"],
+  [minute, "1 minute ago"],
+  [2 * minute - 1, "1 minute ago"],
+  [hour, "1 hour ago"],
+  [2 * day - 1, "yesterday"],
+  [29 * day, "29 days ago"],
+  [30 * day, "last month"],
+  [364 * day, "12 months ago"],
+  [365 * day, "last year"],
+])("%d seconds after a time it is shown as %s", (seconds, words) => {
+  expect(relativeTime(new Date(now - seconds * 1_000).toISOString(), now)).toBe(words);
+});
+
+test.each([
+  [0, "0 files"],
+  [1, "1 file"],
+  [1_234, "1,234 files"],
+])("%d of them are counted as %s", (count, words) => {
+  expect(counted(count, "file")).toBe(words);
+});
+
+test.each([
+  [0, "1 s"],
+  [1.1, "2 s"],
+  [minute, "1 min"],
+  [61, "2 min"],
+  [59.5 * minute, "60 min"],
+  [hour, "1 h"],
+  [hour + 1, "2 h"],
+])("what takes %d s takes %s in words", (seconds, words) => {
+  expect(durationInWords(seconds)).toBe(words);
 });
