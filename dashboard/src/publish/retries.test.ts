@@ -23,11 +23,12 @@ afterEach(() => {
 });
 
 /** Calls what fails with these codes, one after the other, and then succeeds. */
-function calling(codes: readonly ApiError["code"][]) {
+function calling(codes: readonly ApiError["code"][], onCall = () => {}) {
   const left = [...codes];
   let calls = 0;
   const call = async () => {
     calls += 1;
+    onCall();
     const code = left.shift();
     if (code !== undefined) throw new ApiError({ code, detail: "" });
     return "done";
@@ -73,6 +74,39 @@ test("a lost network is waited for, is told, and told when it is back", async ()
   expect(await result).toBe("done");
   expect(calls()).toBe(21);
   expect([offline[0], offline.at(-1)]).toEqual([true, false]);
+});
+
+test("only what a service refuses counts, and a pause is twice the one before it, at most 8 seconds", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  const at: number[] = [];
+  const codes = [...Array(5).fill("unreachable"), "internal_error", "unreachable", "unreachable"];
+  const { result } = calling(codes, () => at.push(Date.now()));
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(await result).toBe("done");
+  const pauses = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+  expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000]);
+  jest.restoreAllMocks();
+});
+
+test("what succeeds at once says nothing of the network", async () => {
+  expect(await calling([]).result).toBe("done");
+  expect(offline).toEqual([]);
+});
+
+test.each<[string, ApiError["code"]]>([
+  ["cannot be reached any more", "unreachable"],
+  ["is refused", "quota_exceeded"],
+])("a call that %s when it is cancelled ends as cancelled", async (_, code) => {
+  const { result } = calling([code], () => stop.abort("cancelled"));
+  expect(await result).toBe("cancelled");
+  expect(offline).toEqual([]);
+});
+
+test("nothing is called once it is cancelled", async () => {
+  stop.abort("cancelled");
+  const { result, calls } = calling([]);
+  expect(await result).toBe("cancelled");
+  expect(calls()).toBe(0);
 });
 
 test("when the network is back nobody waits for the rest of a pause", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Api } from "../api.ts";
 import { uploadAll } from "./upload.ts";
 
@@ -10,7 +10,7 @@ interface Outcome {
 }
 
 /** What the page has sent to the store, and when. */
-let puts: { readonly url: string; readonly at: number }[];
+let puts: { readonly url: string; readonly at: number; readonly size: number; readonly type: string }[];
 let aborted: string[];
 /** Of the next requests; those after them are stored. */
 let outcomes: Outcome[];
@@ -18,6 +18,11 @@ let outcomes: Outcome[];
 let asked: string[][];
 /** How much is sent, after each change. */
 let sent: number[];
+/** Whether the connection was lost, and back. */
+let offline: boolean[];
+/** The names of the headers that the page has set. */
+let headers: string[];
+let stop: AbortController;
 let latest: StoreRequest;
 
 class StoreRequest {
@@ -32,11 +37,13 @@ class StoreRequest {
     this.#url = url;
   }
 
-  setRequestHeader(): void {}
+  setRequestHeader(name: string): void {
+    headers.push(name);
+  }
 
-  send({ size }: Blob): void {
+  send({ size, type }: Blob): void {
     latest = this;
-    puts.push({ url: this.#url, at: Date.now() });
+    puts.push({ url: this.#url, at: Date.now(), size, type });
     const { moved = size, status, code } = outcomes.shift() ?? { status: 200 };
     this.move(moved);
     if (status === "never") return;
@@ -62,6 +69,7 @@ class StoreRequest {
 beforeEach(() => {
   jest.useFakeTimers();
   [puts, aborted, outcomes, asked, sent] = [[], [], [], [], []];
+  [offline, headers, stop] = [[], [], new AbortController()];
   const page = new EventTarget();
   Object.assign(globalThis, {
     XMLHttpRequest: StoreRequest,
@@ -72,6 +80,7 @@ beforeEach(() => {
 
 afterEach(() => {
   jest.useRealTimers();
+  jest.restoreAllMocks();
 });
 
 /** In steps, because what an upload waits for is only known after the one before. */
@@ -84,6 +93,10 @@ const content = "0123456789";
 
 /** Uploads files of ten bytes with these names. @returns what it said at the end */
 function uploading(...names: string[]): Promise<unknown> {
+  return uploadingSo(names, {});
+}
+
+function uploadingSo(names: readonly string[], given: Partial<Parameters<typeof uploadAll>[0]>): Promise<unknown> {
   const call = async (_: string, { body }: { body: { sha256: string[] } }) => {
     asked.push(body.sha256);
     return { uploads: body.sha256.map((sha256) => ({ sha256, url: urlOf(sha256), headers: {} })) };
@@ -94,13 +107,14 @@ function uploading(...names: string[]): Promise<unknown> {
     releaseId: "rel_1",
     files: names.map((name) => ({ path: name, sha256: name, size: content.length })),
     firstUploads: [],
-    bytesOf: async () => new Blob([content]),
+    bytesOf: async () => new Blob([content], { type: "text/html" }),
     onBytes: (bytes) => sent.push((sent.at(-1) ?? 0) + bytes),
-    signal: new AbortController().signal,
-    onOffline: () => {},
+    signal: stop.signal,
+    onOffline: (isOffline) => offline.push(isOffline),
+    ...given,
   }).then(
     () => "done",
-    (error: Error) => error.message,
+    (error: unknown) => (error instanceof Error ? error.message : error),
   );
 }
 
@@ -137,9 +151,12 @@ test("only an expired URL is asked for again, and no other file's", async () => 
 });
 
 test("a store that has trouble six times ends the upload, and the other files of it", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0.5);
   outcomes = [{ status: "never" }, ...Array<Outcome>(10).fill({ status: 500 })];
   const end = uploading("a", "b");
   await pass(58_000);
+  const [second = 0, ...later] = puts.slice(2).map(({ at }) => at);
+  expect(later.map((at) => at - second)).toEqual([1_000, 3_000, 7_000, 15_000]);
   expect(await end).toBe("b could not be sent: the store has trouble. Try again in a minute: what is sent is kept.");
   expect(puts).toHaveLength(7);
   expect(aborted).toEqual(["https://store.example/a-1"]);
@@ -165,4 +182,118 @@ test("URLs are asked for a hundred at a time, and six files are sent at once", a
   expect(puts).toHaveLength(6);
   await pass(62_000);
   expect(asked).toEqual([names.slice(0, 100), ["100"]]);
+});
+
+test.each<[string, Outcome]>([
+  ["bytes move", { status: "never" }],
+  ["a file is stored whose bytes nobody saw move", { status: 200, moved: 0 }],
+])("a lost connection is told, and that it is back once %s", async (_, outcome) => {
+  outcomes = [{ status: 0, moved: 0 }, outcome];
+  void uploading("a");
+  await pass(100);
+  expect(offline).toEqual([true]);
+  await pass(1_000);
+  expect(offline).toEqual([true, false]);
+});
+
+test("the URLs that came with the release are used, with their headers but what a browser sets itself", async () => {
+  const url = (sha256: string) => ({
+    sha256,
+    url: `https://store.example/${sha256}-first`,
+    headers: { "Content-Length": "10", "if-none-match": "*", "x-amz-checksum-sha256": "c" },
+  });
+  const firstUploads = [url("a"), url("c")] as unknown as Parameters<typeof uploadAll>[0]["firstUploads"];
+  const end = uploadingSo(["a", "b", "c"], { firstUploads });
+  await pass(100);
+  expect(await end).toBe("done");
+  expect(asked).toEqual([["b"]]);
+  expect(puts.map(({ url: to, type }) => `${to}${type}`).toSorted()).toEqual([
+    "https://store.example/a-first",
+    "https://store.example/b-1",
+    "https://store.example/c-first",
+  ]);
+  expect(headers).toEqual(["if-none-match", "x-amz-checksum-sha256", "if-none-match", "x-amz-checksum-sha256"]);
+});
+
+const bytes = new Blob([content]);
+
+test.each<[string, Partial<Parameters<typeof uploadAll>[0]>, puts: number]>([
+  [
+    "waits for a URL",
+    { api: { call: () => stopping({ uploads: [{ sha256: "a", url: "x", headers: {} }] }) } as unknown as Api },
+    0,
+  ],
+  ["reads a file", { bytesOf: () => stopping(bytes) }, 0],
+  ["has not begun", { signal: AbortSignal.abort("cancelled"), bytesOf: () => Promise.reject(new Error("read")) }, 0],
+  ["sends", { onBytes: () => stop.abort("cancelled") }, 1],
+])("an upload that is cancelled while it %s sends nothing more, and ends with that alone", async (_, given, count) => {
+  const end = uploadingSo(["a"], given);
+  await pass(2_000);
+  expect(await end).toBe("cancelled");
+  expect(puts).toHaveLength(count);
+  expect(offline).not.toContain(true);
+});
+
+async function stopping<T>(value: T): Promise<T> {
+  stop.abort("cancelled");
+  return value;
+}
+
+describe("a large file", () => {
+  const part = 16 * 1024 ** 2;
+  const whole = new Blob([new Uint8Array(2.5 * part)]);
+
+  /** The service lacks these parts, each time it is asked; none: it has the file. */
+  function lacking(...lists: readonly (readonly number[])[]) {
+    const bodies: unknown[] = [];
+    const call = async (_: string, { body }: { body: unknown }) => {
+      const numbers = lists[bodies.push(body) - 1] ?? [];
+      const url = (number: number) => ({ number, url: `${number}-${bodies.length}`, headers: {} });
+      return { stored: numbers.length === 0, parts: numbers.map(url) };
+    };
+    const end = uploadingSo([], {
+      api: { call } as unknown as Api,
+      files: [{ path: "world.pck", sha256: "w", size: whole.size, parts: ["1", "2", "3"] }],
+      bytesOf: async () => whole,
+    });
+    return { end, bodies };
+  }
+
+  const sends = () => puts.map(({ url, size }) => `${url} ${size / part}`);
+
+  test("is sent by the parts that the service lacks, and then completed", async () => {
+    const { end, bodies } = lacking([1, 3]);
+    await pass(1_000);
+    expect(await end).toBe("done");
+    expect(sends()).toEqual(["1-1 1", "3-1 0.5"]);
+    expect(bodies).toEqual(Array(2).fill({ parts: ["1", "2", "3"] }));
+    expect([sent[0], sent.at(-1)]).toEqual([part, whole.size]);
+  });
+
+  test("that the service has is not sent", async () => {
+    const { end, bodies } = lacking([]);
+    await pass(1_000);
+    expect(await end).toBe("done");
+    expect({ puts, sent, asked: bodies.length }).toEqual({ puts: [], sent: [whole.size], asked: 1 });
+  });
+
+  test("has another URL for a part whose own has expired, unless that part is stored", async () => {
+    outcomes = [{ status: 403 }, { status: 200 }];
+    const { end } = lacking([2, 3], [2]);
+    await pass(3_000);
+    expect(await end).toBe("done");
+    expect(sends()).toEqual(["2-1 1", "3-1 0.5", "2-2 1"]);
+    [puts, sent, outcomes] = [[], [], [{ status: 403, moved: 0 }]];
+    const other = lacking([2], []);
+    await pass(3_000);
+    expect(await other.end).toBe("done");
+    expect(sends()).toEqual(["2-1 1"]);
+    expect(sent.at(-1)).toBe(whole.size);
+  });
+
+  test("that the service does not complete is refused", async () => {
+    const { end } = lacking([1], [1]);
+    await pass(1_000);
+    expect(await end).toBe("world.pck could not be completed. Try again: the parts that are sent are kept.");
+  });
 });
