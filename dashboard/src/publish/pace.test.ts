@@ -27,4 +27,6 @@ test("an upload that begins again has no pace until it is further than before", 
   pace.add(5_000, 0);
   pace.add(0, 3_000);
   expect(pace.bytesPerSecond()).toBeUndefined();
+  pace.add(5_000, 6_000);
+  expect(pace.bytesPerSecond()).toBeUndefined();
 });

@@ -1,23 +1,34 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
+import { assertPublishable } from "./checks.ts";
 import { type Choices, withOffer } from "./choices.ts";
 import { type Kept, prepare } from "./prepare.ts";
 import type { PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import type { SourceFile } from "./source.ts";
+import { assertCount, type SourceFile } from "./source.ts";
 
 const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
 const encoder = readFileSync(new URL(module, import.meta.url));
 
+const piece = 65_536;
 type Content = string | Uint8Array<ArrayBuffer>;
 
+/** Its stream gives the bytes in pieces, as that of a browser does. */
 function sourceOf([path, content]: [string, Content]): SourceFile {
   const blob = new Blob([content]);
-  return { path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const stream = () =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let from = 0; from < bytes.length; from += piece) controller.enqueue(bytes.subarray(from, from + piece));
+        controller.close();
+      },
+    });
+  return { path, size: blob.size, stream, blob: async () => blob };
 }
 
 const noKept = (): Kept => ({ hashes: new Map(), variants: new Map() });
@@ -74,6 +85,8 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   const found = await prepared({
     "svc.toml": 'project = "other"\ndir = "build"\nignore = ["*.psd"]\nisolation = true\nspa = true',
     ".svcignore": "/drafts/",
+    "build/.svcignore": "/old/",
+    "build/old/x.txt": "1",
     "build/index.html": "1",
     "build/art.psd": "1",
     "build/drafts/x.txt": "1",
@@ -84,12 +97,15 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect(found.files.map(({ path }) => path)).toEqual(["index.html"]);
   expect(found.settings).toEqual({ isolation: true, immutable: [], spa: true, frame: "everybody" });
   expect(found.secrets).toEqual([".env"]);
-  expect(found.leftOut).toBe(3);
+  expect(found.leftOut).toBe(5);
   expect(found.warnings).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);
+  expect((await prepared({ "svc.toml": 'project = "bounce"', "index.html": "1" })).warnings).toEqual([]);
 });
 
 test("its picture is what index.html names, in UTF-8, however large the page is", async () => {
-  const page = `<meta property="og:image" content="art/größe.png">${" ".repeat(1_000_000)}`;
+  // A piece ends within the two bytes of ö.
+  const before = " ".repeat(piece - '<meta property="og:image" content="art/gr'.length - 1);
+  const page = `${before}<meta property="og:image" content="art/größe.png">${" ".repeat(1_000_000)}`;
   const files = { "index.html": page, "art/größe.png": "P", "cover.png": "P" };
   expect(await prepared(files)).toMatchObject({ picture: "art/größe.png" });
   expect((await prepared({ "index.html": "1" })).picture).toBeUndefined();
@@ -97,7 +113,9 @@ test("its picture is what index.html names, in UTF-8, however large the page is"
 
 test("a svc.toml that the command line refuses is refused", async () => {
   expect(await refusalOf({ "svc.toml": "tokken = 1", "index.html": "1" })).toBe("svc.toml has the unknown key tokken.");
-  expect(await refusalOf({ "svc.toml": 'dir = "../other"', "index.html": "1" })).toContain("outside of this one");
+  for (const dir of ["../other", "/other"])
+    expect(await refusalOf({ "svc.toml": `dir = "${dir}"`, "index.html": "1" })).toContain("outside of this one");
+  expect(await refusalOf({ "svc.toml": " ".repeat(65_537), "index.html": "1" })).toBe("svc.toml has more than 64 KiB.");
   expect(await refusalOf({ "svc.toml": `ignore = ["pat_${"0".repeat(60)}"]`, "index.html": "1" })).toContain("a token");
 });
 
@@ -118,6 +136,8 @@ test("paths that the API refuses are refused before anything is hashed", async (
 test("files that configure other hosts are refused, line by line", async () => {
   const refusal = await refusalOf({ "index.html": "1", _redirects: "/* /index.html 200" });
   expect(refusal).toContain("_redirects, line 1: the switch Single page sends");
+  const decided = { "svc.toml": "spa = false", "index.html": "1", _redirects: "/* /index.html 200" };
+  expect(await refusalOf(decided)).toContain("_redirects, line 1: spa = true in svc.toml sends");
 });
 
 test.each([
@@ -142,10 +162,82 @@ test.each([
   expect(settings).toMatchObject({ isolation, spa });
 });
 
+test("a way on leaves what was chosen before, and out what was left out", () => {
+  const choices = { leftOut: ["notes/", "a.js"], spa: true };
+  expect(withOffer(choices, { label: "", choices: { leftOut: ["a.js", "b.js"], isolation: true } })).toEqual({
+    leftOut: ["notes/", "a.js", "b.js"],
+    spa: true,
+    isolation: true,
+  });
+  expect(withOffer(choices, { label: "", choices: { folder: "web/" } })).toEqual({ ...choices, folder: "web/" });
+});
+
+test("of names that are refused only those are left out", async () => {
+  const files = { "index.html": "1", "a.js": "1", "%20a.js": "1" };
+  const refusal = (await prepared(files).catch((error: unknown) => error)) as Refusal;
+  expect(refusal.offer?.choices).toEqual({ leftOut: ["%20a.js"] });
+});
+
+const refusalFor = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Refusal ? error.message : error;
+  }
+};
+
+test("20,000 files are published, 100,000 are read, none is too few", async () => {
+  const some = (count: number) =>
+    Array.from({ length: count }, (_, index) => sourceOf([index ? `${index}.js` : "index.html", ""]));
+  expect(refusalFor(() => assertPublishable(some(20_000)))).toBeUndefined();
+  expect(refusalFor(() => assertPublishable(some(20_001)))).toContain("more than 20,000 files");
+  expect(refusalFor(() => assertCount(100_000))).toBeUndefined();
+  expect(refusalFor(() => assertCount(100_001))).toContain("more than 100,000 files");
+  expect(await refusalOf({})).toBe("There is nothing in it to publish. Build the game first.");
+});
+
+/** A file that is another one when its bytes are read. */
+async function refusalOfRead(stream: () => ReadableStream<Uint8Array>): Promise<unknown> {
+  const source = { ...sourceOf(["index.html", "123"]), stream };
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  return await prepare([source], { ...options, kept: noKept() }).catch((error: unknown) =>
+    error instanceof Refusal ? error.message : error,
+  );
+}
+
+const failing = (error: Error) => () => new ReadableStream({ start: (body) => body.error(error) });
+
+test.each<[string, () => ReadableStream<Uint8Array>, string]>([
+  ["has more bytes than it had", () => new Blob(["1234"]).stream(), "index.html changed while it was read."],
+  ["cannot be read", failing(new DOMException("gone", "NotReadableError")), "index.html cannot be read."],
+  ["is damaged in a zip", failing(new Refusal("The zip is damaged")), "The zip is damaged"],
+])("a file that %s is refused", async (_, stream, message) => {
+  expect(await refusalOfRead(stream)).toContain(message);
+});
+
+test("a page that cannot be read once more for its picture is published without", async () => {
+  let reads = 0;
+  const blob = new Blob(["123"]);
+  const found = await refusalOfRead(() => (++reads === 1 ? blob.stream() : failing(new Error("gone"))()));
+  expect(found).toMatchObject({ prepared: { files: [{ path: "index.html" }] } });
+});
+
+test("a script makes shared memory wherever in it that stands, and what is uploaded is found by its SHA-256", async () => {
+  const script = `${"let a;".repeat(30_000)}new SharedArrayBuffer(8)`;
+  const sources = Object.entries({ "index.html": "1", "game.js": script }).map(sourceOf);
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  const { prepared: found, contents } = await prepare(sources, { ...options, kept: noKept() });
+  expect(found.switches.isolation).toMatchObject({ isOn: true, by: "build" });
+  const [game, index] = found.files;
+  const sizes = [game?.sha256, game?.br?.sha256, index?.sha256].map((sha256) => contents.get(sha256 ?? "")?.size);
+  expect(sizes).toEqual([script.length, game?.br?.size, 1]);
+});
+
 test("an archive that is no zip says what to do", async () => {
   expect(await refusalOf({ "game.rar": "Rar!" })).toBe(
     "game.rar is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.",
   );
+  expect(await refusalOf({ "a.rar": "Rar!", "game.js": "1" })).toContain("has no index.html");
 });
 
 test("it warns of wrong case and missing files", async () => {
@@ -278,7 +370,11 @@ test("what the person leaves out is not published, but stays in the list of what
 
 test("with another choice no file is read again, and the progress comes to its end", async () => {
   const [kept, reads, readings] = [noKept(), [] as string[], [] as Reading[]];
-  const sources = Object.entries({ "index.html": "1", "a.js": "let a;".repeat(1_000) })
+  const sources = Object.entries<Content>({
+    "index.html": "1",
+    "a.js": "let a;".repeat(1_000),
+    "b.bin": randomBytes(5_000),
+  })
     .map(sourceOf)
     .map((source) => ({
       ...source,
@@ -290,22 +386,33 @@ test("with another choice no file is read again, and the progress comes to its e
   const onReading = (reading: Reading) => readings.push(reading);
   const options = { slug: "bounce", encoder, onReading, live: undefined, kept };
   const first = await prepare(sources, { ...options, choices: { leftOut: [] } });
-  const before = reads.filter((path) => path === "a.js").length;
+  const compressed = { step: "compressing", bytes: 11_000, totalBytes: 11_000, totalFiles: 2 };
+  expect(readings.at(-1)).toMatchObject(compressed);
+  const readBefore = reads.filter((path) => path !== "index.html");
   const second = await prepare(sources, { ...options, choices: { leftOut: [], spa: true } });
   expect(second.prepared.files).toEqual(first.prepared.files);
-  expect(reads.filter((path) => path === "a.js")).toHaveLength(before);
-  const bytes = 6_001;
-  expect(readings.findLast(({ step }) => step === "reading")).toMatchObject({ files: 2, bytes, totalBytes: bytes });
+  expect(reads.filter((path) => path !== "index.html")).toEqual(readBefore);
+  const bytes = 11_001;
+  expect(readings.findLast(({ step }) => step === "reading")).toMatchObject({ files: 3, bytes, totalBytes: bytes });
 });
 
 test("a file named .gz that is none, or that the game unpacks, is sent as it is stored", async () => {
   const gzip = new Uint8Array([0x1f, 0x8b, 8, 0]);
+  const large = new Uint8Array(200_000);
+  large.set(gzip);
   const { files } = await prepared({
     "index.html": "1",
     "svc.toml": 'raw = ["mine.data.gz"]',
     "mine.data.gz": gzip,
     "game.data.gz": gzip,
+    "large.data.gz": large,
+    "script.js.br": "any",
     "text.data.gz": "text",
+    "x.data.gz": new Uint8Array([0x1f, 0]),
   });
-  expect(files.filter(({ encoding }) => encoding).map(({ path }) => path)).toEqual(["mine.data.gz", "text.data.gz"]);
+  expect(files.filter(({ encoding }) => encoding).map(({ path }) => path)).toEqual([
+    "mine.data.gz",
+    "text.data.gz",
+    "x.data.gz",
+  ]);
 });

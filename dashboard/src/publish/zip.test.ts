@@ -27,7 +27,7 @@ async function refusalOf(zip: File): Promise<unknown> {
 }
 
 test("a zip's files are read, also as zip64 and if they are stored without compression", async () => {
-  const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "b".repeat(100_000) };
+  const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "0123456789".repeat(2_000_000) };
   expect(await contentOf(await zipOf(entries))).toEqual(entries);
   expect(await contentOf(await zipOf(entries, { zip64: true }))).toEqual(entries);
   expect(await contentOf(await zipOf(entries, { level: 0 }))).toEqual(entries);
@@ -40,6 +40,25 @@ test("the one folder that everything is in is taken away, and so is what macOS a
     "game/index.html",
     "read.me",
   ]);
+});
+
+test("the entries of folders are no files, and names are in form C", async () => {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false });
+  await writer.add("gro\u0308sse/", undefined, { directory: true });
+  await writer.add("gro\u0308sse/index.html", new TextReader("1"));
+  await writer.add("read.me", new TextReader("2"));
+  const zip = new File([await writer.close()], "game.zip");
+  expect(await contentOf(zip)).toEqual({ "gr\u00f6sse/index.html": "1", "read.me": "2" });
+});
+
+test("a file above 500 MiB, and files of more than 10 GiB together, are refused before they are unpacked", async () => {
+  const limit = 500 * 1024 ** 2;
+  const zip = async (count: number, size: number) => {
+    const entries = Array.from({ length: count }, (_, index) => [`${index}.bin`, "0".repeat(1_000)]);
+    return await sayingSize(await zipOf(Object.fromEntries(entries)), 1_000, size);
+  };
+  expect(await refusalOf(await zip(1, limit + 1))).toContain("0.bin: is larger than 500 MiB");
+  expect(await refusalOf(await zip(21, limit))).toContain("unpacks to more than 10 GiB");
 });
 
 test("an encrypted zip is refused", async () => {
