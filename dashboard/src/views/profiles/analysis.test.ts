@@ -44,6 +44,7 @@ test("a script is called by its function, else by what called it, else by its fi
   expect(scriptName({ ...script, function: "tick" })).toBe("tick");
   expect(scriptName(script)).toBe("setTimeout");
   expect(scriptName({ ...script, invoker: "" })).toBe("/a.js");
+  expect(scriptName({ ...script, invoker: "", source: "" })).toBe("a script without a name");
 });
 
 test("files that come later than ten seconds after the load are counted alone", () => {
@@ -53,18 +54,19 @@ test("files that come later than ten seconds after the load are counted alone", 
 });
 
 test("equal errors are one with their number, the most frequent first", () => {
-  const error = (message: string, line = 1): TelemetryRecord => ({
+  const error = (message: string, line = 1, source = "/a.js"): TelemetryRecord => ({
     type: "error",
     at: 0,
     message,
-    source: "/a.js",
+    source,
     line,
   });
-  const { errors } = analysisOf([error("one"), error("two"), error("two"), error("two", 2)]);
-  expect(errors.map(({ error: { message, line }, count }) => [message, line, count])).toEqual([
-    ["two", 1, 2],
-    ["one", 1, 1],
-    ["two", 2, 1],
+  const { errors } = analysisOf([error("one"), error("two"), error("two"), error("two", 2), error("one", 1, "/b.js")]);
+  expect(errors.map(({ error: { message, line, source }, count }) => [message, line, source, count])).toEqual([
+    ["two", 1, "/a.js", 2],
+    ["one", 1, "/a.js", 1],
+    ["two", 2, "/a.js", 1],
+    ["one", 1, "/b.js", 1],
   ]);
 });
 
@@ -82,6 +84,66 @@ test("of two profiles a number is worse if it grew by more than 5 % and by more 
   expect(changeOf("Errors", [frames(4)], [frames(4), error])).toBe("worse");
   expect(changeOf("Page loaded after", [frames(4)], [frames(4), load(0, 1)])).toBeUndefined();
   expect(changeOf("Files of the load", [resource(0, 10_000)], [resource(0, 20_000)])).toBe("worse");
+});
+
+const memory = (at: number, bytes: number): TelemetryRecord => ({ type: "memory", at, bytes });
+const failed = (source: string): TelemetryRecord => ({ type: "error", at: 0, message: "one", source, line: 1 });
+const repeated = (...parts: [count: number, duration: number][]) =>
+  frames(...parts.flatMap(([count, duration]) => Array<number>(count).fill(duration)));
+const mib = 1_048_576;
+
+test("each number of a profile is its own, beside that of the other, and one that neither has is left out", () => {
+  const full = analysisOf([
+    ...[repeated([930, 10], [50, 20], [19, 40], [1, 200]), load(0, 1_234)],
+    ...[resource(1, 2_048), resource(2, 1_024), memory(1, 10 * mib), memory(2, 30 * mib), memory(3, 20 * mib)],
+    ...[failed("/a.js"), failed("/a.js"), failed("/b.js")],
+  ]);
+  const expected = [
+    ["p50", "10 ms"],
+    ["p95", "20 ms"],
+    ["p99", "40 ms"],
+    ["Longest frame", "200 ms"],
+    ["Over 16.7 ms", "7 %"],
+    ["Over 33 ms", "2 %"],
+    ["Page loaded after", "1,234 ms"],
+    ["Files of the load", "3 KiB"],
+    ["Memory at most", "30 MiB"],
+    ["Errors", "3 errors"],
+  ];
+  expect(rowsOf(full).map(({ title, value, other }) => [title, value, other])).toEqual(
+    expected.map((row) => [...row, "–"]),
+  );
+  const empty = analysisOf([]);
+  expect(rowsOf(empty)).toMatchObject([{ title: "Errors", value: "0 errors" }]);
+  expect(rowsOf(empty, full).map(({ title, value, other }) => [title, other, value])).toEqual(
+    expected.map((row) => [...row, row[0] === "Errors" ? "0 errors" : "–"]),
+  );
+});
+
+test.each<[string, same: TelemetryRecord[][], worse: TelemetryRecord]>([
+  ["p95", [[frames(4)], [frames(4.5)]], frames(4.6)],
+  ["p99", [[frames(4)], [frames(5)]], frames(5.1)],
+  ["Longest frame", [[frames(4)], [frames(9)]], frames(9.1)],
+  ["Over 16.7 ms", [[repeated([100, 10])], [repeated([99, 10], [1, 20])]], repeated([98, 10], [2, 20])],
+  ["Over 33 ms", [[repeated([200, 10])], [repeated([199, 10], [1, 40])]], repeated([198, 10], [2, 40])],
+  ["Page loaded after", [[load(0, 100)], [load(0, 150)]], load(0, 151)],
+  ["Memory at most", [[memory(0, mib)], [memory(0, 2 * mib)]], memory(0, 2 * mib + 1)],
+])("%s has a difference that clocks or browsers make", (title, [before = [], same = []], worse) => {
+  const changeTo = (after: TelemetryRecord[]) =>
+    rowsOf(analysisOf(after), analysisOf(before)).find((row) => row.title === title)?.change;
+  expect([changeTo(same), changeTo([worse])]).toEqual(["the same", "worse"]);
+});
+
+test("the twenty slowest inputs are listed, the slowest first", () => {
+  const { slowInputs } = analysisOf(
+    Array.from({ length: 25 }, (_, index) => ({ type: "input", name: "", at: 0, delay: 0, duration: 100 + index })),
+  );
+  expect(slowInputs.map(({ duration }) => duration)).toEqual(Array.from({ length: 20 }, (_, index) => 124 - index));
+});
+
+test("without a page that tells of its load, the files of it are those of ten seconds from the first on", () => {
+  const { load: found } = analysisOf([resource(60_001), resource(50_000), resource(60_000)]);
+  expect([found.files.map(({ at }) => at), found.later]).toEqual([[50_000, 60_000], 1]);
 });
 
 test("the histogram has bars of 2 ms, and one for all from 100 ms on", () => {
