@@ -11,6 +11,7 @@ const flags = [
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
+  "--lang=en-US",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",

@@ -18,9 +18,12 @@ const longest = 300_000;
 const cover = (colour: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" height="630" fill="${colour}"/><circle cx="600" cy="400" r="180" fill="white"/></svg>`;
 
+/** In the order of their addresses projects are listed. */
+const slugOf = (name: string) => name.toLowerCase().replaceAll(" ", "-");
+
 /** A live project of Ada's with a picture, as a publisher names it. */
 async function pictured(name: string, picture: string, content: string): Promise<string> {
-  const slug = newSlug();
+  const slug = slugOf(name);
   await v.ada.post("/projects", { slug, name });
   const folder = { "index.html": slug, [picture]: content };
   const { body } = await openRelease(v.ada, slug, folder);
@@ -41,7 +44,7 @@ const isPainted = (name: string) =>
 test(
   "a game that is dropped has the picture of its page, in the list and on its page",
   async () => {
-    const slug = newSlug();
+    const slug = slugOf("Sun Runner");
     await v.ada.post("/projects", { slug, name: "Sun Runner" });
     await v.enter(`projects/${slug}`);
     await v.page.getByRole("region", { name: "Publish" }).waitFor();
@@ -67,7 +70,7 @@ test(
     expect(await lookAt(v.page, "picture-project")).toEqual([]);
 
     await pictured("Moon", "icon.svg", cover("steelblue").replace("0 0 1200 630", "285 85 630 630"));
-    await v.ada.post("/projects", { slug: newSlug(), name: "Not yet published" });
+    await v.ada.post("/projects", { slug: "not-yet-published", name: "Not yet published" });
     const taken = await pictured("Taken back", "cover.svg", cover("red"));
     await v.ada.post(`/projects/${taken}/unpublish`);
     await v.page.getByRole("link", { name: "Projects" }).first().click();

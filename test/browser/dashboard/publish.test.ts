@@ -60,7 +60,7 @@ test(
     await chooseOnProvider(page, "Rosalind Franklin");
     await becomeDeveloper(page);
     await page.getByText("Publish your first game").waitFor();
-    expect(await lookAt(page, "projects-empty")).toEqual([]);
+    expect(await lookAt(page, "publish-first")).toEqual([]);
     await drop(page, bounce);
     const name = page.getByRole("textbox", { name: "Name" });
     expect(await name.inputValue()).toBe("bounce");

@@ -1,5 +1,9 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect } from "@jest/globals";
 import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
 import { keepScreenshot } from "../chromium.ts";
 
 const wide = { width: 1_280, height: 800 };
@@ -33,7 +37,52 @@ export async function lookAt(page: Page, name: string, at?: Locator): Promise<st
       if (Number(overflow) > 0) complaints.push(`${look}: scrolls sideways by ${overflow} px`);
     }
   await page.setViewportSize(wide);
+  await compareTree(page, name);
   return complaints;
+}
+
+/**
+ * Compares what a view says to assistive technology, in order: names, roles, states, texts, URLs of links. What it should say is
+ * `shown/NAME.yml`. After a change that is meant, delete that file and run the test, which writes it anew, and read what changed.
+ */
+async function compareTree(page: Page, name: string): Promise<void> {
+  const file = fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));
+  if (existsSync(file) || "CI" in process.env) {
+    const expected = readFileSync(file, "utf8");
+    await eventually(async () => expect(await treeOf(page)).toBe(expected));
+    return;
+  }
+  mkdirSync(new URL("shown", import.meta.url), { recursive: true });
+  writeFileSync(file, await treeOf(page));
+}
+
+/** What differs from run to run, and what stands for it; what is around every view, and the rest of a long list, is left out. */
+const changing: readonly [RegExp, string][] = [
+  [/^- link "Skip.*?(?=^- main)/ms, ""],
+  [/(?<=^(?:[^\n]*\n){150}).+/s, "…\n"],
+  [/^(.{200}).+/gm, "$1…"],
+  [/\bgame-[0-9a-f-]{18}\b/g, "SLUG"],
+  [/\b(localhost|127\.0\.0\.1):\d+/g, "$1:PORT"],
+  [/--[0-9a-f]{20}\b/g, "--PREVIEW"],
+  [/\b(pat|tgr)_[\w.…-]+/g, "$1_SECRET"],
+  [/\b0[0-9A-Za-z]{21}(#[\w-]+)?/g, "ID"],
+  [/\b0[0-9A-Za-z]{8}…/g, "ID…"],
+  [/\b[A-Z]{4}-[A-Z]{4}\b/g, "CODE"],
+  [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M/g, "TIME"],
+  [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}\b/g, "DAY"],
+  // Events of one moment are in any order.
+  [/Token (created|replaced; it expires after the overlap)/g, "Token created or replaced"],
+  [/(?<![\d.])\d+ ms/g, "MS"],
+  [/stores \d+ B/g, "stores SIZE"],
+  [/-[0-9a-f]{6}\b/g, "-SUFFIX"],
+  [/\b\d{12,}\b/g, "NUMBER"],
+  [/just now|\d+ minutes? ago/g, "AGO"],
+];
+
+async function treeOf(page: Page): Promise<string> {
+  const open = page.locator("dialog[open]");
+  const tree = await ((await open.count()) > 0 ? open.last() : page.locator("body")).ariaSnapshot();
+  return changing.reduce((text, [what, name]) => text.replace(what, name), `${tree}\n`);
 }
 
 async function accessibilityOf(page: Page): Promise<string[]> {

@@ -94,7 +94,7 @@ test.each([
     await v.page.clock.fastForward("59:30");
     await v.page.route(`${v.service.issuer}/**`, respond);
     await v.button("Create project").click();
-    await v.page.getByText("The identity provider cannot be reached.").waitFor();
+    await v.page.getByRole("alert").getByText("The identity provider cannot be reached.").waitFor();
     expect(await v.page.getByRole("heading", { name: "Your session has expired" }).count()).toBe(0);
     await v.page.unrouteAll();
     await v.button("Create project").click();
