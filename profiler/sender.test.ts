@@ -3,10 +3,11 @@ import { Sender } from "./sender.ts";
 
 let requests: { readonly second: number; readonly records: number; readonly keepalive: boolean }[];
 let reasons: string[];
+let networks: boolean[];
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [requests, reasons] = [[], []];
+  [requests, reasons, networks] = [[], [], []];
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -27,7 +28,7 @@ function senderWith(...responses: readonly (number | "lost")[]): Sender {
   const sender = new Sender({
     ...{ api: "https://api.example", grant: "tgr_1" },
     onEnd: (reason) => reasons.push(reason),
-    onNetwork: () => {},
+    onNetwork: (isThere) => networks.push(isThere),
   });
   sender.start();
   return sender;
@@ -45,6 +46,7 @@ test.each(["lost", 429, 500, 503] as const)(
     expect(requests.map(({ second }) => second)).toEqual([0, 6, 18, 42, 72, 102, 105, 111]);
     expect(requests.map(({ records }) => records)).toEqual([1, 1, 1, 1, 1, 1, 0, 0]);
     expect(reasons).toEqual([]);
+    expect(networks).toEqual([false, false, false, false, false, true, false, true]);
   },
 );
 
@@ -80,4 +82,44 @@ test("a page that is left sends what waits, in a request that outlives it", asyn
     { second: 0, records: 0, keepalive: false },
     { second: 1, records: 1, keepalive: true },
   ]);
+});
+
+test("each request names the page, its first record and the grant, and has no cookies", async () => {
+  const sender = senderWith(200, "lost");
+  const sent: [url: unknown, init: RequestInit][] = [];
+  const respond = globalThis.fetch;
+  Object.assign(globalThis, {
+    fetch: (url: string, init: RequestInit) => {
+      sent.push([url, init]);
+      return respond(url, init);
+    },
+  });
+  sender.push(mark());
+  await seconds(1);
+  sender.push(mark(2));
+  sender.push(mark(3));
+  await seconds(10);
+  const bodies = sent.map(([, { body }]) => JSON.parse(String(body)));
+  expect(bodies.map(({ first, records }) => [first, ...records])).toEqual([
+    [0, mark()],
+    [1, mark(2), mark(3)],
+    [1, mark(2), mark(3)],
+  ]);
+  expect(new Set(bodies.map(({ page }) => page)).size).toBe(1);
+  for (const [url, { method, headers, credentials }] of sent)
+    expect({ url, method, headers, credentials }).toEqual({
+      ...{ url: "https://api.example/telemetry", method: "POST", credentials: "omit" },
+      headers: { authorization: "Bearer tgr_1", "content-type": "application/json" },
+    });
+});
+
+test.each([
+  ["records", 501, mark(), [500, 1]],
+  // 27,500 with the rest of a record and its comma.
+  ["characters", 4, mark(27_500 - '{"type":"mark","at":0,"name":""},'.length), [2, 2]],
+] as const)("more %s than a request holds follow in the next one", async (_, count, record, expected) => {
+  const sender = senderWith();
+  for (let each = 0; each < count; each += 1) sender.push(record);
+  await seconds(4);
+  expect(requests.slice(0, expected.length).map(({ records }) => records)).toEqual(expected);
 });
