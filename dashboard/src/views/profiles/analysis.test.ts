@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
-import { analysisOf, scriptName } from "./analysis.ts";
+import { analysisOf, lineOf, scriptName } from "./analysis.ts";
 import { rowsOf } from "./comparison.ts";
 import { binInWords, binOf, histogramOf } from "./histogram.ts";
 
@@ -144,6 +144,16 @@ test("the twenty slowest inputs are listed, the slowest first", () => {
 test("without a page that tells of its load, the files of it are those of ten seconds from the first on", () => {
   const { load: found } = analysisOf([resource(60_001), resource(50_000), resource(60_000)]);
   expect([found.files.map(({ at }) => at), found.later]).toEqual([[50_000, 60_000], 1]);
+});
+
+test("the line of frame times is in seconds, with a gap where there was no frame for more than a second", () => {
+  const line = [
+    { at: 500, duration: 100 },
+    { at: 1_600, duration: 16 },
+    { at: 2_617, duration: 20 },
+  ];
+  expect(lineOf(line)).toEqual({ x: [0.5, 1.6, 1.616, 2.617], values: [100, 16, null, 20] });
+  expect(lineOf([])).toEqual({ x: [], values: [] });
 });
 
 test("the histogram has bars of 2 ms, and one for all from 100 ms on", () => {

@@ -111,3 +111,23 @@ function countedErrors(errors: readonly RecordOf<"error">[]): CountedError[] {
     .flatMap((group) => (group[0] ? [{ error: group[0], count: group.length }] : []))
     .sort((a, b) => b.count - a.count);
 }
+
+/** Without frames for so long there is a gap in the line. */
+const gapMilliseconds = 1_000;
+
+/** The times of frames over seconds, as a plot draws them; null is a gap. */
+export function lineOf(frames: readonly Frame[]) {
+  const x: number[] = [];
+  const values: (number | null)[] = [];
+  let end = frames[0]?.at ?? 0;
+  for (const { at, duration } of frames) {
+    if (at - end > gapMilliseconds) {
+      x.push(end / 1_000);
+      values.push(null);
+    }
+    x.push(at / 1_000);
+    values.push(duration);
+    end = at + duration;
+  }
+  return { x, values };
+}

@@ -1,10 +1,9 @@
 import { useMemo } from "preact/hooks";
-import type { Frame } from "../../../../contract/api/profile-timeline.ts";
 import { bytesInWords, number } from "../../format.ts";
 import { Table } from "../../parts/table.tsx";
 import { Plot } from "../../plots/plot.tsx";
 import type { PlotAxis, PlotContent, PlotMark, PlotSeries } from "../../plots/plot-content.ts";
-import { type Analysis, scriptName, scriptOf } from "./analysis.ts";
+import { type Analysis, lineOf, scriptName, scriptOf } from "./analysis.ts";
 import { binInWords, binMilliseconds, binOf, histogramOf } from "./histogram.ts";
 
 const byTime: PlotAxis = { format: (value) => `${number(value, 1)} s` };
@@ -47,11 +46,8 @@ export function FramePlots({ analysis }: { analysis: Analysis }) {
 /** So many long frames are marked, the longest. */
 const marked = 20;
 const markCharacters = 24;
-/** Without frames for so long there is a gap in the line. */
-const gapMilliseconds = 1_000;
-
 function timePlot({ frames, longFrames, marks }: Analysis): PlotContent {
-  const { x, values } = withGaps(frames);
+  const { x, values } = lineOf(frames);
   const named = longFrames.slice(0, marked).map((frame) => {
     const script = scriptOf(frame);
     const text = script ? scriptName(script) : `${number(frame.duration)} ms`;
@@ -61,22 +57,6 @@ function timePlot({ frames, longFrames, marks }: Analysis): PlotContent {
   const all: PlotMark[] = [...named, ...own].sort((a, b) => a.at - b.at);
   const series: PlotSeries[] = [{ label: "Frame time", look: "line", values }];
   return { x, series, marks: all, xAxis: byTime, yAxis: frameTimes };
-}
-
-function withGaps(frames: readonly Frame[]) {
-  const x: number[] = [];
-  const values: (number | null)[] = [];
-  let end = frames[0]?.at ?? 0;
-  for (const { at, duration } of frames) {
-    if (at - end > gapMilliseconds) {
-      x.push(end / 1_000);
-      values.push(null);
-    }
-    x.push(at / 1_000);
-    values.push(duration);
-    end = at + duration;
-  }
-  return { x, values };
 }
 
 function histogramPlot({ frames: all, summary }: Analysis): PlotContent {
