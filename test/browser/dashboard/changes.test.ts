@@ -341,6 +341,15 @@ test("an address follows from the name while it is typed, with its URL, and a pr
   await v.button("Continue").click();
   await v.page.getByText("This is your own user ID.").waitFor();
   expect(await field.getAttribute("aria-invalid")).toBe("true");
+  // A screen reader says them with the field.
+  const described = await field.evaluate((element) =>
+    element
+      .getAttribute("aria-describedby")
+      ?.split(" ")
+      .map((id: string) => element.ownerDocument.getElementById(id)?.textContent),
+  );
+  expect(described?.at(-1)).toBe("This is your own user ID. Ask the other person for theirs.");
+  expect(described).toHaveLength(2);
 });
 
 test("a project that was deleted says so, and can be restored where it is missed", async () => {

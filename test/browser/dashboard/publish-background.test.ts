@@ -101,6 +101,22 @@ test("if the page cannot be read again after a publication, it says that it may 
   await v.page.getByText(/^What this page shows may be of before: /).waitFor();
 }, 300_000);
 
+/** What the page makes of what is dragged over it, and whether it shows that, also after it has left. */
+async function draggedOver(type: string): Promise<unknown> {
+  return await v.page.evaluate(`(async () => {
+    const dataTransfer = { types: ["${type}"], dropEffect: "as it was" };
+    const drag = async (name) => {
+      const event = new DragEvent(name, { cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: dataTransfer });
+      dispatchEvent(event);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { isTaken: event.defaultPrevented, isShown: document.querySelector(".drop.over") !== null };
+    };
+    const over = await drag("dragover");
+    return { ...over, effect: dataTransfer.dropEffect, isShownAfter: (await drag("dragleave")).isShown };
+  })()`);
+}
+
 test("another drop is refused while one is published, and an upload is cancelled from its bar", async () => {
   const slug = await dropGame();
   await holdUploads();
@@ -108,8 +124,12 @@ test("another drop is refused while one is published, and an upload is cancelled
   await v.page.keyboard.press("Escape");
   await v.page.getByText("What you chose last is being published.").waitFor();
   expect(await v.button("Choose a folder").count()).toBe(0);
+  const refused = { isTaken: true, isShown: false, effect: "none", isShownAfter: false };
+  expect(await draggedOver("Files")).toEqual(refused);
   await bar().getByRole("button", { name: "Cancel" }).click();
   await v.button("Choose a folder").waitFor();
+  expect(await draggedOver("Files")).toEqual({ ...refused, isShown: true, effect: "copy" });
+  expect(await draggedOver("text/plain")).toEqual({ ...refused, isTaken: false, effect: "as it was" });
   await bar().waitFor({ state: "detached" });
   expect(await liveRelease(v.ada, slug)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor();
 const games = folders();
-const choice = (name: string) => v.page.getByRole("checkbox", { name });
+const choice = (name: string | RegExp) => v.page.getByRole("checkbox", { name });
 
 async function openProject(): Promise<string> {
   const slug = newSlug();
@@ -36,7 +36,7 @@ async function sharedOnPage(shown: string): Promise<void> {
 
 test("the threads of a build are set already, and what a person chooses is sent, and remembered for the next release", async () => {
   const slug = await openProject();
-  const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1" };
+  const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1", "old.txt": "1" };
   const folder = games.write(slug, { "index.html": "One", ...files });
   await drop(v.page, folder);
   await v.button("Publish").waitFor();
@@ -44,8 +44,12 @@ test("the threads of a build are set already, and what a person chooses is sent,
   await choice("Keep in browsers").check();
   await choice("Single page").check();
   await v.page.getByText("Leave something out").click();
+  expect(await choice(/^index\.html/).isDisabled()).toBe(true);
   await choice("notes/").uncheck();
-  await v.page.getByText("Left out: notes/").waitFor();
+  await choice("old.txt").uncheck();
+  await v.page.getByText("Left out: notes/, old.txt").waitFor();
+  await choice("old.txt").check();
+  await v.page.getByText("Left out: notes/", { exact: true }).waitFor();
   expect(await lookAt(v.page, "publish-switches", v.page.getByText("How players get it"))).toEqual([]);
   await publishNow();
   const page = await play(v.service, slug, { path: "/no/such/page", headers: { accept: "text/html" } });
@@ -90,6 +94,9 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.page.getByLabel("Sites, one a line").fill("not a site");
   await v.page.getByText("“not a site” is no site: write it as portal.example").waitFor();
   expect(await lookAt(v.page, "publish-frame", v.page.getByLabel("Sites, one a line"))).toEqual([]);
+  const sites = Array.from({ length: 21 }, (_, index) => `${index}.example`).join("\n");
+  await v.page.getByLabel("Sites, one a line").fill(sites);
+  await v.page.getByText("Write at most 20 sites.").waitFor();
   await v.button("Publish").click({ force: true });
   // Another choice takes what was written away.
   await v.page.getByLabel("No site").check();

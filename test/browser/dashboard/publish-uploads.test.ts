@@ -97,6 +97,9 @@ test("the time that is left is that of the bytes that are left, at the speed of 
   const secondsLeft = async () =>
     Number((await v.page.getByText(/ left$/).textContent())?.match(/(\d+) s\S* left$/)?.[1]);
   const first = await secondsLeft();
+  const share = await v.page.getByRole("progressbar").evaluate((bar) => "position" in bar && bar.position);
+  expect(share).toBeGreaterThan(0);
+  expect(share).toBeLessThan(0.9);
   expect(first).toBeGreaterThan(2);
   await eventually(async () => expect(await secondsLeft()).toBeLessThanOrEqual(first / 2));
   await isLive();
