@@ -121,23 +121,45 @@ test.each([
   expect({ code, log }).toEqual({ code: 1, log: expect.stringContaining(sentence) });
 });
 
-test("installs the package that the workflow pins by its digest from its host, and no other", async () => {
-  const certificate = createCertificate("localhost");
-  writeFiles(action.folder, { "host.pem": certificate.cert });
-  const bytes = readFileSync(action.packed);
-  const host = await keep(startMisbehavingServer((_, response) => response.end(bytes), certificate));
-  const cli = `${host.origin}/svc.tgz`;
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const env = { ...(await tokenEnv()), NODE_EXTRA_CA_CERTS: join(action.folder, "host.pem") };
-  const other = sha256.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
-  const refused = await run({ inputs: { cli, sha256: other }, env });
-  expect({ code: refused.code, log: refused.log }).toEqual({
-    code: 1,
-    log: expect.stringContaining(`::error::${cli} has the SHA-256 ${sha256}, which is not the input sha256.`),
-  });
-  expect(await liveRelease(ada, ada.slug)).toBeUndefined();
-  expect((await run({ inputs: { cli, sha256: sha256.toUpperCase() }, env })).code).toBe(0);
-});
+test.each(["its host", "the registry"])(
+  "installs the package that the workflow pins from %s, and no other",
+  async (from) => {
+    const certificate = createCertificate("localhost");
+    writeFiles(action.folder, { "host.pem": certificate.cert });
+    const bytes = readFileSync(action.packed);
+    let status = 200;
+    const host = await keep(
+      startMisbehavingServer(({ url }, response) => {
+        const tarball = `${host.origin}/svc.tgz`;
+        if (url === "/@svc-publish%2fcli/0.1.0") response.end(JSON.stringify({ dist: { tarball } }));
+        else response.writeHead(status).end(bytes);
+      }, certificate),
+    );
+    const cli = from === "the registry" ? "@svc-publish/cli@0.1.0" : `${host.origin}/svc.tgz`;
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const env = {
+      ...(await tokenEnv()),
+      NODE_EXTRA_CA_CERTS: join(action.folder, "host.pem"),
+      NPM_CONFIG_REGISTRY: `${host.origin}/`,
+    };
+    const other = sha256.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    const refused = await run({ inputs: { cli, sha256: other }, env });
+    expect({ code: refused.code, log: refused.log }).toEqual({
+      code: 1,
+      log: expect.stringContaining(`::error::${cli} has the SHA-256 ${sha256}, which is not the input sha256.`),
+    });
+    status = 503;
+    const unavailable = await run({ inputs: { cli, sha256 }, env });
+    expect({ code: unavailable.code, log: unavailable.log }).toEqual({
+      code: 1,
+      log: `::error::svc could not be downloaded from ${cli}: ${new URL(host.origin).host} responded with 503.\n`,
+    });
+    expect(readdirSync(join(action.folder, "temp"))).toEqual(["keep"]);
+    expect(await liveRelease(ada, ada.slug)).toBeUndefined();
+    status = 200;
+    expect((await run({ inputs: { cli, sha256: sha256.toUpperCase() }, env })).code).toBe(0);
+  },
+);
 
 test("starts without npm in PATH, and tells tar no credential and no file of the step", async () => {
   const PATH = join(action.folder, "bin");
