@@ -116,6 +116,8 @@ test(
     const input = v.page.locator('dialog input[type="file"]');
     await input.setInputFiles(join(games.write("text", { "text.png": "text" }), "text.png"));
     await v.page.getByText("text.png is no picture that this browser can read.").waitFor();
+    // So that choosing it again is a change.
+    expect(await input.inputValue()).toBe("");
     await input.setInputFiles(await screenshotFile());
     await v.page.getByText("Lists, the game’s page and links to it show this.").waitFor();
     await v.page.getByText("text.png is no picture").waitFor({ state: "detached" });

@@ -117,8 +117,17 @@ test(
     // What names a row is heard with each of its cells.
     expect(await table("In numbers").getByRole("rowheader").count()).toBe(10);
     // The plot names the longest frame by its script, and what the player marked.
-    await until(page, `["stutter", "Mark 1"].filter((text) => !written.includes(text))`, []);
+    await until(page, `["stutter", "Mark 1", "2 s", "p50"].filter((text) => !written.includes(text))`, []);
     expect((await rowsOf(table("Load"))).map(([name]) => name)).toEqual(["File", "The page", "/game.js"]);
+    const spans = await table("Load")
+      .locator("rect")
+      .evaluateAll((bars) =>
+        bars.map((bar) => ["x", "width"].map((name) => Math.round(Number(bar.getAttribute(name))))),
+      );
+    expect(spans).toEqual([
+      [0, 100],
+      [18, 43],
+    ]);
     await page.getByText("And 1 file later.").waitFor();
     expect((await rowsOf(table("Errors")))[1]).toEqual(["undefined is not a function", "/game.js:6", "2"]);
     expect(await lookAt(page, "profile")).toEqual([]);
@@ -158,6 +167,8 @@ test(
     await page.getByText("This browser does not say which script took them").waitFor();
     await page.getByRole("link", { name: /Release #1 on Chromium 140 on Android/ }).click();
     await table("Both profiles").waitFor();
+    const compared = page.getByRole("link", { name: /Release #1 on Chromium 140 on Android/ });
+    expect(await compared.getAttribute("aria-current")).toBe("true");
     // Not with itself.
     await until(page, `document.querySelectorAll("[aria-label='Compare with'] [role=listitem]").length`, 1);
     expect(await rowsOf(table("Both profiles"))).toEqual([

@@ -99,6 +99,12 @@ test("two browsers play two releases with a missing file, and the page of the pr
   expect(await lookAt(v.page, "statistics", plot)).toEqual([]);
   await v.page.emulateMedia({ colorScheme: "dark" });
   await until(v.page, drawn, expectedDrawing);
+  // The one before is gone, and this one is as wide as its place, also in a narrower window.
+  const widths =
+    "[...document.querySelectorAll('.plot-place')].flatMap((place) => [...place.querySelectorAll('canvas')].map((canvas) => canvas.clientWidth - place.clientWidth))";
+  const each = await v.page.locator(".plot-place").count();
+  await v.page.setViewportSize({ width: 600, height: 800 });
+  await until(v.page, widths, Array(each).fill(0));
   expect(complaints).toEqual([]);
 
   await firefox.goto(`${v.service.dashboard}projects/${ada.slug}/statistics`);
