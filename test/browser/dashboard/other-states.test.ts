@@ -72,6 +72,22 @@ test(
   longest,
 );
 
+test("the browser's sheet for sharing is given the game, and may be closed without a word", async () => {
+  await v.page.addInitScript(`navigator.share = async (data) => {
+    throw new DOMException(JSON.stringify(data), globalThis.refusal ?? "AbortError");
+  }`);
+  const slug = await newProject();
+  await publish(v.ada, slug, { "index.html": "1" });
+  await v.enter(`projects/${slug}`);
+  await v.button("Share").click();
+  await v.button("Share…").click();
+  await v.page.evaluate("globalThis.refusal = 'NotAllowedError'");
+  await v.button("Share…").waitFor();
+  expect(await v.page.getByRole("alert").count()).toBe(0);
+  await v.button("Share…").click();
+  await v.page.getByRole("alert").waitFor();
+});
+
 test(
   "an upload under way, and the preview that it becomes, have no finding",
   async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { newSlug, openRelease } from "../../support/service/steps.ts";
+import { newSlug, openRelease, publish } from "../../support/service/steps.ts";
 import { openPage } from "../../support/service/telemetry-page.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -157,6 +157,49 @@ test("a token among the active ones, once it is revoked: it is listed below", as
   await row("Active tokens").waitFor({ state: "detached" });
   await row("Revoked and expired tokens").waitFor();
 });
+
+test.each([
+  ["tokens", "tokens*", ["Revoke meanwhile", "Revoke", "Revoking…"], "New token"],
+  [
+    "projects/meanwhile",
+    "projects/meanwhile/releases*",
+    ["Take offline", "Take offline", "Taking it offline…"],
+    "Edit",
+  ],
+] as const)(
+  "a change on the page %s that is closed before it is done: what is open by then stays",
+  async (page, read, [ask, submit, doing], other) => {
+    await v.ada.token({ name: "meanwhile" });
+    if (page !== "tokens") {
+      await v.ada.post("/projects", { slug: "meanwhile", name: "Meanwhile" });
+      await publish(v.ada, "meanwhile", { "index.html": "1" });
+    }
+    await v.enter(page);
+    await v.button(ask).click();
+    const held = Promise.withResolvers<void>();
+    await v.page.route(`${v.service.api}/${read}`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const reading = v.page.waitForRequest(`${v.service.api}/${read}`);
+    await dialog().getByRole("button", { name: submit, exact: true }).click();
+    await dialog().getByRole("button", { name: doing }).waitFor();
+    await reading;
+    await v.page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await v.button(other).click();
+    await dialog().waitFor();
+    const response = v.page.waitForResponse(`${v.service.api}/${read}`);
+    held.resolve();
+    await (await response).finished();
+    await v.page
+      .locator("main")
+      .getByText(page === "tokens" ? "meanwhile" : "Live", { exact: true })
+      .waitFor({ state: "detached" });
+    await v.page.evaluate("new Promise((done) => setTimeout(done))");
+    expect(await dialog().count()).toBe(1);
+  },
+);
 
 test("a token that is replaced, and the one in its place, after the times that were chosen", async () => {
   await v.ada.token({ name: "replaced", expires_in_days: 300 });
