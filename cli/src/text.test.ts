@@ -11,10 +11,15 @@ import {
   wrapped,
 } from "./text.ts";
 
-test("everything that looks like a token is masked, a mistyped one too", () => {
+test.each([
+  ["of a message", withoutTokens],
+  ["from outside", printable],
+  ["of several lines", printableLines],
+  ["of JSON", (text: string) => JSON.parse(printableJson([text]))[0]],
+])("in text %s everything that looks like a token is masked, a mistyped one too", (_, shown) => {
   const token = `pat_${"a".repeat(60)}`;
-  expect(withoutTokens(`--token=${token} and ${token.slice(0, 30)}!`)).toBe("--token=pat_… and pat_…!");
-  expect(withoutTokens("pat_…wxyz in patterns")).toBe("pat_…wxyz in patterns");
+  expect(shown(`--token=${token} and ${token.slice(0, 30)}!`)).toBe("--token=pat_… and pat_…!");
+  expect(shown("pat_…wxyz in patterns")).toBe("pat_…wxyz in patterns");
 });
 
 test("text from outside is printed on one line, without control characters", () => {
