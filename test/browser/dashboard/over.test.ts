@@ -40,18 +40,25 @@ test("that a profile is saved, if another change of it is not", async () => {
   await v.page.getByLabel("About you (optional)").fill("One");
   await v.button("Save").click();
   await saved.waitFor();
+  const refuse: (() => Promise<void>)[] = [];
   await v.page.route(`${v.service.api}/me`, (route) =>
-    route.request().method() === "PATCH" ? route.fulfill(trouble) : route.continue(),
+    route.request().method() === "PATCH" ? void refuse.push(() => route.fulfill(trouble)) : route.continue(),
   );
   await v.page.getByLabel("About you (optional)").fill("Two");
-  await v.button("Save").click();
+  await v.button("Save").dblclick();
+  await eventually(async () => expect(refuse).not.toEqual([]));
+  // Another click meanwhile sends nothing.
+  await v.button("Saving…").click({ force: true });
+  await Promise.all(refuse.map((one) => one()));
   await v.page.getByText("Not now.").waitFor();
+  expect(refuse).toHaveLength(1);
   await saved.waitFor({ state: "detached" });
   // What may be left out can be removed again.
   await v.page.unrouteAll();
   await v.page.getByLabel("Display name (optional)").fill("Ada’s games");
   await v.button("Save").click();
   await saved.waitFor();
+  expect(await v.page.getByText("Not now.").count()).toBe(0);
   for (const label of ["Display name (optional)", "About you (optional)"]) await v.page.getByLabel(label).fill("");
   await v.button("Save").click();
   await eventually(async () =>

@@ -64,6 +64,8 @@ test(
     await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
     await row(id).getByText("Live", { exact: true }).waitFor();
+    // The button is gone, and the keyboard is in its row.
+    await until(v.page, `document.activeElement.closest(".row")?.innerText.includes("${id.slice(0, 9)}")`);
     expect(await liveRelease(v.ada, slug)).toBe(id);
     expect(await previewsOf(slug)).toEqual([]);
     const gone = row(id).getByRole("button", { name: /preview|Make live/ });
