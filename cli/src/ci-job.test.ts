@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { writeJobOutputs } from "./ci-job.ts";
+import { sourceOfJob, writeJobOutputs } from "./ci-job.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -29,4 +29,35 @@ test("a response of the API cannot add outputs, links or HTML", () => {
 test("outside of GitHub Actions nothing is written", () => {
   const published = { slug: "game", release: "r1", url: "https://game.test/", isNew: true };
   expect(writeJobOutputs({ GITHUB_OUTPUT: "/" }, published)).toBeUndefined();
+});
+
+const github = { GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "ada/game" };
+const page = (length: number) => "https://git.example/".padEnd(length, "1");
+
+test.each<[string, NodeJS.ProcessEnv, object | undefined]>([
+  [
+    "a GitHub job",
+    { ...github, GITHUB_SHA: "0123456", GITHUB_RUN_ID: "7" },
+    { commit: "0123456", run_url: "https://git.example/ada/game/actions/runs/7" },
+  ],
+  [
+    "a GitLab job",
+    { GITLAB_CI: "true", CI_COMMIT_SHA: "a".repeat(64), CI_JOB_URL: page(2_048) },
+    { commit: "a".repeat(64), run_url: page(2_048) },
+  ],
+  [
+    "a job whose page has a longer URL than the API takes",
+    { GITLAB_CI: "true", CI_COMMIT_SHA: "0123456", CI_JOB_URL: page(2_049) },
+    { commit: "0123456" },
+  ],
+  [
+    "a job whose page's URL has a user",
+    { GITLAB_CI: "true", CI_COMMIT_SHA: "0123456", CI_JOB_URL: "https://ada@git.example/" },
+    { commit: "0123456" },
+  ],
+  ["a job with a commit that is too short", { GITLAB_CI: "true", CI_COMMIT_SHA: "012345" }, undefined],
+  ["a job with a commit that is too long", { GITLAB_CI: "true", CI_COMMIT_SHA: "a".repeat(65) }, undefined],
+  ["no job", { GITHUB_SHA: "0123456", CI_COMMIT_SHA: "0123456", GITHUB_ACTIONS: "false" }, undefined],
+])("the source of a release from %s", (_, environment, source) => {
+  expect(sourceOfJob(environment)).toEqual(source);
 });
