@@ -186,3 +186,61 @@ test("whoever is not signed in reads how to publish a game", async () => {
   await v.page.getByRole("link", { name: "How to publish your game" }).click();
   await v.page.getByRole("heading", { level: 1, name: "Publish your game" }).waitFor();
 });
+
+test("a session that the provider has ended is not tried for ever, and the view that was wanted is kept", async () => {
+  await v.enter();
+  const elsewhere = await v.context.newPage();
+  await elsewhere.goto(`${v.service.issuer}/end-session`);
+  await v.page.goto(`${v.service.dashboard}tokens?from=mail#top`);
+  await v.button("Sign in").waitFor();
+  expect(v.page.url()).toBe(`${v.service.dashboard}tokens?from=mail#top`);
+  expect(await v.page.evaluate("localStorage.length")).toBe(0);
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.page.getByRole("heading", { name: "Tokens", level: 1 }).waitFor();
+});
+
+test("a provider that could not be reached is asked again by the next click", async () => {
+  await v.page.route(`${v.service.issuer}/.well-known/**`, (route) => route.abort("internetdisconnected"));
+  await v.page.goto(v.service.dashboard);
+  await v.button("Sign in").click();
+  await v.page.getByText("The identity provider cannot be reached.").waitFor();
+  await v.page.unrouteAll();
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).waitFor();
+});
+
+test("a sign-in that the provider refuses says so, and can be tried again", async () => {
+  await v.page.route(`${v.service.issuer}/token`, (route) =>
+    route.fulfill({ status: 400, json: { error: "invalid_grant" } }),
+  );
+  await v.page.goto(v.service.dashboard);
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.page.getByText("The identity provider did not complete the sign-in.").waitFor();
+  await v.page.unrouteAll();
+  await v.button("Sign in").click();
+  await v.page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+test("a window to sign in again that the browser blocks is explained, and opens by the next click", async () => {
+  await outliveSession();
+  await v.page.evaluate("window.unblocked = window.open; window.open = () => null");
+  await v.button("Sign in again").click();
+  await v.page.getByText("The browser blocked the window.").waitFor();
+  await v.page.evaluate("window.open = window.unblocked");
+  await (await signInAgain()).getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.page.getByRole("heading", { name: "Typed by Ada", level: 1 }).waitFor();
+});
+
+test("at a provider without a page that ends its session, a sign-out ends that of the dashboard", async () => {
+  await v.page.route(`${v.service.issuer}/.well-known/**`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), end_session_endpoint: undefined } });
+  });
+  await v.enter("account");
+  await v.button("Sign out").click();
+  await v.button("Sign in").waitFor();
+  await v.page.reload();
+  await v.button("Sign in").waitFor();
+});
