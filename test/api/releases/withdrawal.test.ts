@@ -200,6 +200,11 @@ test("of what was live before, the latest 20 are open to visits", async () => {
   expect(await earlier()).toEqual([live.digest, ...older.slice(0, 19)]);
 });
 
+test("what goes live again is no earlier release of itself", async () => {
+  await publish(ada, ada.slug, game("1"));
+  expect(await earlier()).toEqual([live.digest, second.digest]);
+});
+
 test("a preview that has expired takes no place among the ten of a project", async () => {
   const release = await readyRelease(ada, ada.slug, "another");
   const expired = Array.from({ length: 10 }, (_, index) => ({
