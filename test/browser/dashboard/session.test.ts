@@ -74,6 +74,17 @@ test("a slow sign-in says that it goes on", async () => {
   await v.page.getByRole("navigation", { name: "Main" }).waitFor();
 });
 
+test("an account that could not be read is read by the next click, without another sign-in", async () => {
+  await v.page.route(`${v.service.api}/auth/session`, (route) => route.abort("internetdisconnected"));
+  await v.page.goto(v.service.dashboard);
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.button("Try again").waitFor();
+  await v.page.unrouteAll();
+  await v.button("Try again").click();
+  await v.page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
 test("before its script has come, the page says that it loads", async () => {
   await v.page.route("**/assets/*.js", () => {});
   await v.page.goto(v.service.dashboard, { waitUntil: "commit" });
