@@ -198,3 +198,20 @@ test(
   },
   longest,
 );
+
+test("the data of an account that has more than one page is saved whole", async () => {
+  const pages: Record<string, object> = {
+    "": { records: [{ kind: "a" }, { kind: "b" }], next_cursor: "second" },
+    second: { records: [], next_cursor: "third" },
+    third: { records: [{ kind: "c" }], next_cursor: null },
+  };
+  await v.page.route(/\/me\/export/, (route) => {
+    const cursor = new URL(route.request().url()).searchParams.get("cursor") ?? "";
+    return route.fulfill({ json: { user: { uid: "ada" }, ...pages[cursor] } });
+  });
+  await v.enter("account");
+  const [download] = await Promise.all([v.page.waitForEvent("download"), v.button("Download").click()]);
+  const data = JSON.parse(readFileSync(await download.path(), "utf8"));
+  expect(data).toEqual({ user: { uid: "ada" }, records: [{ kind: "a" }, { kind: "b" }, { kind: "c" }] });
+  await v.page.getByText("3 records saved").waitFor();
+});
