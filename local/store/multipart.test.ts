@@ -100,3 +100,11 @@ test("a completion that could overwrite, and a second one", async () => {
   expect(await send("GET", {})).toMatchObject({ status: 200, text: "a" });
   expect((await complete([[1, "a"]])).code).toBe("NoSuchUpload");
 });
+
+test("uploads are listed by the beginning of their keys", async () => {
+  const own = key;
+  key = "";
+  const listed = async (prefix: string) => (await send("GET", { prefix, uploads: "" })).text;
+  expect(await listed(own.slice(0, -1))).toContain(`<Key>${own}</Key><UploadId>${uploadId}</UploadId>`);
+  expect(await listed(`${own}x`)).not.toContain("<Upload>");
+});
