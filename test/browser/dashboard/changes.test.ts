@@ -118,6 +118,9 @@ test("a release shows when it was first published, and since when it is live aga
   const row = v.page.getByRole("listitem").filter({ hasText: "live again since" });
   await row.getByText(/^published just now \(.+\) by you, on the dashboard/).waitFor();
   expect(await row.getByText("Live", { exact: true }).count()).toBe(1);
+  const times = await row.locator("time").evaluateAll((all) => all.map((one) => one.getAttribute("datetime")));
+  const { first_published_at: first, published_at: last } = (await v.ada.get(`/projects/${slug}/releases/${one}`)).body;
+  expect(times).toEqual([first, last]);
 });
 
 test("a release's message is its title", async () => {
