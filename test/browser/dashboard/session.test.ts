@@ -46,20 +46,6 @@ test("a sign-out tells the provider whose session ends, by the latest ID token",
   await v.button("Sign in").waitFor();
 });
 
-test("a page that is loaded anew asks the provider once whether its session goes on, if that has ended", async () => {
-  await v.enter();
-  await v.context.clearCookies();
-  let asked = 0;
-  v.page.on("request", (request) => {
-    if (new URL(request.url()).searchParams.get("prompt") === "none") asked += 1;
-  });
-  for (const _ of ["ended", "known to have ended"]) {
-    await v.page.reload();
-    await v.button("Sign in").waitFor();
-  }
-  expect(asked).toBe(1);
-});
-
 test("a slow sign-in says that it goes on", async () => {
   const held = Promise.withResolvers<void>();
   await v.page.route(`${v.service.api}/auth/session`, async (route) => {
