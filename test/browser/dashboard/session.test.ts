@@ -114,11 +114,11 @@ test.each([
 );
 
 /** Ends the provider's session and lets the page's ID token expire while a form is open. */
-async function outliveSession(): Promise<void> {
+async function outliveSession(name = "Typed by Ada"): Promise<void> {
   await v.page.clock.install();
   await v.enter();
   await v.button("New project").click();
-  await v.page.getByRole("textbox", { name: "Name" }).fill("Typed by Ada");
+  await v.page.getByRole("textbox", { name: "Name" }).fill(name);
   const elsewhere = await v.context.newPage();
   await elsewhere.goto(`${v.service.issuer}/end-session`);
   await v.page.clock.fastForward("02:00:00");
@@ -221,13 +221,13 @@ test("a sign-in that the provider refuses says so, and can be tried again", asyn
 });
 
 test("a window to sign in again that the browser blocks is explained, and opens by the next click", async () => {
-  await outliveSession();
+  await outliveSession("Typed before");
   await v.page.evaluate("window.unblocked = window.open; window.open = () => null");
   await v.button("Sign in again").click();
   await v.page.getByText("The browser blocked the window.").waitFor();
   await v.page.evaluate("window.open = window.unblocked");
   await (await signInAgain()).getByRole("button", { name: /Ada Lovelace/ }).click();
-  await v.page.getByRole("heading", { name: "Typed by Ada", level: 1 }).waitFor();
+  await v.page.getByRole("heading", { name: "Typed before", level: 1 }).waitFor();
 });
 
 test("at a provider without a page that ends its session, a sign-out ends that of the dashboard", async () => {
