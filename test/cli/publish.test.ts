@@ -81,6 +81,8 @@ describe("svc publish", () => {
       picture: "cover.png",
       to_send: { files: 3, bytes: 7 },
       sent: { files: 0 },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
+      changed_settings: [],
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");
     const { releases } = (await svc(["releases", "--project", user.slug, "--json"])).json;
