@@ -80,9 +80,25 @@ const changing: readonly [RegExp, string][] = [
   [/just now|\d+ minutes? ago/g, "AGO"],
 ];
 
+interface Field {
+  readonly labels: ArrayLike<{ readonly textContent: string }>;
+  getAttribute(name: string): string | null;
+}
+
+/** What the tree does not say of text fields. It runs in the page. */
+function attributesOf(fields: readonly Field[]): string[] {
+  const names = ["required", "maxlength", "inputmode", "autocomplete", "spellcheck", "autocapitalize", "dir"];
+  return fields.map((field) => {
+    const attributes = names.map((name) => [name, field.getAttribute(name)]).filter(([, value]) => value !== null);
+    return `# ${field.labels[0]?.textContent}: ${attributes.map((attribute) => attribute.join("=")).join(" ")}`;
+  });
+}
+
 async function treeOf(page: Page): Promise<string> {
   const open = page.locator("dialog[open]");
-  const tree = await ((await open.count()) > 0 ? open.last() : page.locator("body")).ariaSnapshot();
+  const view = (await open.count()) > 0 ? open.last() : page.locator("body");
+  const fields = await view.locator("input:not([type]), textarea").evaluateAll(attributesOf);
+  const tree = [...fields, await view.ariaSnapshot()].join("\n");
   return changing.reduce((text, [what, name]) => text.replace(what, name), `${tree}\n`);
 }
 
