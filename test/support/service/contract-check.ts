@@ -27,11 +27,11 @@ export function complaintAbout(
 ): string | undefined {
   const route = routeOf(method, path);
   if (route === undefined) return complaintAboutGateway({ status, headers, body });
+  if (method === "OPTIONS" && status === 204 && headers.has("allow")) return undefined;
   if (!headers.has("svc-version") || !headers.has("svc-request-id"))
     return "The version or the request's id is missing.";
   if (status >= 400)
     return complaintAboutProblem({ status, headers, body }, { ...route, isOther: route.method !== method });
-  if (method === "OPTIONS" && status === 204 && headers.has("allow")) return undefined;
   const created = headers.get("location") ?? "";
   if (status === 201 && routeOf("GET", created)?.method !== "GET")
     return "Location is not the path of what was created.";
