@@ -367,6 +367,28 @@ test("a project that was deleted says so, and can be restored where it is missed
   expect((await actorsOf(v.service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
 });
 
+test("a token can do what was chosen, for as many days as were written, without which there is none", async () => {
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("twelve days");
+  await v.page.getByRole("radio", { name: "Open previews" }).check();
+  await v.page.getByRole("radio", { name: "Other" }).check();
+  await v.button("Create token").click();
+  expect(await v.page.evaluate("document.activeElement.validity.valueMissing")).toBe(true);
+  await v.page.getByRole("textbox", { name: "Days" }).fill("366");
+  await v.button("Create token").click();
+  await dialog().locator(".field-error").waitFor();
+  await v.page.getByRole("textbox", { name: "Days" }).fill("12");
+  await v.button("Create token").click();
+  await v.page.getByRole("heading", { name: "Copy your token now" }).waitFor();
+  const tokens: { name: string; scopes: string[]; created_at: string; expires_at: string }[] = (
+    await v.ada.get("/tokens")
+  ).body.tokens;
+  const { scopes, created_at: created, expires_at: expires } = tokens.find(({ name }) => name === "twelve days") ?? {};
+  expect(scopes).toEqual(["preview"]);
+  expect(Date.parse(expires ?? "") - Date.parse(created ?? "")).toBe(12 * 86_400_000);
+});
+
 test("what happened names the tokens, those of its next pages too", async () => {
   await v.ada.token({ name: "named first" });
   await v.ada.token({ name: "named second" });
