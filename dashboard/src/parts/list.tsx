@@ -20,7 +20,7 @@ export interface LoadedList<Item> {
   readonly busy: boolean;
   readonly problem: string | undefined;
   more(): Promise<void>;
-  /** Starts again from the first page; what is shown stays until it is there. */
+  /** Starts again from the first page, if it has begun at all; what is shown stays until it is there. */
   reload(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function useList<Item>(
     busy,
     problem,
     more: () => (cursor === null || busy ? Promise.resolve() : read(cursor, pages ?? [])),
-    reload: () => read(undefined, []),
+    reload: async () => latest.current && read(undefined, []),
   };
 }
 

@@ -165,6 +165,27 @@ test("a token among the active ones, once it is revoked: it is listed below", as
   await row("Revoked and expired tokens").waitFor();
 });
 
+test("a token that is revoked while the revoked ones are read for the first time: it is listed too", async () => {
+  await v.ada.token({ name: "just now over" });
+  await v.enter("tokens");
+  const revoked = Promise.withResolvers<void>();
+  let isFirst = true;
+  await v.page.route(`${v.service.api}/tokens?status=inactive`, async (route) => {
+    const response = await route.fetch();
+    if (isFirst) {
+      isFirst = false;
+      await revoked.promise;
+    }
+    await route.fulfill({ response });
+  });
+  await v.page.getByText("Revoked and expired").click();
+  await v.button("Revoke just now over").click();
+  await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
+  await v.page.getByRole("list", { name: "Active tokens" }).getByText("just now over").waitFor({ state: "detached" });
+  revoked.resolve();
+  await v.page.getByRole("list", { name: "Revoked and expired tokens" }).getByText("just now over").waitFor();
+});
+
 test.each([
   ["tokens", "tokens*", ["Revoke meanwhile", "Revoke", "Revoking…"], "New token"],
   [

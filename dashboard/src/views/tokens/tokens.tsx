@@ -37,7 +37,7 @@ export function Tokens() {
   // If none is active, whether there were any decides what the page says.
   const inactive = useTokens("inactive", showsInactive || active.items?.length === 0);
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
-  const reload = () => Promise.all([active.reload(), inactive.items && inactive.reload()]);
+  const reload = () => Promise.all([active.reload(), inactive.reload()]);
   // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.
   const done = async () => {
     await reload();
