@@ -129,6 +129,9 @@ test(
     expect(await lookAt(page, "project-suspended")).toEqual([]);
     await page.getByRole("link", { name: "Projects" }).first().click();
     await page.getByRole("listitem").filter({ hasText: slug }).getByText("Suspended", { exact: true }).waitFor();
+    await press("New project");
+    await page.getByLabel("Address").fill(slug);
+    await shown("This address is taken. Choose another one.");
   },
   longest,
 );
