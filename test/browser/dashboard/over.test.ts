@@ -138,6 +138,19 @@ test("who is looked for by a user ID, if another one is written meanwhile", asyn
   await grace.patch("/me", { display_name: null });
 });
 
+test("that a token did nothing, if what it did could not be read: it can be revoked all the same", async () => {
+  const { id } = await v.ada.token({ name: "unread" });
+  await v.page.route(`${v.service.api}/tokens/${id}`, (route) =>
+    route.request().method() === "GET" ? route.fulfill(trouble) : route.continue(),
+  );
+  await v.enter("tokens");
+  await v.button("Revoke unread").click();
+  await dialog().getByText("What this token did cannot be shown: Not now.").waitFor();
+  expect(await dialog().getByText("Published", { exact: true }).count()).toBe(0);
+  await dialog().getByRole("button", { name: "Revoke", exact: true }).click();
+  await v.button("Revoke unread").waitFor({ state: "detached" });
+});
+
 test("the search of tokens, once there are too few to need one: what was typed stays in sight", async () => {
   for (let number = 1; number <= 9; number += 1) await grace.token({ name: `machine ${number}` });
   await v.enter("tokens", { name: "Grace Hopper" });
