@@ -74,13 +74,15 @@ test(
 
 test("the browser's sheet for sharing is given the game, and may be closed without a word", async () => {
   await v.page.addInitScript(`navigator.share = async (data) => {
-    throw new DOMException(JSON.stringify(data), globalThis.refusal ?? "AbortError");
+    globalThis.shared = data;
+    throw new DOMException("", globalThis.refusal ?? "AbortError");
   }`);
   const slug = await newProject();
   await publish(v.ada, slug, { "index.html": "1" });
   await v.enter(`projects/${slug}`);
   await v.button("Share").click();
   await v.button("Share…").click();
+  expect(await v.page.evaluate("shared")).toEqual({ title: "Bounce", url: `http://${slug}.${v.service.gamesDomain}/` });
   await v.page.evaluate("globalThis.refusal = 'NotAllowedError'");
   await v.button("Share…").waitFor();
   expect(await v.page.getByRole("alert").count()).toBe(0);
