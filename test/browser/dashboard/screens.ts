@@ -15,8 +15,8 @@ interface AxeResult {
 
 /**
  * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
- * content that would have to be scrolled sideways. The README's picture, docs/images/dashboard-project.png, is a copy of
- * `dashboard-project-wide-light.png`, which way.test.ts makes.
+ * content that would have to be scrolled sideways. Then compares what it says with `shown/NAME.yml`, as below. The README's
+ * picture, docs/images/dashboard-project.png, is a copy of `dashboard-project-wide-light.png`, which way.test.ts makes.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well

@@ -146,7 +146,7 @@ test("without a page that tells of its load, the files of it are those of ten se
   expect([found.files.map(({ at }) => at), found.later]).toEqual([[50_000, 60_000], 1]);
 });
 
-test("the line of frame times is in seconds, with a gap where there was no frame for more than a second", () => {
+test("the line of frame times is in seconds, with a gap if no frame came for more than a second", () => {
   const line = [
     { at: 500, duration: 100 },
     { at: 1_600, duration: 16 },

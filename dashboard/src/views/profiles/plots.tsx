@@ -46,6 +46,7 @@ export function FramePlots({ analysis }: { analysis: Analysis }) {
 /** So many long frames are marked, the longest. */
 const marked = 20;
 const markCharacters = 24;
+
 function timePlot({ frames, longFrames, marks }: Analysis): PlotContent {
   const { x, values } = lineOf(frames);
   const named = longFrames.slice(0, marked).map((frame) => {
