@@ -70,7 +70,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
 async function bundleProfiler(): Promise<{ readonly script: string; readonly inputs: Metafile["inputs"] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["profiler/main.ts"],
+    entryPoints: ["dashboard/profiler/main.ts"],
     bundle: true,
     format: "esm",
     platform: "browser",

@@ -5,7 +5,7 @@ import { escaped } from "../../edge/pages.ts";
 import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*
- * The page that measures a game (docs/decisions/0072-telemetry-grants.md). Its program is profiler/main.ts, which infra/bundle.ts puts
+ * The page that measures a game (docs/decisions/0072-telemetry-grants.md). Its program is dashboard/profiler/main.ts, which infra/bundle.ts puts
  * into this function.
  */
 
