@@ -1,14 +1,26 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Bodies } from "./bodies.ts";
 
-const bodies = new Bodies();
+let bodies: Bodies;
+beforeEach(() => {
+  bodies = new Bodies();
+});
 afterEach(() => bodies.stop());
 
 const length = 300_000;
 const response = (body: string | ReadableStream) =>
   new Response(body, { headers: { "content-length": String(length) } });
+
+test("the first bodies of a cache, which come at the same time, each have their own bytes", async () => {
+  const letters = [..."abcdefgh"];
+  const read = await Promise.all(letters.map((letter) => bodies.read(response(letter.repeat(length)))));
+  const texts = read.map((body) => (Buffer.isBuffer(body) ? "in memory" : readFileSync(body.path, "latin1")));
+  expect(texts.map((text) => [text[0], text === text[0]?.repeat(length)])).toEqual(
+    letters.map((letter) => [letter, true]),
+  );
+});
 
 test("of a body in a file that breaks in the middle nothing is left", async () => {
   const whole = await bodies.read(response("x".repeat(length)));

@@ -1,3 +1,4 @@
+import { createHash, hash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import type { FilePart } from "../sites/object-bytes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** A response's bytes: in memory, or in a file of the cache's folder. */
-export type Body = Buffer | FilePart;
+/** A response's bytes: in memory, or in a file of the cache's folder; `sha256` if it is the whole file, in hexadecimal digits. */
+export type Body = Buffer | (FilePart & { readonly sha256?: string });
 
 export const emptyBody = Buffer.alloc(0);
 /** Longer bodies are in files. */
@@ -25,25 +26,36 @@ export function partOf(body: Body, start: number, end: number): Body {
   return { path: body.path, start: body.start + start, end: body.start + end };
 }
 
+/** Whether a whole body has the SHA-256 with which its ETag begins (edge/frame.ts). An ETag that names none says nothing. */
+export function isNamedBy(etag: string | undefined, body: Body): boolean {
+  const named = /^"([0-9a-f]{64})[."]/.exec(etag ?? "")?.[1];
+  return named === undefined || named === (Buffer.isBuffer(body) ? hash("sha256", body) : body.sha256);
+}
+
 /** Where a cache has the bytes of its responses. */
 export class Bodies {
   #folder: Promise<string> | undefined;
-  #count = 0;
 
   /** @throws Error if the bytes do not arrive whole; nothing is kept of them */
   async read(response: Response): Promise<Body> {
     const length = Number(response.headers.get("content-length") ?? 0);
     if (length <= inMemoryBytes || response.body === null) return Buffer.from(await response.arrayBuffer());
     this.#folder ??= temporaryFolder("edge");
-    this.#count += 1;
-    const path = join(await this.#folder, String(this.#count));
+    const path = join(await this.#folder, randomUUID());
+    const digest = createHash("sha256");
+    const hashed = async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        digest.update(piece);
+        yield piece;
+      }
+    };
     try {
-      await pipeline(Readable.fromWeb(response.body), createWriteStream(path));
+      await pipeline(Readable.fromWeb(response.body), hashed, createWriteStream(path, { flags: "wx" }));
     } catch (error) {
       await rm(path, { force: true });
       throw error;
     }
-    return { path, start: 0, end: length };
+    return { path, start: 0, end: length, sha256: digest.digest("hex") };
   }
 
   drop(body: Body): void {

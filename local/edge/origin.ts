@@ -1,7 +1,7 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
 import * as environment from "../../functions/environment.ts";
 import { ownUrl } from "../../functions/files/store.ts";
-import { Bodies, type Body, emptyBody } from "./bodies.ts";
+import { Bodies, type Body, emptyBody, isNamedBy } from "./bodies.ts";
 import { type Entry, rangeOf } from "./cache.ts";
 import { assertAllowed, eventHeaders, FunctionFailure, type Headers, plainHeaders } from "./events.ts";
 
@@ -51,7 +51,12 @@ export class Origin {
     const { body, ...response } = await this.#fromBucket(made);
     const changed = await this.#run<CloudFrontResultResponse>("origin-response", { request: made, response });
     assertAllowed("originResponse", plainHeaders(response.headers), plainHeaders(changed.headers));
-    return resultOf(changed, body);
+    const result = resultOf(changed, body);
+    if (method === "GET" && result.status === 200 && !isNamedBy(result.headers["etag"], result.body)) {
+      this.bodies.drop(result.body);
+      throw new FunctionFailure(502, "The bucket's bytes are not those that the ETag names");
+    }
+    return result;
   }
 
   #s3() {

@@ -243,6 +243,21 @@ describe("if the bucket fails,", () => {
   });
 });
 
+test.each([
+  ["in memory", script.length],
+  ["in a file", 300_000],
+])("bytes %s that are not those of the ETag are neither sent nor kept", async (_, length) => {
+  const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
+  const { play } = location();
+  const other = await keep(startHttpServer((_request, response) => response.end("x".repeat(length))));
+  await withoutBucket(async () => {
+    expect(await play("/index.html")).toMatchObject({ status: 502, text: "" });
+  }, other.endpoint);
+  expect(printed).toHaveBeenCalled();
+  printed.mockRestore();
+  expect(await play("/index.html")).toMatchObject({ status: 200, from: "Miss" });
+});
+
 test("an invalidation by a game's tag makes its responses misses, and no other game's", async () => {
   const { location: tested, play } = location();
   await play("/game.js");

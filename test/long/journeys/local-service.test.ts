@@ -30,6 +30,20 @@ describe("a running service", () => {
   const service = useService({ env: embedded });
   beforeAll(() => eventually(() => expect(service.output()).toContain("Ctrl-C stops.\n")));
 
+  test("begins with a game's large files, all at once, and sends each with its own bytes", async () => {
+    const developer = await actorsOf(service).developer();
+    const slug = await newProject(developer);
+    const large = Array.from({ length: 8 }, (_, index) => [`${index}.pck`, Buffer.alloc(300_000 + index, `${index}`)]);
+    const files: Record<string, Buffer> = Object.fromEntries(large);
+    await publish(developer, slug, { "index.html": "<p>play", ...files });
+    for (let visit = 0; visit < 2; visit += 1) {
+      const loaded = await Promise.all(Object.keys(files).map((path) => play(service, slug, { path: `/${path}` })));
+      expect(loaded.map(({ body }, index) => body.equals(files[`${index}.pck`] ?? body.subarray(1)))).toEqual(
+        large.map(() => true),
+      );
+    }
+  });
+
   test("says on the first line that it is ready, and then the next steps", () => {
     const [first, ...rest] = service.output().split("\n");
     expect(first).toBe(`svc is ready. Open ${service.dashboard} in a browser other than Safari.`);
