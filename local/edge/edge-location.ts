@@ -56,6 +56,7 @@ export class EdgeLocation {
   readonly #coming = new Map<string, Promise<Entry>>();
   readonly #origin: Origin;
   readonly #isUnkind: boolean;
+  #invalidations = 0;
 
   /** @param now seconds, of any beginning */
   constructor(distribution: Distribution, store: Store, now = () => Date.now() / 1_000) {
@@ -78,6 +79,7 @@ export class EdgeLocation {
 
   /** An invalidation by a tag; without one, of everything. */
   purge(tag?: string): void {
+    this.#invalidations += 1;
     this.#cache.purge(tagHeader, tag);
   }
 
@@ -177,21 +179,24 @@ export class EdgeLocation {
     const etag = key === uri ? before?.entry.headers["etag"] : undefined;
     const viewers = this.#isUnkind ? unconditional(headers) : headers;
     const conditions = etag === undefined ? viewers : { ...viewers, "if-none-match": etag };
+    const invalidations = this.#invalidations;
+    // Neither what it had before an invalidation nor what was on its way then may be kept after it.
+    const isValid = () => invalidations === this.#invalidations;
     let entry: Entry;
     try {
       entry = await this.#fromOrigin(method, uri, conditions);
     } catch (error) {
-      if (before === undefined || !(error instanceof FunctionFailure)) throw error;
+      if (before === undefined || !isValid() || !(error instanceof FunctionFailure)) throw error;
       return this.#stale(key, before, error.status);
     }
-    if (entry.status >= 500 && before !== undefined) return this.#stale(key, before, entry.status);
+    if (entry.status >= 500 && before !== undefined && isValid()) return this.#stale(key, before, entry.status);
     // The origin's 304 is private, so what the cache still has is compared each time from now on (RFC 9111, section 4.3.4).
     if (entry.status === 304 && etag !== undefined && before !== undefined)
       return { ...before.entry, headers: { ...before.entry.headers, ...entry.headers } };
     const seconds = keptSeconds(entry, this.#lifetimes);
     // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
-    if (seconds > 0 && entry.status !== 304) this.#keep(keptKey, entry, seconds);
+    if (seconds > 0 && entry.status !== 304 && isValid()) this.#keep(keptKey, entry, seconds);
     else this.#origin.bodies.drop(entry.body);
     return entry;
   }

@@ -267,6 +267,35 @@ test("an invalidation by a game's tag makes its responses misses, and no other g
   expect((await play("/game.js", {}, "GET", "spa-game")).from).toBe("Hit");
 });
 
+test("what is on its way while its game is invalidated is not kept", async () => {
+  let invalidates = true;
+  const loadHandler = async () => {
+    if (invalidates) tested.purge("game:my-game");
+    return await edge.distribution.loadHandler();
+  };
+  const { location: tested, play } = location({ loadHandler });
+  await play("/game.js");
+  invalidates = false;
+  expect((await play("/game.js")).from).toBe("Miss");
+  expect((await play("/game.js")).from).toBe("Hit");
+});
+
+test("what it had before an invalidation does not stand for an error after it", async () => {
+  let fails = false;
+  const loadHandler = async () => {
+    if (fails) tested.purge("game:my-game");
+    return fails ? async () => Promise.reject(new Error("failed")) : await edge.distribution.loadHandler();
+  };
+  const { location: tested, clock, play } = location({ loadHandler });
+  const cookie = `__Host-svc-release=${edge.games.names[0]}`;
+  await play("/new.js", { cookie });
+  clock.seconds = 6;
+  fails = true;
+  const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
+  expect(await play("/new.js", { cookie })).toMatchObject({ status: 503, text: "" });
+  printed.mockRestore();
+});
+
 test("a preview ends at its time, also if it is in the cache", async () => {
   const [, digest = ""] = edge.games.digests;
   const expiresAt = Math.ceil(Date.now() / 1_000) + 2;
