@@ -90,13 +90,13 @@ export function previewKeys({ slug, previews = [] }: Project): string[] {
 /**
  * What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end.
  *
- * @param isWithdrawn whether visits on other previews do not continue with it either
+ * @param isDeleted whether other previews that showed it before give nobody its files any more either
  */
-export function endingPreviewsOf(project: Project, manifest: string, isWithdrawn: boolean) {
+export function endingPreviewsOf(project: Project, manifest: string, isDeleted: boolean) {
   const { slug, previews = [] } = project;
   const left = previews
     .filter((preview) => preview.manifest !== manifest)
-    .map((preview) => (isWithdrawn ? withoutEarlier(preview, manifest) : preview));
+    .map((preview) => (isDeleted ? withoutEarlier(preview, manifest) : preview));
   if (isDeepStrictEqual(left, previews)) return { sets: [], values: {}, ended: [] };
   const ended = previews.filter((preview) => preview.manifest === manifest).map((each) => keyOfPreview(slug, each));
   return { sets: ["previews = :left"], values: { ":left": left }, ended };

@@ -33,14 +33,15 @@ export async function markReleaseWithdrawn(project: Project, release: Release, m
 }
 
 /**
- * Lets an open release expire now, and ends its previews, provided that the project and the release are as they were read: what is
- * uploaded of it is swept as of any that has expired, and the same files can be opened again.
+ * Lets an open release expire now, ends its previews, and takes its manifest from those that other previews showed before, provided
+ * that the project and the release are as they were read: what is uploaded of it is swept as of any that has expired, and the same
+ * files can be opened again.
  */
 export async function discardRelease(project: Project, release: OpenRelease, now: Date): Promise<Release> {
   const { slug } = project;
   const { id, manifest } = release;
   const ttl = epochSeconds(now);
-  const ending = endingPreviewsOf(project, manifest, false);
+  const ending = endingPreviewsOf(project, manifest, true);
   const discardedAt = now.toISOString();
   const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
   await transact({

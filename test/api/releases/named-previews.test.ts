@@ -109,6 +109,16 @@ describe("a preview with a name", () => {
     expect(await list()).toMatchObject([{ name: "pr-12", release: { id: second } }]);
   });
 
+  test("forgets an open release that is deleted, also if another preview showed it before", async () => {
+    const [first, second] = [await opened("1"), await opened("2")];
+    for (const id of [first, second]) await show(id);
+    await show(first, { name: "other" });
+    const digest = await manifestOfRelease(first);
+    expect((await ada.post(`${at}/${first}/withdraw`)).status).toBe(200);
+    expect(JSON.stringify((await stored()).previews)).not.toContain(digest);
+    expect(await list()).toMatchObject([{ name: "pr-12", release: { id: second } }]);
+  });
+
   test("is not the new owner's, and what was opened during the hand-over is not either", async () => {
     const id = await opened("1");
     await show(id);

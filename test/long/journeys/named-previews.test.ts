@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play } from "../../support/service/play.ts";
-import { handOver, openRelease } from "../../support/service/steps.ts";
+import { handOver, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 
 /*
@@ -53,6 +53,27 @@ test("a visit on a preview goes on with its release when a push replaces it, and
   expect(await file(label, "/level.json", next.cookie)).toEqual({ status: 200, text: "2" });
   // The page that is open behind it still finds its files.
   expect(await file(label, "/only-one.json", next.cookie)).toEqual({ status: 200, text: "1" });
+});
+
+test.each([
+  ["was never live", false],
+  ["was live", true],
+])("a deleted release that %s gives its files to nobody at a preview that showed it before", async (_, wasLive) => {
+  const bad = { "index.html": "one", "key.txt": "secret" };
+  if (wasLive) for (const files of [bad, { "index.html": "live" }]) await publish(ada, ada.slug, files);
+  const label = await push(bad);
+  const visit = await open(label);
+  await push({ "index.html": "two" });
+  expect(await file(label, "/key.txt")).toEqual({ status: 200, text: "secret" });
+  const releases = (await ada.get(`/projects/${ada.slug}/releases`)).body.releases.filter(
+    ({ files, status }: { files: number; status: string }) => files === 2 && status !== "withdrawn",
+  );
+  for (const { id } of releases)
+    expect((await ada.post(`/projects/${ada.slug}/releases/${id}/withdraw`)).body.edge).toBe("updated");
+  for (const cookie of [undefined, visit.cookie, `${visit.cookie}.${visit.cookie.split("=")[1]}`])
+    expect((await file(label, "/key.txt", cookie)).status).toBe(404);
+  // What another release has too stays.
+  expect((await open(label, visit.cookie)).text).toBe("two");
 });
 
 test("a preview that gets another URL is gone from the one that it had, and from both when it ends", async () => {

@@ -62,6 +62,18 @@ describe("one release for one visit:", () => {
     expect(await textOf("/secret.txt", { ...fetched, cookie })).toBe("secret");
   });
 
+  test("a deleted release gives a file to nobody, with or without a visit", async () => {
+    const bad = await goLive({ ...first, "secret.txt": "secret" });
+    const cookie = cookieOf(await get("/", opening)) ?? "";
+    await goLive(second);
+    for (const headers of [fetched, { ...fetched, cookie }])
+      expect(await textOf("/secret.txt", headers)).toBe("secret");
+    await ada.post(`/projects/${ada.slug}/releases/${bad}/withdraw`);
+    for (const headers of [fetched, { ...fetched, cookie }, opening])
+      expect(await textOf("/secret.txt", headers)).toBe("404");
+    expect(await textOf("/level.json", { ...fetched, cookie })).toBe("level 2");
+  });
+
   test("a visit continues with its release while five others go live", async () => {
     await goLive(first);
     const cookie = cookieOf(await get("/", opening)) ?? "";
