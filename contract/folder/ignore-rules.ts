@@ -4,19 +4,30 @@
 import ignore from "ignore";
 
 /**
+ * What tools keep beside a game: settings, histories, caches. No player asks for such a file. Browsers and other programs ask for
+ * `.well-known` (RFC 8615).
+ */
+const dotPatterns = [".*", "!.well-known"];
+
+/**
  * Names that usually contain secrets. Published files are public, so one of these is published only if `!name` asks for
  * it. No pattern ends in a slash, because a symbolic link to a folder is not matched by such a pattern.
  */
 const secretPatterns = [
+  // Keys and passwords.
   ".env*",
   ".dev.vars",
   "*.pem",
   "*.key",
+  "*.p8",
   "*.p12",
   "*.pfx",
+  "*.ppk",
   "*.jks",
   "*.keystore",
   "*.kdbx",
+  "*.ovpn",
+  "*.mobileprovision",
   "id_rsa*",
   "id_dsa*",
   "id_ecdsa*",
@@ -36,30 +47,87 @@ const secretPatterns = [
   ".git-credentials",
   "credentials",
   "credentials.json",
+  "credentials.y*ml*",
+  "credentials.toml",
+  "credentials.xml",
+  "application_default_credentials.json",
   "client_secret*.json",
   "service-account*.json",
   "serviceAccount*.json",
+  "*firebase-adminsdk*.json",
   "secrets.json",
   "secrets.y*ml",
   "secrets.toml",
-  "terraform.tfstate*",
+  // Settings of a deployment.
+  "*.tfstate*",
   "*.tfvars",
+  "kubeconfig",
+  "*.kubeconfig",
+  "docker-compose*.y*ml",
+  "compose.y*ml",
+  "serverless.y*ml",
+  "wrangler.toml",
+  "wrangler.json*",
+  "fly.toml",
+  "local.settings.json",
+  "*.publishsettings",
+  "*.pubxml*",
+  "sftp-config.json",
+  "rclone.conf",
+  "wp-config.php",
+  // Engines: passwords of key stores, keys of encryption, licences, the token of itch.io.
+  "export_presets.cfg",
+  "export_credentials.cfg",
+  "key.properties",
+  "keystore.properties",
+  "local.properties",
+  "gradle.properties",
+  "*.ulf",
+  "butler_creds",
+  // Histories, databases and dumps.
+  ".*_history",
+  "*.har",
+  "*.sql",
+  "*.sql.gz",
+  "*.sqlite*",
+  "*.db",
+  "*.db3",
+  "*.db-*",
+  "*.mdb",
+  "*.accdb",
+  "*.rdb",
+  "*.dump",
+  // Logs, and what a program had in memory when it crashed.
+  "*.log",
+  "*-debug.log*",
+  "*.dmp",
+  "*.mdmp",
+  "*.hprof",
+  "*.heapsnapshot",
+  "*.stackdump",
+  "core.[0-9]*",
+];
+
+/** What macOS and Windows write into folders and zips. */
+const litterPatterns = [
+  ".DS_Store",
+  "._*",
+  "__MACOSX",
+  // Its name ends with a carriage return.
+  "Icon[\r]",
+  "Thumbs.db*",
+  "ehthumbs*.db",
+  "desktop.ini",
+  "$RECYCLE.BIN",
+  "System Volume Information",
+  "Network Trash Folder",
+  "Temporary Items",
+  "*:Zone.Identifier",
+  "*.lnk",
 ];
 
 /** Names that are not part of any game. */
-const otherPatterns = [
-  ".git",
-  ".hg",
-  ".svn",
-  "node_modules",
-  ".DS_Store",
-  "Thumbs.db",
-  "desktop.ini",
-  ".svcignore",
-  "svc.toml",
-  "*.swp",
-  "*~",
-];
+const otherPatterns = ["node_modules", "svc.toml", "*.swp", "*.bak", "*~"];
 
 export type Verdict = "publish" | "ignored" | "secret";
 
@@ -78,6 +146,8 @@ export interface LeftOutBy {
 }
 
 type Source = "built-in" | "svc.toml" | ".svcignore";
+/** What the library keeps beside a pattern. */
+type Mark = Source | "secret";
 
 /** The patterns of a folder, besides the built-in ones. */
 export interface FolderPatterns {
@@ -93,24 +163,34 @@ export interface FolderPatterns {
  */
 export function ignoreRulesOf({ settings, ignoreFiles }: FolderPatterns): IgnoreRules {
   const all = ignore()
-    .add(from("built-in", [...secretPatterns, ...otherPatterns]))
+    .add(from("built-in", dotPatterns))
+    .add(from("secret", secretPatterns))
+    .add(from("built-in", [...litterPatterns, ...otherPatterns]))
     .add(from("svc.toml", settings));
   for (const text of ignoreFiles) all.add(from(".svcignore", text.split(/\r?\n/)));
-  const secrets = ignore().add(secretPatterns);
+  const rule = (candidate: string) => all.test(candidate.normalize("NFC")).rule;
   return {
     judge: (candidate) => {
-      const name = candidate.normalize("NFC");
-      if (!all.ignores(name)) return "publish";
-      return secrets.ignores(name) ? "secret" : "ignored";
+      const by = rule(candidate)?.mark as Mark | undefined;
+      if (by === undefined) return "publish";
+      return by === "secret" ? "secret" : "ignored";
     },
     ruleOf: (candidate) => {
-      const { rule } = all.checkIgnore(candidate.normalize("NFC"));
-      return rule && { pattern: rule.pattern, source: rule.mark as Source };
+      const by = rule(candidate);
+      const mark = by?.mark as Mark;
+      return by && { pattern: by.pattern, source: mark === "secret" ? "built-in" : mark };
     },
   };
 }
 
+/** Whether macOS or Windows has written a file, by its path. */
+export function isLitter(path: string): boolean {
+  return litter.ignores(path);
+}
+
+const litter = ignore().add(litterPatterns);
+
 /** In Unicode normalisation form C, as paths are: file systems and editors write an ö in different forms. */
-function from(source: Source, patterns: readonly string[]) {
-  return patterns.map((pattern) => ({ pattern: pattern.normalize("NFC"), mark: source }));
+function from(mark: Mark, patterns: readonly string[]) {
+  return patterns.map((pattern) => ({ pattern: pattern.normalize("NFC"), mark }));
 }

@@ -181,7 +181,7 @@ describe("svc publish", () => {
     });
     const { stdout } = await svc(["publish", "game", "--project", user.slug]);
     expect(stdout).toContain(
-      "Left out: .git/ (built-in rule .git); a.map, b.map (*.map in .svcignore); node_modules/ (built-in rule node_modules).\n",
+      "Left out: .git/ (built-in rule .*); a.map, b.map (*.map in .svcignore); node_modules/ (built-in rule node_modules). !NAME in .svcignore brings one back.\n",
     );
     expect(publishResult(await publish()).left_out).toContainEqual({
       path: "a.map",

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
+import { type IgnoreRules, ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
+import * as names from "../../../test/support/folder/names.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 
 let root: string;
@@ -17,89 +18,44 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-test.each([
-  "index.html",
-  "environment.js",
-  "keyboard.js",
-  "credentials.html",
-  "levels/boss.key",
-  "keep.psd",
-  "a/drafts/x",
-  "pem/a.txt",
-])("%s is published", (path) => {
+test.each([...names.published, "levels/boss.key", "keep.psd"])("%j is published", (path) => {
   expect(judge(path)).toBe("publish");
 });
 
-test.each([
-  "a.js.map",
-  "art/a.psd",
-  "drafts/",
-  ".git/",
-  ".hg/",
-  ".svn/",
-  "a/.DS_Store",
-  "Thumbs.db",
-  "desktop.ini",
-  ".index.html.swp",
-  "node_modules/",
-  "node_modules",
-  "svc.toml",
-  ".svcignore",
-])("%s is ignored", (path) => {
-  expect(judge(path)).toBe("ignored");
+test.each([...names.ignored, "a.js.map", "art/a.psd", "drafts/", ".git/", "node_modules/", "node_modules"])(
+  "%j is ignored",
+  (path) => {
+    expect(judge(path)).toBe("ignored");
+  },
+);
+
+test("what svc.toml or .svcignore names is no warning, also if it may be a secret", () => {
+  const own = ignoreRulesOf({ settings: ["*.pem"], ignoreFiles: ["/keys/"] });
+  expect(["server.pem", "keys/a.key", "a.key"].map(own.judge)).toEqual(["ignored", "ignored", "secret"]);
+});
+
+test("!name brings back a dot file, and nothing beside it", () => {
+  const own = ignoreRulesOf({ settings: ["!/.data"], ignoreFiles: ["!.nojekyll"] });
+  expect([".nojekyll", ".data/a.json", ".data/.env", ".other"].map(own.judge)).toEqual([
+    "publish",
+    "publish",
+    "secret",
+    "ignored",
+  ]);
 });
 
 test.each(["C", "D"])("a name in Unicode normalisation form %s is ignored by the same pattern", (form) => {
   expect(judge("entwürfe/".normalize(`NF${form}`))).toBe("ignored");
 });
 
-// One for each pattern, and some that differ in case or folder.
-test.each([
-  ".env",
-  ".env.production",
-  "a/.ENV",
-  ".dev.vars",
-  "server.pem",
-  "tls.key",
-  "a.p12",
-  "a.pfx",
-  "a.jks",
-  "release.keystore",
-  "passwords.kdbx",
-  "id_rsa",
-  "id_dsa",
-  "id_ecdsa_sk",
-  "id_ed25519.pub",
-  ".ssh/",
-  ".aws/",
-  ".gnupg/",
-  ".kube/",
-  ".docker/",
-  ".netrc",
-  "_netrc",
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pypirc",
-  ".pgpass",
-  ".htpasswd",
-  ".git-credentials",
-  "credentials",
-  "credentials.json",
-  "client_secret_1.json",
-  "service-account-1.json",
-  "serviceAccountKey.json",
-  "secrets.json",
-  "secrets.yaml",
-  "secrets.yml",
-  "secrets.toml",
-  "terraform.tfstate.backup",
-  "prod.tfvars",
-])("%s may contain a secret", (path) => {
+test.each([...names.secret, ".ssh/", ".ssh"])("%s may contain a secret", (path) => {
   expect(judge(path)).toBe("secret");
 });
 
 test.each([
   ["node_modules/", "node_modules", "built-in"],
+  [".claude/", ".*", "built-in"],
+  ["server.pem", "*.pem", "built-in"],
   ["a/notes.txt~", "*~", "built-in"],
   ["app.js.map", "*.map", "svc.toml"],
   ["cover.psd", "*.psd", ".svcignore"],

@@ -31,7 +31,8 @@ export function leftOutLine(leftOut: readonly ExcludedPath[]): string | undefine
   if (byRule.size === 0) return undefined;
   const some = [...byRule].slice(0, namedRules).map(([rule, paths]) => `${listed(paths)} (${rule})`);
   const more = byRule.size > namedRules ? `; and by ${byRule.size - namedRules} more rules` : "";
-  return `Left out: ${some.join("; ")}${more}.`;
+  const builtIn = leftOut.some(({ rule }) => rule?.source === "built-in");
+  return `Left out: ${some.join("; ")}${more}.${builtIn ? " !NAME in .svcignore brings one back." : ""}`;
 }
 
 function nameOf({ pattern, source }: LeftOutBy): string {

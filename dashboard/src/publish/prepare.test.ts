@@ -1,15 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { BlobWriter, TextReader, ZipWriter } from "@zip.js/zip.js/index-native.js";
 import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
+import * as names from "../../../test/support/folder/names.ts";
 import { assertPublishable } from "./checks.ts";
 import { type Choices, withOffer } from "./choices.ts";
 import { type Kept, prepare } from "./prepare.ts";
 import type { PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
+import { filesOfZip } from "./zip.ts";
 
 const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
 const encoder = readFileSync(new URL(module, import.meta.url));
@@ -29,6 +32,12 @@ function sourceOf([path, content]: [string, Content]): SourceFile {
       },
     });
   return { path, size: blob.size, stream, blob: async () => blob };
+}
+
+async function zipOf(files: Readonly<Record<string, string>>): Promise<File> {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false });
+  for (const [path, text] of Object.entries(files)) await writer.add(path, new TextReader(text));
+  return new File([await writer.close()], "game.zip");
 }
 
 const noKept = (): Kept => ({ hashes: new Map(), variants: new Map() });
@@ -100,6 +109,17 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect(found.leftOut).toBe(5);
   expect(found.warnings).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);
   expect((await prepared({ "svc.toml": 'project = "bounce"', "index.html": "1" })).warnings).toEqual([]);
+});
+
+test.each(["folder", "zip"])("of a %s only what is part of a game is published", async (kind) => {
+  const all = Object.fromEntries(Object.values(names).flatMap((some) => some.map((path) => [path, "1"])));
+  const sources = kind === "zip" ? await filesOfZip(await zipOf(all)) : Object.entries(all).map(sourceOf);
+  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  // The project's settings are another test's.
+  const picked = sources.filter(({ path }) => path !== "svc.toml");
+  const { prepared: found } = await prepare(picked, { ...options, choices: { leftOut: [] } });
+  expect(found.files.map(({ path }) => path)).toEqual(names.published.toSorted());
+  expect(found.secrets.toSorted()).toEqual(names.secret.toSorted());
 });
 
 test("its picture is what index.html names, in UTF-8, however large the page is", async () => {
@@ -360,10 +380,10 @@ test("a picture of the folder that is too large is named, and not taken", async 
 
 test("what the person leaves out is not published, but stays in the list of what there is", async () => {
   const { files, entries } = await prepared(
-    { "index.html": "1", "src/a.ts": "12", "src/b.ts": "1", "notes.txt": "1", "notes.txt.bak": "1" },
+    { "index.html": "1", "src/a.ts": "12", "src/b.ts": "1", "notes.txt": "1", "notes.txt.2": "1" },
     { choices: { leftOut: ["src/", "notes.txt"] } },
   );
-  expect(files.map(({ path }) => path)).toEqual(["index.html", "notes.txt.bak"]);
+  expect(files.map(({ path }) => path)).toEqual(["index.html", "notes.txt.2"]);
   expect(entries).toContainEqual({ name: "src/", files: 2, bytes: 3, isLeftOut: true });
   expect(entries.filter(({ isLeftOut }) => isLeftOut).map(({ name }) => name)).toEqual(["notes.txt", "src/"]);
 });

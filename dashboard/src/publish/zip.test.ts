@@ -33,8 +33,11 @@ test("a zip's files are read, also as zip64 and if they are stored without compr
   expect(await contentOf(await zipOf(entries, { level: 0 }))).toEqual(entries);
 });
 
-test("the one folder that everything is in is taken away, and so is what macOS adds", async () => {
-  const zip = await zipOf({ "game/index.html": "1", "game/art/a.txt": "2", "__MACOSX/game/._index.html": "3" });
+test("the one folder that everything is in is taken away, and so is what macOS and Windows add", async () => {
+  const litter = Object.fromEntries(
+    ["__MACOSX/game/._index.html", ".DS_Store", "Thumbs.db"].map((path) => [path, "3"]),
+  );
+  const zip = await zipOf({ "game/index.html": "1", "game/art/a.txt": "2", "game/art/._a.txt": "3", ...litter });
   expect(await contentOf(zip)).toEqual({ "index.html": "1", "art/a.txt": "2" });
   expect(Object.keys(await contentOf(await zipOf({ "game/index.html": "1", "read.me": "2" })))).toEqual([
     "game/index.html",

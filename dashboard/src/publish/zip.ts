@@ -1,5 +1,6 @@
 import { BlobReader, configure, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
 import { limits } from "../../../contract/api/limits.ts";
+import { isLitter } from "../../../contract/folder/ignore-rules.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
 import { spool } from "./spool.ts";
@@ -19,7 +20,7 @@ const symbolicLink = 0o12;
 export async function filesOfZip(zip: File): Promise<SourceFile[]> {
   const entries = await entriesOf(zip);
   assertCount(entries.length);
-  const files = entries.filter((entry): entry is FileEntry => !entry.directory && !isOfMac(entry.filename));
+  const files = entries.filter((entry): entry is FileEntry => !entry.directory && !isLitter(entry.filename));
   const places = files.flatMap((file) => entryProblem(file) ?? []);
   if (places.length > 0) throw new Refusal("The zip cannot be published. Pack it again without these.", places);
   const total = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
@@ -36,11 +37,6 @@ async function entriesOf(zip: File) {
   } catch {
     throw new Refusal("This is no zip file that can be read. Pack the folder again, or choose the folder itself.");
   }
-}
-
-/** What macOS adds to a zip. */
-function isOfMac(name: string): boolean {
-  return name.startsWith("__MACOSX/");
 }
 
 function entryProblem({

@@ -102,13 +102,13 @@ function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: Prep
       {secrets.length > 0 && (
         <Notice kind="note">
           Not published, because the name says that it may contain a secret: {some}
-          {more}. Rename what players need.
+          {more}. To publish it anyway, write !NAME into a file .svcignore.
         </Notice>
       )}
       {leftOut > 0 && (
         <p class="hint">
-          {counted(leftOut, "file")} left out, as usual: what is no part of a game, and what .svcignore and svc.toml
-          name.
+          {counted(leftOut, "file")} left out, as usual: what is no part of a game, such as names that begin with a dot,
+          and what .svcignore and svc.toml name. !NAME in .svcignore brings one back.
         </p>
       )}
     </>
