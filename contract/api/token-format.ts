@@ -1,5 +1,3 @@
-import { crc32 } from "node:zlib";
-
 /*
  * A personal access token is `pat_`, 22 characters of account key, 32 random characters and 6 characters of checksum:
  * 64 in all, so that a scanner finds it with one regular expression and anyone can refuse a mistyped one offline.
@@ -18,6 +16,16 @@ export function base62(value: bigint, length: number): string {
   let text = "";
   for (let rest = value; rest > 0n; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
   return text.padStart(length, "0");
+}
+
+/** CRC-32/ISO-HDLC of ASCII characters. Not Node's, because browsers find tokens in files too. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let index = 0; index < text.length; index += 1) {
+    crc ^= text.charCodeAt(index);
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
 }
 
 /** The base62 CRC32 of everything before it, the last six characters of a token. */

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type CliResult, type Files, publishResult } from "../support/cli/cli.ts";
+import { secretCases } from "../support/folder/secret-texts.ts";
 import { startRelay } from "../support/network/relay.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
@@ -168,6 +169,15 @@ describe("svc publish", () => {
       kept_out: { secrets: [".env.local", "deep/.env", "server.pem"], ignored: 3 },
     });
     for (const path of [".env.local", "server.pem", "maps/a.map"]) expect((await readLive(path)).status).toBe(404);
+  });
+
+  test("warns of secrets in files", async () => {
+    const [words, text] = secretCases[0] ?? ["", ""];
+    write({ "index.html": "x", "a.js": text });
+    expect(await publish()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`warning: a.js contains what looks like ${words}. Published files are public`),
+    });
   });
 
   test("says what was left out and by which rule", async () => {

@@ -45,6 +45,16 @@ describe("a folder that cannot be a release is refused before anything is sent",
     await expectLive({ "index.html": "", "docs/_headers": files._headers });
   });
 
+  test("a file with the token that publishes it, by svc dev too", async () => {
+    write({ "index.html": "", "assets/a.js": `const token = "${user.token.credential}"` });
+    expect(await refuse("game")).toMatchObject({
+      code: "token_in_folder",
+      message: "A file contains a token of svc; nothing was sent.",
+      places: [`assets/a.js: contains the svc token pat_…${user.token.credential.slice(-4)}`],
+    });
+    expect(await svc(["dev", "game"])).toMatchObject({ code: 1, stderr: expect.stringContaining("token_in_folder") });
+  });
+
   test("links to the outside, names that differ only in case, and names that the API refuses, all in one error", async () => {
     write({ "index.html": "", "A.txt": "", "a.txt": "", "bad\\name": "", "line\nbreak": "" });
     write({ "secret.txt": "outside" }, "outside");

@@ -4,6 +4,7 @@ import type { ReleaseSettings } from "../../../contract/api/release-settings.ts"
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { settingsOf } from "../../../contract/folder/project-file.ts";
+import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import type { FoundProjectFile } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
@@ -59,7 +60,11 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
     settings,
     files: new Map(files.map((file) => [file.path, file])),
     asStored,
-    warnings: [...(warning === undefined ? [] : [warning]), ...adviceFor(buildOf(found), settings)],
+    warnings: [
+      ...(warning === undefined ? [] : [warning]),
+      ...adviceFor(buildOf(found), settings),
+      ...secretAdvice(files),
+    ],
     folders,
   };
 }

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import { type FoundSecrets, SecretScan, tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, isSystemError, systemReason } from "../system-error.ts";
 import type { LocalFile } from "./folder.ts";
@@ -10,6 +11,8 @@ import { type Progress, tallyOf } from "./progress.ts";
 /** A file with the SHA-256 of its bytes in lower-case hexadecimal. */
 export interface HashedFile extends LocalFile {
   readonly sha256: string;
+  /** Secrets in its bytes. */
+  readonly found?: FoundSecrets | undefined;
 }
 
 /** Small enough for the processor's cache, large enough that most files take one read. */
@@ -22,7 +25,7 @@ export interface HashOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws UserError if a file has changed since the folder was read, or cannot be read */
+/** @throws UserError if a file has changed since the folder was read, cannot be read, or contains a token of this service */
 export async function hashAll(files: readonly LocalFile[], options: HashOptions): Promise<HashedFile[]> {
   const { progress } = options;
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -34,7 +37,7 @@ export async function hashAll(files: readonly LocalFile[], options: HashOptions)
   try {
     for (const file of files) {
       try {
-        hashed.push({ ...file, sha256: await hashFile(file, buffer, onRead) });
+        hashed.push({ ...file, ...(await hashFile(file, buffer, onRead)) });
       } catch (error) {
         if (error instanceof ChangedError || hasErrorCode(error, "ENOENT", "ELOOP")) changed.push(file.path);
         else if (isSystemError(error)) unreadable.push(`${file.path}: cannot be read: ${systemReason(error)}`);
@@ -47,6 +50,8 @@ export async function hashAll(files: readonly LocalFile[], options: HashOptions)
   }
   if (changed.length > 0) throw folderChanged(changed);
   if (unreadable.length > 0) throw folderUnreadable(unreadable);
+  const tokens = tokenPlaces(hashed);
+  if (tokens.length > 0) throw tokenInFolder(tokens);
   return hashed;
 }
 
@@ -66,14 +71,20 @@ function countingReads({ progress, signal }: HashOptions): OnRead {
 
 class ChangedError extends Error {}
 
-async function hashFile(file: LocalFile, buffer: Buffer, onRead: OnRead): Promise<string> {
-  const hash = new ContentHash(nodeHashes, file.size);
+async function hashFile(
+  file: LocalFile,
+  buffer: Buffer,
+  onRead: OnRead,
+): Promise<Pick<HashedFile, "sha256" | "found">> {
+  const [hash, scan] = [new ContentHash(nodeHashes, file.size), new SecretScan(file)];
   for (const chunk of readUnchanged(file, buffer)) {
     hash.update(chunk);
+    scan.update(chunk);
     const pause = onRead(chunk.length);
     if (pause !== undefined) await pause;
   }
-  return hash.digest();
+  const found = scan.found();
+  return { sha256: hash.digest(), ...(found && { found }) };
 }
 
 /**
@@ -105,6 +116,14 @@ export function folderChanged(paths: readonly string[]): UserError {
     code: "folder_changes",
     places: paths.map((path) => `${path}: changed while it was read`),
     next: "Wait until the build is finished, then publish again.",
+  });
+}
+
+function tokenInFolder(places: readonly string[]): UserError {
+  return new UserError("A file contains a token of svc; nothing was sent.", {
+    code: "token_in_folder",
+    places,
+    next: tokenAdvice,
   });
 }
 

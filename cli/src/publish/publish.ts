@@ -4,6 +4,7 @@ import { defaultSettings, type ReleaseSettings } from "../../../contract/api/rel
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
+import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
@@ -86,6 +87,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice([...adviceFor(buildOf(found), options.settings), ...pictureAdvice(picturedFolder(found).files)]);
   const files = await hashAll(found, options);
+  options.onAdvice(secretAdvice(files));
   const variantCache = openVariantCache(options.folder, process.env);
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {

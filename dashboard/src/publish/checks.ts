@@ -2,6 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../contract/folder/host-files.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
+import { tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
 import { counted } from "../format.ts";
 import { wordsFor } from "./choices.ts";
 import { Refusal } from "./refusal.ts";
@@ -40,6 +41,12 @@ export async function assertNoHostFiles(files: readonly SourceFile[], file: Proj
       label: "Leave them out and continue",
       choices: { leftOut: paths, ...settingsInHostFiles(texts) },
     });
+}
+
+/** @throws Refusal */
+export function assertNoTokens(files: Parameters<typeof tokenPlaces>[0]): void {
+  const places = tokenPlaces(files);
+  if (places.length > 0) throw new Refusal(`A file contains a token of svc. ${tokenAdvice}`, places);
 }
 
 const archive = /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i;

@@ -2,6 +2,7 @@ import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
 import { ContentHash, type HashFunctions, isSentInParts } from "../../../contract/folder/content-hash.ts";
+import { type FoundSecrets, SecretScan } from "../../../contract/folder/secret-content.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
@@ -12,6 +13,7 @@ export interface FileHashes {
   readonly sha256: string;
   /** The SHA-256 of each part of a file that is sent in parts. */
   readonly parts?: readonly string[];
+  readonly found: FoundSecrets | undefined;
   /** The first bytes. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;
@@ -26,13 +28,14 @@ export interface FileHashes {
  * @throws Refusal if the file cannot be read, or changed meanwhile
  */
 export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<FileHashes> {
-  const hash = new ContentHash(nobleHashes, file.size);
+  const [hash, scan] = [new ContentHash(nobleHashes, file.size), new SecretScan(file)];
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];
   const decoder = new TextDecoder("latin1");
   try {
     await eachChunk(file.stream(), (chunk) => {
       hash.update(chunk);
+      scan.update(chunk);
       if (size === 0) head = chunk.slice(0, 2);
       size += chunk.length;
       if (isText && text.length < readBytes) text += decoder.decode(chunk);
@@ -49,6 +52,7 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   return {
     sha256: hash.digest(),
     ...(isSentInParts(size) && { parts: hash.parts() }),
+    found: scan.found(),
     head,
     makesSharedMemory: isText && makesSharedMemory(text),
     text: isIndex ? text : undefined,

@@ -6,6 +6,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import * as names from "../../../test/support/folder/names.ts";
+import { secretCases, tokenOf } from "../../../test/support/folder/secret-texts.ts";
 import { assertPublishable } from "./checks.ts";
 import { type Choices, withOffer } from "./choices.ts";
 import { type Kept, prepare } from "./prepare.ts";
@@ -120,6 +121,17 @@ test.each(["folder", "zip"])("of a %s only what is part of a game is published",
   const { prepared: found } = await prepare(picked, { ...options, choices: { leftOut: [] } });
   expect(found.files.map(({ path }) => path)).toEqual(names.published.toSorted());
   expect(found.secrets.toSorted()).toEqual(names.secret.toSorted());
+});
+
+test("a file with a token of svc is refused, and other secrets in files are warned of", async () => {
+  const token = tokenOf("k".repeat(22), "r".repeat(32));
+  expect(await refusalOf({ "index.html": "1", "assets/a.js": `const t = "${token}"` })).toBe(
+    `A file contains a token of svc. Whoever plays the game could publish with it: revoke it, and build the game without it. svc publish needs no token in any file.\nassets/a.js: contains the svc token pat_…${token.slice(-4)}`,
+  );
+  for (const [words, text] of secretCases)
+    expect((await prepared({ "index.html": text, "a.js": text })).warnings).toContain(
+      `a.js and 1 more contain what looks like ${words}. Published files are public: if it is one, remove it and change it where it is used.`,
+    );
 });
 
 test("its picture is what index.html names, in UTF-8, however large the page is", async () => {

@@ -10,8 +10,9 @@ import {
   parseProjectFile,
   projectFileName,
 } from "../../../contract/folder/project-file.ts";
+import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
-import { assertNoHostFiles, assertPublishable } from "./checks.ts";
+import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
 import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
@@ -40,6 +41,8 @@ export async function prepare(
   assertPublishable(files);
   await assertNoHostFiles(files, file);
   const hashes = await hashAll(files, { onReading, kept });
+  const scanned = files.map(({ path }) => ({ path, found: hashes.get(path)?.found }));
+  assertNoTokens(scanned);
   const variants = await compressAll(files, { encoder, onReading, kept });
   const build = buildOf(files, hashes);
   const hashedNames = hashedNamesIn(build.paths)?.pattern;
@@ -51,7 +54,12 @@ export async function prepare(
     switches,
     entries: entriesOf(found, isLeftOut),
     picture: choices.picture?.path ?? (await pictureOf({ files, read: (path) => beginningOf(files, path) })),
-    warnings: [...projectAdvice(file, slug), ...pictureAdvice(files), ...adviceFor(build, settings, wordsFor(file))],
+    warnings: [
+      ...projectAdvice(file, slug),
+      ...secretAdvice(scanned),
+      ...pictureAdvice(files),
+      ...adviceFor(build, settings, wordsFor(file)),
+    ],
     secrets,
     leftOut,
   };
