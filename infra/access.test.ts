@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
-import { withGames } from "../test/support/synthesis.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
 import { bundleFolderOf } from "./bundle.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import { readStage } from "./stage.ts";

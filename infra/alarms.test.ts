@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { everyOption, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { everyOption } from "../test/support/synthesis/settings.ts";
+import { ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 const staging = synthesise("staging");

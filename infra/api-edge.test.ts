@@ -3,15 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { addressRefusal } from "../contract/api/address-refusal.ts";
 import { gatewayError } from "../contract/api/problem.ts";
 import { routes } from "../contract/api/routes.ts";
-import {
-  createApp,
-  ofType,
-  only,
-  type Resource,
-  synthesise,
-  synthesiseApiEdge,
-  withApiEdge,
-} from "../test/support/synthesis.ts";
+import { createApp } from "../test/support/synthesis/app.ts";
+import { withApiEdge } from "../test/support/synthesis/settings.ts";
+import { ofType, only, type Resource, synthesise, synthesiseApiEdge } from "../test/support/synthesis.ts";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { filesPattern, signInPattern } from "./api-edge-waf.ts";
 import { hasApiEdge, readStage } from "./stage.ts";

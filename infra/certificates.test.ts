@@ -1,12 +1,11 @@
 import { expect, test } from "@jest/globals";
+import { everyOption, withApiEdge } from "../test/support/synthesis/settings.ts";
 import {
-  everyOption,
   ofType,
   type Resources,
   synthesise,
   synthesiseApiEdge,
   synthesiseEdgeAlarms,
-  withApiEdge,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 

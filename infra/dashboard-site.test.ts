@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   dashboardConfiguration,
   ofType,
@@ -6,7 +7,6 @@ import {
   type Resource,
   type Resources,
   synthesise,
-  withGames,
 } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");

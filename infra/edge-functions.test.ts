@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { syntaxProblem } from "../test/support/edge/runtime-syntax.ts";
 import { copyingRuntime } from "../test/support/edge/viewer-runtime.ts";
-import { everyOption, ofType, synthesise } from "../test/support/synthesis.ts";
+import { everyOption } from "../test/support/synthesis/settings.ts";
+import { ofType, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 /*

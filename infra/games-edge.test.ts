@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
+import { ofType, only, synthesise, synthesiseGamesOrigin } from "../test/support/synthesis.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 
 const reportUrl = "mailto:abuse@example.com?subject={slug}";

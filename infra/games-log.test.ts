@@ -1,12 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  ofType,
-  only,
-  statementsOfRoles,
-  synthesise,
-  synthesiseGamesLog,
-  withGames,
-} from "../test/support/synthesis.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
+import { ofType, only, statementsOfRoles, synthesise, synthesiseGamesLog } from "../test/support/synthesis.ts";
 
 /*
  * The access log of the games, what may read it, and what is never in it.

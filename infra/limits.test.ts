@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import {
-  addStacksOf,
-  createApp,
-  everyOption,
-  ofType,
-  type Resources,
-  synthesise,
-  withApiEdge,
-  withGames,
-} from "../test/support/synthesis.ts";
+import { addStacksOf, createApp } from "../test/support/synthesis/app.ts";
+import { everyOption, withApiEdge, withGames } from "../test/support/synthesis/settings.ts";
+import { ofType, type Resources, synthesise } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";

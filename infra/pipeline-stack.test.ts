@@ -1,21 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { createApp, ofType, type Resources, withApiEdge } from "../test/support/synthesis.ts";
+import { createApp } from "../test/support/synthesis/app.ts";
+import { withApiEdge } from "../test/support/synthesis/settings.ts";
+import { ofType, synthesisePipeline } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-function synthesisePipeline(changes: object = {}): Resources {
-  const { app, dispose } = createApp();
-  try {
-    const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
-    const { stackName } = new PipelineStack(app, stage);
-    return app.synth().getStackByName(stackName).template.Resources;
-  } finally {
-    dispose();
-  }
-}
-
-const staging = synthesisePipeline();
+const staging = synthesisePipeline("staging");
 
 test("the roles cannot be deleted by mistake", () => {
   const { app, dispose } = createApp();
@@ -87,7 +78,8 @@ test("the role that deploys is for jobs of the stage's environment, and may only
 test("the role that deploys reaches us-east-1 too if the stage has a stack there", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
   const gamesDomain = { name: "games.example.net", certificateArn };
-  const assumed = (changes: object) => roleOf("svc-staging-deploy", synthesisePipeline(changes)).may[0].Resource;
+  const assumed = (changes: object) =>
+    roleOf("svc-staging-deploy", synthesisePipeline("staging", changes)).may[0].Resource;
   const rolesIn = (...regions: string[]) =>
     ["deploy", "file-publishing"].flatMap((name) =>
       regions.map((region) => `arn:aws:iam::111111111111:role/cdk-hnb659fds-${name}-role-111111111111-${region}`),
@@ -125,7 +117,7 @@ test("the role of a pull request may read the deployed template, and no data", (
 });
 
 test("in an account that has GitHub's provider already, the roles trust that one", () => {
-  const resources = synthesisePipeline({ hasGitHubProvider: true });
+  const resources = synthesisePipeline("staging", { hasGitHubProvider: true });
   expect(ofType(resources, "AWS::IAM::OIDCProvider")).toEqual([]);
   expect(roleOf("svc-staging-deploy", resources).trust[0].Principal).toEqual({
     Federated: `arn:aws:iam::111111111111:oidc-provider/${host}`,
@@ -133,7 +125,7 @@ test("in an account that has GitHub's provider already, the roles trust that one
 });
 
 test("a repository that is older than the ids in its tokens' subject is trusted by its name", () => {
-  const resources = synthesisePipeline({ repository: "example/svc" });
+  const resources = synthesisePipeline("staging", { repository: "example/svc" });
   expect(roleOf("svc-staging-diff", resources).trust[0].Condition.StringEquals).toMatchObject({
     [`${host}:sub`]: "repo:example/svc:pull_request",
   });

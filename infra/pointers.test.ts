@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RouteName } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   functionOf,
   ofType,
@@ -8,7 +9,6 @@ import {
   type Resources,
   statementsOfRoles,
   synthesise,
-  withGames,
 } from "../test/support/synthesis.ts";
 
 const without = synthesise("staging");

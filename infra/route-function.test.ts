@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
 import type { Access } from "../functions/permissions.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   functionOf,
   ofType,
@@ -13,7 +14,6 @@ import {
   type Resources,
   statementsOfFunction,
   synthesise,
-  withGames,
 } from "../test/support/synthesis.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import { FunctionRoles } from "./function-roles.ts";

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import { Aspects, CfnResource, type Stack } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { type CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { createApp, synthesise, type TestApp, withGames } from "../test/support/synthesis.ts";
+import { createApp, type TestApp } from "../test/support/synthesis/app.ts";
+import { withGames } from "../test/support/synthesis/settings.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -52,8 +53,20 @@ test.each([
   );
 });
 
-test("the template is the one that was reviewed", () => {
-  // The name of a bundle's archive is the digest of its content.
-  const withoutDigests = JSON.parse(JSON.stringify(synthesise("staging")).replace(/[0-9a-f]{64}\.zip/g, "BUNDLE.zip"));
-  expect(withoutDigests).toMatchSnapshot();
+test.each([
+  [{}, true],
+  [{ disposable: true }, false],
+])("with %j a stack cannot be deleted by mistake: %s", (changes, isProtected) => {
+  const { app, code, dashboard, dispose } = createApp();
+  const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
+  expect(new ServiceStack(app, { stage, code, dashboard }).terminationProtection).toBe(isProtected);
+  dispose();
+});
+
+test("the commit that is deployed is an output of the stack, if the pipeline names it", () => {
+  const { app, code, dashboard, dispose } = createApp();
+  app.node.setContext("commit", "0".repeat(40));
+  const { stackName } = new ServiceStack(app, { stage: readStage("staging", stages), code, dashboard });
+  expect(app.synth().getStackByName(stackName).template.Outputs.Commit.Value).toBe("0".repeat(40));
+  dispose();
 });

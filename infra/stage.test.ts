@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { withApiEdge, withBackup, withGames } from "../test/support/synthesis.ts";
+import { withApiEdge, withBackup, withGames } from "../test/support/synthesis/settings.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 

@@ -1,21 +1,54 @@
 import { expect, test } from "@jest/globals";
-import { createApp, ofType, synthesise } from "../test/support/synthesis.ts";
-import { ServiceStack } from "./service-stack.ts";
+import { everyOption } from "../test/support/synthesis/settings.ts";
+import { ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-/* Properties that otherwise only the template's snapshot checks, in which a person could overlook a change. */
-
 const staging = synthesise("staging");
 
-test.each([
-  [{}, true],
-  [{ disposable: true }, false],
-])("with %j a stack cannot be deleted by mistake: %s", (changes, isProtected) => {
-  const { app, code, dashboard, dispose } = createApp();
-  const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
-  expect(new ServiceStack(app, { stage, code, dashboard }).terminationProtection).toBe(isProtected);
-  dispose();
+/** What an overview shows of a resource, if its type has it: how large, and what it may do. */
+function detailsOf({ Type, Properties, DeletionPolicy, UpdateReplacePolicy }: Resource): string {
+  const sizes = Type === "AWS::Lambda::Function" ? `${Properties.MemorySize} MB, ${Properties.Timeout} s` : "";
+  const role = Properties?.Role?.["Fn::GetAtt"]?.[0] ?? "";
+  const retained = [DeletionPolicy, UpdateReplacePolicy].includes("Retain") ? "RETAINED" : "";
+  return [sizes, role, retained].filter(Boolean).join("  ");
+}
+
+/** `Fn::GetAtt` and `Fn::Join` as a person writes them. */
+function written(value: Resource["Properties"]): string {
+  if (Array.isArray(value)) return value.map(written).join(" ");
+  if (typeof value !== "object" || value === null) return String(value);
+  const [[operator, operand]] = Object.entries(value) as [[string, Resource["Properties"]]];
+  if (operator === "Ref") return operand;
+  if (operator === "Fn::GetAtt") return `<${operand.join(".")}>`;
+  return operator === "Fn::Join" ? operand[1].map(written).join(operand[0]) : JSON.stringify(value);
+}
+
+function statementsIn({ Properties }: Resource): string[] {
+  const documents = [...(Properties?.Policies ?? []), Properties].flatMap(({ PolicyDocument }) => PolicyDocument ?? []);
+  return documents.flatMap(({ Statement }) =>
+    Statement.map(({ Effect, Action, Resource: places, Condition }: Resource["Properties"]) => {
+      const condition = Condition === undefined ? "" : ` if ${JSON.stringify(Condition).replaceAll(/["{}]/g, "")}`;
+      return `    ${Effect === "Allow" ? "" : "DENY "}${written(Action)} on ${written(places)}${condition}`;
+    }),
+  );
+}
+
+/** The permissions that the role of every traced function has, which would be a quarter of the table. */
+const usual = [
+  "    logs:CreateLogStream logs:PutLogEvents on <FunctionLog05E39BEF.Arn>",
+  "    xray:PutTelemetryRecords xray:PutTraceSegments on *",
+];
+
+test("the resources, what is retained, the sizes and the permissions are those that were reviewed", () => {
+  const rows = Object.entries(synthesise("staging", everyOption("staging")))
+    // Each has the name of its route, which is in the table.
+    .filter(([, { Type }]) => Type !== "AWS::ApiGatewayV2::Integration")
+    .map(([id, resource]) => {
+      const row = `${resource.Type.replace("AWS::", "").padEnd(34)} ${id.padEnd(48)} ${detailsOf(resource)}`;
+      return [row.trimEnd(), ...statementsIn(resource).filter((statement) => !usual.includes(statement))].join("\n");
+    });
+  expect(`\n${rows.toSorted().join("\n")}\n`).toMatchSnapshot();
 });
 
 test("an issuer must be https: who can change its keys in transit can sign in as anybody", () => {
@@ -56,12 +89,4 @@ test("objects are read over TLS 1.2 or later, and nobody but the account owns th
 
 test("logs are kept when the stack is deleted", () => {
   for (const log of ofType(staging, "AWS::Logs::LogGroup")) expect(log.DeletionPolicy).toBe("Retain");
-});
-
-test("the commit that is deployed is an output of the stack, if the pipeline names it", () => {
-  const { app, code, dashboard, dispose } = createApp();
-  app.node.setContext("commit", "0".repeat(40));
-  const { stackName } = new ServiceStack(app, { stage: readStage("staging", stages), code, dashboard });
-  expect(app.synth().getStackByName(stackName).template.Outputs.Commit.Value).toBe("0".repeat(40));
-  dispose();
 });

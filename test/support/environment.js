@@ -1,4 +1,7 @@
+import { createRequire } from "node:module";
 import { TestEnvironment } from "jest-environment-node";
+
+const require = createRequire(import.meta.url);
 
 /** The engine and the services of this worker, once a test file has asked for them. */
 let engine;
@@ -23,6 +26,8 @@ export default class SharingEnvironment extends TestEnvironment {
       contractCheck ??= import("./service/contract-check.ts");
       return contractCheck;
     };
+    // Loading the CDK takes a second, and each template half of one.
+    this.global.synthesiseOnce = (request) => require("./synthesis/templates.ts").synthesiseOnce(request);
     this.global.sharedEngine = shareEngine;
     this.global.sharedService = share;
     this.global.sharedRecordedService = () => {

@@ -15,7 +15,7 @@ import type { Part } from "../../../local/part.ts";
 import { blocksToRun, emptyShell } from "../../support/documents.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { useServers } from "../../support/service/suite.ts";
-import { withApiEdge } from "../../support/synthesis.ts";
+import { withApiEdge } from "../../support/synthesis/settings.ts";
 
 /* The certificates of docs/operations/api-edge.md, and the smoke test that goes around the distribution, with real TLS. */
 

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
 import { gamesSchedules, schedules } from "../../../infra/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
-import { type Resource, withApiEdge } from "../../support/synthesis.ts";
+import { withApiEdge } from "../../support/synthesis/settings.ts";
+import type { Resource } from "../../support/synthesis.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));

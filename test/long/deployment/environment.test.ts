@@ -9,7 +9,8 @@ import { matchRoute } from "../../../local/gateway/routes.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { encodedBody, type Owner, operations, withProject } from "../../support/service/operations.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { functionOf, synthesise, withGames } from "../../support/synthesis.ts";
+import { withGames } from "../../support/synthesis/settings.ts";
+import { functionOf, synthesise } from "../../support/synthesis.ts";
 
 /*
  * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle

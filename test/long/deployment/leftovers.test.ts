@@ -3,7 +3,9 @@ import { edgeRegion } from "../../../infra/domains.ts";
 import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { deleteLeftovers, findLeftovers, leftovers } from "../../../tools/leftovers.ts";
-import { addStacksOf, createApp, everyOption, type Resources } from "../../support/synthesis.ts";
+import { addStacksOf, createApp } from "../../support/synthesis/app.ts";
+import { everyOption } from "../../support/synthesis/settings.ts";
+import type { Resources } from "../../support/synthesis.ts";
 
 /* The command that deletes what a stage left, against an account that is served here. */
 

@@ -5,7 +5,8 @@ import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { CloudFormationModel, type Template } from "../../support/cloudformation-model.ts";
-import { addStacksOf, createApp, everyOption, withApiEdge } from "../../support/synthesis.ts";
+import { addStacksOf, createApp } from "../../support/synthesis/app.ts";
+import { everyOption, withApiEdge } from "../../support/synthesis/settings.ts";
 
 /* Deployments one after the other, on a model of CloudFormation with what stays when a stack is changed or deleted. */
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { addEveryStack, createApp, type TestApp } from "../../support/synthesis.ts";
+import { addEveryStack, createApp, type TestApp } from "../../support/synthesis/app.ts";
 
 let made: TestApp | undefined;
 

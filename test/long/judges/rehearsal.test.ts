@@ -9,14 +9,9 @@ import { stages } from "../../../infra/stages.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { codeBlocks, readDocument, root } from "../../support/documents.ts";
 import { concurrentTestWith, pythonTool } from "../../support/foreign-tools.ts";
-import {
-  addStacksOf,
-  createApp,
-  everyOption,
-  type Resources,
-  type TestApp,
-  withApiEdge,
-} from "../../support/synthesis.ts";
+import { addStacksOf, createApp, type TestApp } from "../../support/synthesis/app.ts";
+import { everyOption, withApiEdge } from "../../support/synthesis/settings.ts";
+import type { Resources } from "../../support/synthesis.ts";
 
 /*
  * A first deployment as docs/operations/deploying.md tells it, by the real CDK against moto, a model of AWS that is not ours:

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect } from "@jest/globals";
 import { judge, pythonTool, testWith } from "../../support/foreign-tools.ts";
-import { addEveryStack, createApp, type TestApp } from "../../support/synthesis.ts";
+import { addEveryStack, createApp, type TestApp } from "../../support/synthesis/app.ts";
 
 const cfnLint = pythonTool("cfn-lint==1.58.0", "cfn-lint");
 

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { routes } from "../../../contract/api/routes.ts";
+import { edgeRegion } from "../../../infra/domains.ts";
+import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
+import { subscribers } from "../../../infra/notice-mails.ts";
+import { PipelineStack } from "../../../infra/pipeline-stack.ts";
+import { schedules } from "../../../infra/schedules.ts";
+import type { BundleName } from "../../../infra/service-stack.ts";
+import { readStage, type Stage } from "../../../infra/stage.ts";
+import * as stageStacks from "../../../infra/stage-stacks.ts";
+import { stages } from "../../../infra/stages.ts";
+import { everyOption } from "./settings.ts";
+
+const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
+
+/** An app as `cdk` makes it, for stacks whose bundles are one line each. */
+export interface TestApp {
+  readonly app: App;
+  /** Where the bundle of the function of a route, schedule or subscriber is. */
+  readonly code: (name: BundleName) => string;
+  /** Where a page is that has what the template depends on. */
+  readonly dashboard: string;
+  /** What rules have found in the synthesised app, of every severity. */
+  findings(): unknown[];
+  /** Removes bundles and output. */
+  dispose(): void;
+}
+
+/** @param rules whether CloudFormation's own rules are run, which takes two seconds */
+export function createApp({ rules = false } = {}): TestApp {
+  const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
+  for (const route of [...Object.keys(routes), ...schedules, ...subscribers, "games-origin"]) {
+    mkdirSync(join(folder, route));
+    writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
+  }
+  const dashboard = join(folder, "dashboard");
+  mkdirSync(dashboard);
+  writeFileSync(join(dashboard, "index.html"), "<!doctype html>");
+  const app = new App({
+    context: { ...cdk.context, "@aws-cdk/core:validateAgainstDefaultRules": rules },
+    builtinCloudFormationValidation: rules,
+    outdir: join(folder, "cdk.out"),
+  });
+  const report = join(folder, "cdk.out/validation-report.json");
+  return {
+    app,
+    code: (route) => join(folder, route),
+    dashboard,
+    findings: () =>
+      JSON.parse(readFileSync(report, "utf8")).pluginReports.flatMap(
+        ({ violations }: { violations: unknown[] }) => violations,
+      ),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Adds every stack that the example stages can have, with every option. */
+export function addEveryStack(made: TestApp): void {
+  for (const name of Object.keys(stages)) {
+    const stage = readStage(name, { [name]: { ...stages[name], ...everyOption(name) } });
+    addStacksOf(made, stage);
+    new PipelineStack(made.app, stage);
+    if (stage.region === edgeRegion) new EdgeAlarmsStack(made.app, stage);
+  }
+}
+
+/** Adds the stacks of a stage, without that of its pipeline, and names them in the order in which they are deployed. */
+export function addStacksOf({ app, code, dashboard }: TestApp, stage: Stage): string[] {
+  return stageStacks.addStacksOf(app, { stage, code, dashboard }).map(({ stackName }) => stackName);
+}

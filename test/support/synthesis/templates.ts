@@ -1,0 +1,70 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Stack } from "aws-cdk-lib";
+import { configurationPath } from "../../../dashboard/site.ts";
+import { ApiEdgeStack } from "../../../infra/api-edge-stack.ts";
+import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
+import { GamesLogStack } from "../../../infra/games-log-stack.ts";
+import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
+import { PipelineStack } from "../../../infra/pipeline-stack.ts";
+import { ServiceStack } from "../../../infra/service-stack.ts";
+import { hasApiEdge, readStage, type Stage } from "../../../infra/stage.ts";
+import { stages } from "../../../infra/stages.ts";
+import { createApp, type TestApp } from "./app.ts";
+
+/** Each stack of a stage that tests synthesise by itself. */
+const stacks = {
+  service: ({ app, code, dashboard }: TestApp, stage: Stage) => new ServiceStack(app, { stage, code, dashboard }),
+  games: ({ app, code }: TestApp, stage: Stage) => new GamesOriginStack(app, { stage, code: code("games-origin") }),
+  gamesLog: ({ app }: TestApp, stage: Stage) => new GamesLogStack(app, stage),
+  edgeAlarms: ({ app }: TestApp, stage: Stage) => new EdgeAlarmsStack(app, stage),
+  pipeline: ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage),
+  apiEdge({ app }: TestApp, stage: Stage) {
+    if (!hasApiEdge(stage)) throw new Error("The stage has no apiEdge");
+    return new ApiEdgeStack(app, stage);
+  },
+} as const satisfies Record<string, (made: TestApp, stage: Stage) => Stack>;
+
+export interface SynthesisRequest {
+  readonly stack: keyof typeof stacks;
+  readonly stage: string;
+  /** Settings that replace those of the example stage; undefined takes one away. */
+  readonly changes: object;
+  /** The program of Lambda@Edge. */
+  readonly originCode?: string;
+}
+
+export interface Synthesised {
+  /** The template as JSON. */
+  readonly template: string;
+  /** What the dashboard reads, as JSON, as it is copied into its bucket; what the deployment alone knows is a marker. */
+  readonly configuration?: string | undefined;
+}
+
+const made = new Map<string, Synthesised>();
+
+/** Synthesises one stack, or returns it as it was synthesised before: {@link SynthesisRequest}. */
+export function synthesiseOnce(request: SynthesisRequest): Synthesised {
+  // JSON leaves out what is undefined, which here takes a setting away.
+  const key = JSON.stringify(request, (_, value) => (value === undefined ? "left out" : value));
+  const result = made.get(key) ?? synthesise(request);
+  made.set(key, result);
+  return result;
+}
+
+function synthesise({ stack, stage: name, changes, originCode }: SynthesisRequest): Synthesised {
+  const testApp = createApp();
+  try {
+    if (originCode !== undefined) writeFileSync(join(testApp.code("games-origin"), "index.mjs"), originCode);
+    const stage = readStage(name, { [name]: { ...stages[name], ...changes } });
+    const { stackName } = stacks[stack](testApp, stage);
+    const assembly = testApp.app.synth();
+    const [file] = globSync(`asset.*${configurationPath}`, { cwd: assembly.directory });
+    return {
+      template: JSON.stringify(assembly.getStackByName(stackName).template),
+      configuration: file && readFileSync(join(assembly.directory, file), "utf8"),
+    };
+  } finally {
+    testApp.dispose();
+  }
+}
