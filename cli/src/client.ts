@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../contract/api/errors.ts";
 import { headers, idempotencyKeyHeader } from "../../contract/api/headers.ts";
 import type { Route } from "../../contract/api/route.ts";
 import type { Routes } from "../../contract/api/routes.ts";
+import { clockError, serverNow } from "../../contract/api/server-time.ts";
 import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
@@ -96,6 +97,7 @@ export class Client {
   readonly api: URL;
   readonly #options: ClientOptions;
   readonly #timeoutMilliseconds: number;
+  #hasWarnedOfClock = false;
   #hasWarnedOfExpiry = false;
 
   constructor(options: ClientOptions) {
@@ -122,6 +124,7 @@ export class Client {
       retryFor: (failure) => retryFor(failure, url),
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
+    this.#warnOfClock();
     this.#warnOfExpiry(response);
     return parseResponse(response, url.origin, member) as ResponseOf<Routes[N]>;
   }
@@ -169,12 +172,21 @@ export class Client {
     }
   }
 
+  #warnOfClock(): void {
+    const error = clockError();
+    if (error === undefined || this.#hasWarnedOfClock) return;
+    this.#hasWarnedOfClock = true;
+    this.#options.warn(
+      `This machine's clock is ${error}. svc goes by the clock of ${this.api.origin}; set this one right.`,
+    );
+  }
+
   #warnOfExpiry(response: HttpResponse): void {
     const expiresAt = response.headers[headers.tokenExpiresAt];
     if (typeof expiresAt !== "string" || this.#hasWarnedOfExpiry) return;
     this.#hasWarnedOfExpiry = true;
     if (Number.isNaN(Date.parse(expiresAt))) return;
-    const when = `in ${durationUntil(expiresAt, Date.now())} (${minute(expiresAt)} UTC)`;
+    const when = `in ${durationUntil(expiresAt, serverNow())} (${minute(expiresAt)} UTC)`;
     this.#options.warn(`This token expires ${when}. Replace it in time: svc login, or the dashboard.`);
   }
 }

@@ -18,6 +18,6 @@ export const cors = {
     "if-none-match",
     "if-unmodified-since",
   ],
-  exposeHeaders: [...Object.values(headers), "etag", "location", "retry-after", "www-authenticate"],
+  exposeHeaders: [...Object.values(headers), "date", "etag", "location", "retry-after", "www-authenticate"],
   maxAgeSeconds: 24 * 3_600,
 };

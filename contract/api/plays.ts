@@ -4,6 +4,7 @@
  */
 
 import { dayMilliseconds } from "./limits.ts";
+import { serverNow } from "./server-time.ts";
 
 /** A day and release of the response of `getStatistics`. */
 interface DayOfPlays {
@@ -97,5 +98,5 @@ function comparison(of: ReleasePlays | undefined, before: ReleasePlays | undefin
 
 /** The first of so many days, the last of which is today, in UTC: `2026-11-25`. */
 export function firstOfDays(days: number): string {
-  return new Date(Date.now() - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
+  return new Date(serverNow() - (days - 1) * dayMilliseconds).toISOString().slice(0, 10);
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { Problem } from "../../contract/api/problem.ts";
 import type { RouteName, Routes } from "../../contract/api/routes.ts";
+import { noteServerTime, timeOfResponse } from "../../contract/api/server-time.ts";
 import { ApiError } from "./api-error.ts";
 import type { Session } from "./session.ts";
 
@@ -133,7 +134,9 @@ async function send({ method, url, body, ifMatch, key }: ApiRequest, idToken: st
     ...(ifMatch && { "if-match": ifMatch }),
     ...(key !== undefined && { "idempotency-key": `"${key}"` }),
   };
-  return await fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch(lost);
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) }).catch(lost);
+  noteServerTime(timeOfResponse(response.headers.get("date"), response.headers.get("age")));
+  return response;
 }
 
 function lost(): never {

@@ -1,5 +1,6 @@
 import { durationUntil } from "../../contract/api/durations.ts";
 import { dayMilliseconds } from "../../contract/api/limits.ts";
+import { serverNow } from "../../contract/api/server-time.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
@@ -29,7 +30,7 @@ let inWords: Intl.RelativeTimeFormat | undefined;
 let toTheMinute: Intl.DateTimeFormat | undefined;
 
 /** A time from now on in words: "3 days ago", "just now", "in 90 days". */
-export function relativeTime(time: string, now = Date.now()): string {
+export function relativeTime(time: string, now = serverNow()): string {
   const seconds = (now - Date.parse(time)) / 1_000;
   // Clocks differ: what has just happened may seem to be a few seconds ahead.
   if (seconds <= -60) return `in ${durationUntil(time, now)}`;
@@ -49,7 +50,7 @@ export function exactTime(time: string): string {
  * The last use of a token in words. It is recorded at most once an hour (contract/api/limits.ts: `lastUsedIntervalSeconds`), so
  * no smaller unit would be true.
  */
-export function lastUse(recorded: string, now = Date.now()): string {
+export function lastUse(recorded: string, now = serverNow()): string {
   const minutes = (now - Date.parse(recorded)) / 60_000;
   if (minutes < 60) return "within the last hour";
   return minutes < 24 * 60 ? `about ${relativeTime(recorded, now)}` : relativeTime(recorded, now);

@@ -1,7 +1,9 @@
+import { clockError } from "../../contract/api/server-time.ts";
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { later } from "./parts/later.tsx";
 import { Mark } from "./parts/mark.tsx";
+import { Notice } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
 import { followLink, useUrl } from "./router.ts";
 import { AccountPage } from "./views/account/account.tsx";
@@ -15,6 +17,7 @@ import { Tokens } from "./views/tokens/tokens.tsx";
 export function Shell() {
   const { account, configuration, publishing } = useDashboard();
   const url = useUrl();
+  const clock = clockError();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
     // biome-ignore lint/a11y/noStaticElementInteractions: the same
@@ -46,6 +49,7 @@ export function Shell() {
         </nav>
       </header>
       <main id="main" tabIndex={-1}>
+        {clock && <Notice kind="note">This device’s clock is {clock}. svc goes by its own; set this one right.</Notice>}
         <View url={url} isDeveloper={account.user.role === "dev"} />
       </main>
       {publishing.length > 0 && (

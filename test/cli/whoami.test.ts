@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/api/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
@@ -51,6 +52,26 @@ describe("svc whoami", () => {
       "",
     ]);
   });
+
+  test.each([
+    ["ahead", 7_200],
+    ["behind", -7_200],
+  ])(
+    "counts how long the token lasts by the API's clock if its own is two hours %s, and says so",
+    async (way, seconds) => {
+      ada.save();
+      const options = `--import=${fileURLToPath(new URL("../support/shift-clock.mjs", import.meta.url))}`;
+      const soon = await ada.developer.token({ expires_in_days: 1 });
+      const env = { NODE_OPTIONS: options, CLOCK_SHIFT_SECONDS: String(seconds), SVC_TOKEN: soon.credential };
+      const { stdout, stderr } = await ada.svc(["whoami"], { env });
+      expect(stdout).toMatch(/ \(24 hours left\)$/m);
+      expect(stderr.split("\n")).toEqual([
+        `warning: This machine's clock is 2 hours ${way}. svc goes by the clock of ${service.api}; set this one right.`,
+        expect.stringMatching(/^warning: This token expires in 24 hours /),
+        "",
+      ]);
+    },
+  );
 
   test("with --json prints what GET /me says and where the credential came from", async () => {
     ada.save();

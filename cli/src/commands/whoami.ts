@@ -1,4 +1,5 @@
 import { durationUntil } from "../../../contract/api/durations.ts";
+import { serverNow } from "../../../contract/api/server-time.ts";
 import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand, example } from "../command.ts";
@@ -21,7 +22,7 @@ export class Whoami extends ApiCommand {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
     const { user, developer, auth, suspension, storage } = await client.call("getMe");
-    const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - Date.now()) / 86_400_000 : undefined;
+    const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - serverNow()) / 86_400_000 : undefined;
 
     const { bold, dim } = this.style;
     const role = user.role === "dev" ? "developer" : "user";
@@ -35,7 +36,7 @@ export class Whoami extends ApiCommand {
         ["name", printable(auth.name)],
         ["scopes", printable(auth.scopes.join(", "))],
         ["projects", auth.projects === null ? "all" : printable(auth.projects.join(", "))],
-        ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, Date.now())} left)`],
+        ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, serverNow())} left)`],
       );
     }
     rows.push([

@@ -12,7 +12,7 @@ export class ApiError extends UserError {
   constructor(message: string, response: HttpResponse, options: ConstructorParameters<typeof UserError>[1]) {
     super(message, options);
     this.status = response.status;
-    this.retryAfterMilliseconds = retryAfterMilliseconds(response.headers["retry-after"], new Date());
+    this.retryAfterMilliseconds = retryAfterMilliseconds(response.headers);
   }
 }
 

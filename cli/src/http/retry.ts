@@ -1,3 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { serverNow, timeOfResponse } from "../../../contract/api/server-time.ts";
+
 /** A decision to retry. */
 export interface Retry {
   readonly why: string;
@@ -44,10 +47,14 @@ function wait(milliseconds: number): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Reads Retry-After: seconds or an HTTP date (RFC 9110, section 10.2.3). Undefined for anything else. */
-export function retryAfterMilliseconds(header: string | undefined, now: Date): number | undefined {
+/**
+ * Reads Retry-After: seconds or an HTTP date (RFC 9110, section 10.2.3). A date counts from that of the response, because this
+ * machine's clock may be off. Undefined for anything else.
+ */
+export function retryAfterMilliseconds(headers: IncomingHttpHeaders): number | undefined {
+  const { "retry-after": header, date: sentAt, age } = headers;
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;
   const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (timeOfResponse(sentAt, age) || serverNow()));
 }

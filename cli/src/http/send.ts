@@ -1,5 +1,6 @@
 import type * as http from "node:http";
 import { headers } from "../../../contract/api/headers.ts";
+import { noteServerTime, timeOfResponse } from "../../../contract/api/server-time.ts";
 import { connectionsTo } from "./agent.ts";
 import { limitDuration, networkError, noteResponse, tooLongResponse } from "./network-error.ts";
 
@@ -66,6 +67,7 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
     };
     const outgoing = open(url, options, (incoming) => {
       noteResponse(url);
+      noteServerTime(timeOfResponse(incoming.headers.date, incoming.headers.age));
       const chunks: Buffer[] = [];
       let length = 0;
       incoming.on("data", (chunk: Buffer) => {

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { errorCodeIn } from "../../../contract/api/store-response.ts";
 import { type Connections, connectionsTo } from "../http/agent.ts";
 import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
+import { retryAfterMilliseconds } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
@@ -18,7 +19,7 @@ export interface PutResponse {
   readonly status: number;
   /** The store's code for a refusal, such as BadDigest. */
   readonly code: string | undefined;
-  readonly retryAfter: string | undefined;
+  readonly retryAfterMilliseconds: number | undefined;
 }
 
 /** Sends files to the store, and reuses its connections. */
@@ -101,7 +102,7 @@ function exchange(
         const status = incoming.statusCode ?? 0;
         // The response came before the whole body was sent, so the connection cannot be used again.
         if (!outgoing.writableFinished) outgoing.destroy();
-        resolve({ status, code: errorCodeIn(text), retryAfter: incoming.headers["retry-after"] });
+        resolve({ status, code: errorCodeIn(text), retryAfterMilliseconds: retryAfterMilliseconds(incoming.headers) });
       });
     });
     sendBytes(outgoing, file, onBytes).catch((error: unknown) => outgoing.destroy(error as Error));

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { meaningOf } from "../../../contract/api/store-response.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
-import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
+import { type Retry, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
 import { type FileBytes, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
 import type { UploadUrl } from "./upload-url.ts";
@@ -80,7 +80,7 @@ function retryFor(failure: unknown): Retry | undefined {
   if (meaningOf(failure.response) === "refused") return undefined;
   return {
     why: failure.message,
-    afterMilliseconds: retryAfterMilliseconds(failure.response.retryAfter, new Date()),
+    afterMilliseconds: failure.response.retryAfterMilliseconds,
   };
 }
 

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { limits } from "../../../contract/api/limits.ts";
+import { serverNow } from "../../../contract/api/server-time.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
@@ -79,7 +80,7 @@ async function uploadMissing(
 /** Requests new URLs for all parts if one is refused or about to expire. */
 function urlsOf(first: Missing, { client, request }: PartsWork & { request(): Promise<Missing> }): UploadUrls {
   let latest = Promise.resolve(first);
-  const isOld = ({ expires_at }: Missing) => Date.parse(expires_at) - Date.now() < 30_000;
+  const isOld = ({ expires_at }: Missing) => Date.parse(expires_at) - serverNow() < 30_000;
   return {
     async of(number) {
       if (isOld(await latest)) latest = request();

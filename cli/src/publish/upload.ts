@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
+import { serverNow } from "../../../contract/api/server-time.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
@@ -102,7 +103,7 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
       const file = ordered[index];
       const { bySha256, expiresAt } = index < begin.length ? known : await batchFor(index - begin.length);
       const url = file && bySha256.get(file.sha256);
-      const isExpired = refused.delete(index) || expiresAt - Date.now() < 30_000;
+      const isExpired = refused.delete(index) || expiresAt - serverNow() < 30_000;
       if (url !== undefined && !isExpired) return url;
       const fresh = file && (await request([file])).bySha256.get(file.sha256);
       if (fresh !== undefined) return fresh;
@@ -115,7 +116,7 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
 
 interface Batch {
   readonly bySha256: ReadonlyMap<string, UploadUrl>;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the server's clock. */
   readonly expiresAt: number;
 }
 

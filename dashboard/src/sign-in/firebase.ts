@@ -56,7 +56,7 @@ export class Firebase implements SignIn {
     // Of the values that Google documents, the one that always asks the person.
     if (anew) google.setCustomParameters({ prompt: "select_account" });
     return await signInWithPopup(this.#auth, google)
-      .then(({ user }) => idTokenOf(user))
+      .then(async ({ user }) => readIdToken(await user.getIdToken(), { isNew: true }))
       .catch(explain);
   }
 
@@ -70,7 +70,7 @@ export class Firebase implements SignIn {
 }
 
 async function idTokenOf(user: User, fresh = false): Promise<IdToken> {
-  return readIdToken(await user.getIdToken(fresh));
+  return readIdToken(await user.getIdToken(fresh), { isNew: fresh });
 }
 
 function codeOf(error: unknown): string {

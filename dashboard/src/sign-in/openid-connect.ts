@@ -1,4 +1,5 @@
 import * as oauth from "oauth4webapi";
+import { serverNow } from "../../../contract/api/server-time.ts";
 import type { OpenIdConnectProvider } from "../configuration.ts";
 import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
 
@@ -56,7 +57,9 @@ export class OpenIdConnect implements SignIn {
     const none = oauth.None();
     const response = await oauth.refreshTokenGrantRequest(server, this.#client, none, refreshToken, this.#options);
     if (response.status >= 500) throw new Error(`The identity provider has trouble (status ${response.status})`);
-    const tokens = await oauth.processRefreshTokenResponse(server, this.#client, response).catch(() => undefined);
+    const tokens = await this.#clientAt(response)
+      .then((client) => oauth.processRefreshTokenResponse(server, client, response))
+      .catch(() => undefined);
     if (tokens?.id_token === undefined) return undefined;
     this.#refreshToken = tokens.refresh_token ?? refreshToken;
     this.#idToken = tokens.id_token;
@@ -144,7 +147,8 @@ export class OpenIdConnect implements SignIn {
         verifier,
         this.#options,
       );
-      const tokens = await oauth.processAuthorizationCodeResponse(server, this.#client, response, {
+      const client = await this.#clientAt(response);
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: nonce,
         requireIdToken: true,
       });
@@ -157,6 +161,16 @@ export class OpenIdConnect implements SignIn {
         cause: error,
       });
     }
+  }
+
+  /**
+   * The client with the provider's time: an ID token that answers this request was issued just now, so the check of its times must
+   * not depend on this device's clock.
+   */
+  async #clientAt(response: Response): Promise<oauth.Client> {
+    const { id_token: idToken } = (await response.clone().json()) as { id_token?: unknown };
+    if (typeof idToken === "string") readIdToken(idToken, { isNew: true });
+    return { ...this.#client, [oauth.clockSkew]: Math.round((serverNow() - Date.now()) / 1_000) };
   }
 
   #discover(): Promise<oauth.AuthorizationServer> {

@@ -1,9 +1,11 @@
+import { noteServerTime, serverNow } from "../../../contract/api/server-time.ts";
+
 /** An ID token, and when it expires. It is kept only in memory. */
 export interface IdToken {
   readonly value: string;
   /** The person, as the provider knows them. */
   readonly subject: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by this device's clock. */
   readonly expiresAt: number;
 }
 
@@ -49,12 +51,15 @@ export class SignInProblem extends Error {
 /**
  * Reads an ID token without verifying it. The API verifies it; the page only needs to know whose it is and when it
  * expires.
+ *
+ * @param isNew whether the provider has issued it just now, which tells what time it is there: this device's clock may be off
  */
-export function readIdToken(value: string): IdToken {
+export function readIdToken(value: string, { isNew = false } = {}): IdToken {
   const payload = value.split(".")[1] ?? "";
   const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (digit) =>
     digit.charCodeAt(0),
   );
-  const { sub, exp } = JSON.parse(new TextDecoder().decode(bytes)) as { sub: string; exp: number };
-  return { value, subject: sub, expiresAt: exp * 1_000 };
+  const { sub, iat, exp } = JSON.parse(new TextDecoder().decode(bytes)) as { sub: string; iat: number; exp: number };
+  if (isNew) noteServerTime(iat * 1_000);
+  return { value, subject: sub, expiresAt: exp * 1_000 - serverNow() + Date.now() };
 }

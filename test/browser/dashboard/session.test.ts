@@ -46,6 +46,31 @@ test("a sign-out tells the provider whose session ends, by the latest ID token",
   await v.button("Sign in").waitFor();
 });
 
+test.each([
+  ["ahead", 2],
+  ["behind", -2],
+])("a person whose clock is two hours %s signs in, sees right times, and is told of it", async (way, hours) => {
+  await v.context.addInitScript((milliseconds) => {
+    const RealDate = Date;
+    globalThis.Date = class extends RealDate {
+      constructor(...parts: number[]) {
+        if (parts.length === 0) super(RealDate.now() + milliseconds);
+        else super(...(parts as [number]));
+      }
+      static override now = () => RealDate.now() + milliseconds;
+    } as DateConstructor;
+  }, hours * 3_600_000);
+  await v.ada.token({ name: `made by a clock ${way}` });
+  const tokenRequests: string[] = [];
+  v.page.on("request", (request) => {
+    if (request.url() === `${v.service.issuer}/token` && request.method() === "POST") tokenRequests.push(request.url());
+  });
+  await v.enter("tokens");
+  await v.page.getByText("created just now").first().waitFor();
+  await v.page.getByText(`This device’s clock is 2 hours ${way}.`).waitFor();
+  expect(tokenRequests).toHaveLength(1);
+});
+
 test("a slow sign-in says that it goes on", async () => {
   const held = Promise.withResolvers<void>();
   await v.page.route(`${v.service.api}/auth/session`, async (route) => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
@@ -13,6 +14,8 @@ import { startService } from "../../support/service/service.ts";
 import { newProject, newSlug, sha256 } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
+
+const shiftClock = fileURLToPath(new URL("../../support/shift-clock.mjs", import.meta.url));
 
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startService({ env: { S3_ENDPOINT: store.endpoint } }));
@@ -65,6 +68,27 @@ test("a project is created once if the responses to svc are lost", async () => {
   expect(created).toMatchObject({ code: 0, stdout: `Created project ${slug}.\n` });
   expect(losses).toBe(2);
   await relay.stop();
+});
+
+const twoHours = 7_200;
+
+test.each([
+  ["is right", 0, undefined],
+  ["is two hours ahead", twoHours, "clock is 2 hours ahead."],
+  ["is two hours behind", -twoHours, "clock is 2 hours behind."],
+])("if the clock %s, 1,000 files take three requests to the API", async (_, seconds, warning) => {
+  writeVersion("one", 999);
+  let requests = 0;
+  const relay = await startRelay(service.api, (_, step) => {
+    if (step === "request") requests += 1;
+    return undefined;
+  });
+  const env = { NODE_OPTIONS: `--import=${shiftClock}`, CLOCK_SHIFT_SECONDS: String(seconds), SVC_API: relay.origin };
+  const { code, stderr } = await svc(["publish", "game", "--project", user.slug, "--json"], { env });
+  await relay.stop();
+  expect({ code, requests }).toEqual({ code: 0, requests: 3 });
+  if (warning === undefined) expect(stderr).toBe("");
+  else expect(stderr).toContain(warning);
 });
 
 test("upload URLs are requested only for files beyond those that opening the release gave, once", async () => {

@@ -39,7 +39,7 @@ function startSkewed(seconds: number, TABLE_NAME: string, provider?: IdentityPro
   return startServiceWithProvider({
     dynamodbEndpoint: engine.endpoint,
     env: {
-      NODE_OPTIONS: `--import=${fileURLToPath(new URL("shift-clock.mjs", import.meta.url))}`,
+      NODE_OPTIONS: `--import=${fileURLToPath(new URL("../../support/shift-clock.mjs", import.meta.url))}`,
       CLOCK_SHIFT_SECONDS: String(seconds),
       TABLE_NAME,
       S3_ENDPOINT: store.endpoint,

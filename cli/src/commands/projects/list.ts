@@ -1,3 +1,4 @@
+import { serverNow } from "../../../../contract/api/server-time.ts";
 import type { Client, ResponseTo } from "../../client.ts";
 import type { Row } from "../../columns.ts";
 import { ApiCommand, example } from "../../command.ts";
@@ -36,7 +37,7 @@ const mostPages = 50;
 /** The caller's deleted projects that can be restored. */
 export async function deletedProjects(client: Client): Promise<Project[]> {
   const projects = await allProjects(client, "deleted");
-  return projects.filter(({ deletion }) => deletion && Date.parse(deletion.restorable_until) > Date.now());
+  return projects.filter(({ deletion }) => deletion && Date.parse(deletion.restorable_until) > serverNow());
 }
 
 /** That a project was deleted, and until when that can be undone. */

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
+import { serverNow } from "../../../../contract/api/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
 import { AddressField, slugOf } from "../../parts/address-field.tsx";
@@ -170,7 +171,7 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const { slug, name, deletion } = project;
-  const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > Date.now();
+  const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > serverNow();
   const restore = () =>
     submission.run(async () => {
       const { edge } = await api.call("POST /projects/:slug/restore", { params: { slug } });

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "preact/hooks";
 import { durationUntil } from "../../../../contract/api/durations.ts";
+import { serverNow } from "../../../../contract/api/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { exactTime } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
@@ -211,10 +212,10 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
 
 function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
   if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
-  const isSoon = Date.parse(expiresAt) - Date.now() < 7 * 86_400_000;
+  const isSoon = Date.parse(expiresAt) - serverNow() < 7 * 86_400_000;
   return (
     <span class={isSoon ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
-      {durationUntil(expiresAt, Date.now())} left
+      {durationUntil(expiresAt, serverNow())} left
     </span>
   );
 }

@@ -1,4 +1,4 @@
-// Loaded into a service before anything else (`node --import`): its clock is CLOCK_SHIFT_SECONDS ahead.
+// Loaded into a process before anything else (`node --import`): its clock is CLOCK_SHIFT_SECONDS ahead.
 const milliseconds = Number(process.env["CLOCK_SHIFT_SECONDS"]) * 1_000;
 const RealDate = Date;
 

@@ -1,0 +1,35 @@
+import { durationUntil } from "./durations.ts";
+
+/*
+ * The time as the server tells it. A client's own clock may be hours off, and what it gets (upload URLs, tokens, ID tokens) expires by
+ * the server's. Each process, and each page of the dashboard, has one server.
+ */
+
+/** Less is no difference: `Date` has whole seconds, and a response is under way for a moment. */
+const toleranceMilliseconds = 2_000;
+const toldFromMilliseconds = 2 * 60_000;
+
+let offsetMilliseconds = 0;
+
+/** Notes what time it is for the server, in milliseconds since 1970. */
+export function noteServerTime(milliseconds: number): void {
+  const offset = milliseconds - Date.now();
+  if (Number.isFinite(offset)) offsetMilliseconds = Math.abs(offset) < toleranceMilliseconds ? 0 : offset;
+}
+
+/** When a response was made, by its `Date` and, if a cache has kept it, `Age` (RFC 9111, section 4.2.3). NaN without `Date`. */
+export function timeOfResponse(date: string | null | undefined, age?: string | null): number {
+  return Date.parse(date ?? "") + (Number(age) || 0) * 1_000;
+}
+
+/** The server's time in milliseconds since 1970, or this machine's until the server has responded. */
+export function serverNow(): number {
+  return Date.now() + offsetMilliseconds;
+}
+
+/** By how much this machine's clock is off, as in "2 hours ahead", if that is above two minutes. */
+export function clockError(): string | undefined {
+  const byMilliseconds = Math.abs(offsetMilliseconds);
+  if (byMilliseconds <= toldFromMilliseconds) return undefined;
+  return `${durationUntil(new Date(byMilliseconds).toISOString(), 0)} ${offsetMilliseconds < 0 ? "ahead" : "behind"}`;
+}
