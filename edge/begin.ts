@@ -32,17 +32,11 @@ export function isRead({ method }: EdgeRequest): boolean {
  * Responds to what needs no manifest: if there is nothing to play, or the request is invalid. CloudFront's viewer functions
  * run it, so no cache may keep any of it.
  *
- * @param reportUrl where a person reports the game; undefined if the operator has set nothing
  * @param home the host of the game, for a preview of it
  */
-export function begin(
-  request: EdgeRequest,
-  project: Project,
-  reportUrl: string | undefined,
-  home?: string,
-): BeginResult {
+export function begin(request: EdgeRequest, project: Project, home?: string): BeginResult {
   const page = (own: OwnPage, headers?: EdgeHeaders) => ({
-    response: pageResponse(request, own, { reportUrl, headers }),
+    response: pageResponse(request, own, headers),
   });
   if (!isRead(request)) return page(methodNotAllowed, { allow: "GET, HEAD" });
   if (project.kind === "none") {

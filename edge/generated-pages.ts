@@ -21,12 +21,8 @@ interface PageRequest {
 /** It shows what is live, and changes that its owner makes of its texts are there a minute later. */
 const publicPageSeconds = 60;
 
-export function publicPageResponse(
-  made: PageRequest,
-  page: PageText | undefined,
-  reportUrl: string | undefined,
-): EdgeResponse {
-  if (page === undefined) return pageResponse(made.request, noRelease(), { reportUrl });
+export function publicPageResponse(made: PageRequest, page: PageText | undefined): EdgeResponse {
+  if (page === undefined) return pageResponse(made.request, noRelease());
   return madePageResponse(made, page, { "cache-control": `public, max-age=${publicPageSeconds}` });
 }
 

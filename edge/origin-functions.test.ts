@@ -301,7 +301,7 @@ describe("a site of which the key-value store has no pointer", () => {
   });
 });
 
-test("a missing file and a URI that no viewer function made get a page that says where to report", async () => {
+test("a missing file gets a page that says where to report, a URI that no viewer function made gets a page", async () => {
   const noProject = () => {
     throw new Error("It has no project");
   };
@@ -311,7 +311,7 @@ test("a missing file and a URI that no viewer function made get a page that says
     makePublicPage: noProject,
     makeProfilePage: noProject,
   });
-  expect(made).toMatchObject({ status: "400", body: expect.stringContaining('"https://example.com/?game="') });
+  expect(made).toMatchObject({ status: "400", body: expect.stringContaining("This address cannot be read") });
   expect((await kept({ path: "/none" })).body).toContain('"https://example.com/?game=my-game"');
   expect(await asked({ path: "/%" })).toMatchObject({ status: "400" });
 });

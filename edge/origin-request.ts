@@ -21,7 +21,7 @@ import { type PageText, profilePageResponse, publicPageResponse } from "./genera
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
 import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import { pageResponse } from "./own-response.ts";
-import { badRequest, notFound } from "./pages.ts";
+import { badRequest, notFound, withReportLink } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
@@ -85,18 +85,18 @@ export async function originRequest(
   const reportSetting = settingOf(reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key && slugOfKey(key.site));
   const target = key && targetOf(key.path);
-  if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest, { reportUrl }));
+  if (key === undefined || target === undefined) return generatedResponse(pageResponse(get, badRequest));
   const files = filesOf(slugOfKey(key.site));
   const { release } = key;
   const made = { key, request: requestOf(key) };
   const settingsOf = async (live: string) => (await files.readManifest(live))?.settings ?? defaultSettings;
   const publicPage = async (live: string) => {
     const page = await makePublicPage(key.site, { settings: await settingsOf(live), reportUrl });
-    return publicPageResponse(made, page, reportUrl);
+    return publicPageResponse(made, page);
   };
   const profilePage = async (live: string) => {
     const api = settingOf(apiHeader);
-    if (api === undefined) return pageResponse(made.request, notFound, { reportUrl });
+    if (api === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
     return profilePageResponse(made, await makeProfilePage(await settingsOf(live), api), live);
   };
   if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
@@ -148,7 +148,7 @@ async function unknownSiteResponse({
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), reportUrl, home);
+  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), home);
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);

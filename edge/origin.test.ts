@@ -38,15 +38,13 @@ describe("a visitor of a host without a game to play reads", () => {
     }
   });
 
-  test.each<[string, string, Project, string?]>([
-    ["of a project without a release", "/", { kind: "unpublished" }],
-    ["of a project that was taken down", "/", { kind: "takenDown" }],
+  test.each<[string, string, Project]>([
     ["of a missing file", "/none", project],
-    ["of an invalid path", "/%", project],
-    ["of a refused method", "/", project, "POST"],
-  ])("where to report the game on the page %s, if the operator says where", async (_, target, of, method = "GET") => {
+    ["of a missing file of the service's own", "/.well-known/svc/none", project],
+    ["about the game", "/.well-known/svc/report", project],
+  ])("where to report the game on the page %s, if the operator says where", async (_, target, of) => {
     const text = async (reportUrl?: string) => {
-      const { body } = await ask(target, page, { of, method, ...(reportUrl !== undefined && { reportUrl }) });
+      const { body } = await ask(target, page, { of, ...(reportUrl !== undefined && { reportUrl }) });
       return (body as { text: string }).text;
     };
     expect(await text("https://example.com/?a=1&b=2")).toContain(
@@ -65,16 +63,18 @@ describe("a visitor of a host without a game to play reads", () => {
     [pages.takenDown, false],
     [pages.unavailable, false],
   ])("what is the matter on the page %j, and the way to the first page if there is one: %s", (own, hasLink) => {
-    const html = pages.htmlOf(own, undefined);
+    const html = pages.htmlOf(own);
     expect(html).toMatch(/<p>[A-Z][^<]+[.?](<p><a href="\/">To the game<\/a>)?<\/main>\n$/);
     expect(html.includes('href="/"')).toBe(hasLink);
   });
 
-  test("nothing about a report if there is no game", async () => {
-    const { body } = await ask("/", page, { of: { kind: "none" }, reportUrl: "https://example.com/" });
-    expect((body as { text: string }).text).toContain("There is no game here");
-    expect((body as { text: string }).text).not.toContain("Report");
-  });
+  test.each<Project>([{ kind: "none" }, { kind: "unpublished" }, { kind: "takenDown" }])(
+    "nothing about a report if there is no game to play: %j",
+    async (of) => {
+      const { body } = await ask("/", page, { of, reportUrl: "https://example.com/" });
+      expect((body as { text: string }).text).not.toContain("Report");
+    },
+  );
 
   test("nothing in the body with HEAD, and the length of the page in the headers", async () => {
     const of: Project = { kind: "takenDown" };

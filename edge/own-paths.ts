@@ -1,6 +1,6 @@
 import type { LiveProject } from "./begin.ts";
 import { pageResponse, textResponse } from "./own-response.ts";
-import { notFound, report } from "./pages.ts";
+import { notFound, report, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { orderOf } from "./visit.ts";
 
@@ -16,7 +16,7 @@ export function ownPathResponse(
   const name = request.target.replace(/\?.*/, "").slice(ownPathPrefix.length);
   if (name === "release") return whatIsLive(request, project);
   const isReport = name === "report" && reportUrl !== undefined;
-  return pageResponse(request, isReport ? report : notFound, { reportUrl });
+  return pageResponse(request, withReportLink(isReport ? report : notFound, reportUrl));
 }
 
 /** For a page that wants to know whether it is of the live release. */

@@ -5,13 +5,8 @@ import { isWorkerScript } from "./visit.ts";
 
 /** Responses that no release has: pages of our own, and what takes their place for scripts and programs. */
 
-interface PageDetails {
-  readonly headers?: EdgeHeaders | undefined;
-  readonly reportUrl: string | undefined;
-}
-
 /** A page of our own; if a service worker's script is fetched, the script that ends the worker. */
-export function pageResponse(request: EdgeRequest, page: OwnPage, { headers, reportUrl }: PageDetails): EdgeResponse {
+export function pageResponse(request: EdgeRequest, page: OwnPage, headers?: EdgeHeaders): EdgeResponse {
   if (isWorkerScript(request)) return endOfWorker(request);
   // Not by spreading, whose helper takes 200 bytes of a viewer function's 10 KB.
   const described = Object.assign({}, headers, {
@@ -19,7 +14,7 @@ export function pageResponse(request: EdgeRequest, page: OwnPage, { headers, rep
   });
   return textResponse(request, {
     status: page.status,
-    text: htmlOf(page, reportUrl),
+    text: htmlOf(page),
     type: "text/html; charset=utf-8",
     headers: described,
   });

@@ -5,20 +5,18 @@
 export interface OwnPage {
   readonly status: number;
   readonly title: string;
+  /** HTML: what is the matter, and links. */
   readonly text: string;
-  /** Whether it links the game's first page. */
-  readonly hasHome?: true;
-  /** Whether there is no game that could be reported. */
-  readonly isWithoutGame?: true;
 }
+
+const homeLink = '<p><a href="/">To the game</a>';
 
 // Each by itself, so that the bundle of a viewer's function has only those that it sends.
 
 export const badRequest: OwnPage = {
   status: 400,
   title: "This address cannot be read",
-  text: "Start at the game's first page.",
-  hasHome: true,
+  text: `Start at the game's first page.${homeLink}`,
 };
 
 export const methodNotAllowed: OwnPage = {
@@ -30,15 +28,13 @@ export const methodNotAllowed: OwnPage = {
 export const notFound: OwnPage = {
   status: 404,
   title: "Not found",
-  text: "This game has nothing at this address. Try the game's first page.",
-  hasHome: true,
+  text: `This game has nothing at this address. Try the game's first page.${homeLink}`,
 };
 
 export const noProject: OwnPage = {
   status: 404,
   title: "There is no game here",
   text: "Check its address.",
-  isWithoutGame: true,
 };
 
 /** @param text empty or left out: nothing is live */
@@ -49,8 +45,7 @@ export function noRelease(text?: string): OwnPage {
 export const report: OwnPage = {
   status: 200,
   title: "About this game",
-  text: "The person who published this game is responsible for it. Does it harm or deceive people, or break the law?",
-  hasHome: true,
+  text: `The person who published this game is responsible for it. Does it harm or deceive people, or break the law?${homeLink}`,
 };
 
 export const takenDown: OwnPage = {
@@ -66,22 +61,26 @@ export const unavailable: OwnPage = {
 };
 
 /**
+ * The page with a link to where the game is reported. Pages that have no game to play are without it: the operator's URL takes up to
+ * 300 bytes of a viewer function.
+ *
+ * @param reportUrl without quotes and angle brackets; undefined: the page says nothing about it
+ */
+export function withReportLink(page: OwnPage, reportUrl: string | undefined): OwnPage {
+  if (reportUrl === undefined) return page;
+  return { ...page, text: `${page.text}<p><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a>` };
+}
+
+/**
  * A page as HTML that is complete in itself; the response's `Content-Type` has its charset. End tags that HTML does not need are left out, because
  * a viewer function has 10 KB.
- *
- * @param reportUrl where the game is reported, without quotes and angle brackets; undefined: the page says nothing about it
  */
-export function htmlOf({ title, text, hasHome, isWithoutGame }: OwnPage, reportUrl: string | undefined): string {
-  const home = hasHome ? '<p><a href="/">To the game</a>' : "";
-  const report =
-    reportUrl === undefined || isWithoutGame
-      ? ""
-      : `<p><a href="${reportUrl.replaceAll("&", "&amp;")}">Report this game</a>`;
+export function htmlOf({ title, text }: OwnPage): string {
   return `<!doctype html><html lang=en><meta name=viewport content="width=device-width"><link rel=icon href=data:,><title>${title}</title>
 <style>:root{color-scheme:light dark;font:1.125rem/1.5 system-ui;background:light-dark(#f6f5f2,#14151b);color:light-dark(#1d1c22,#f1f0f4)}
 body{max-width:32rem;margin:20vh auto;padding:1rem}</style>
 <main><h1>${title}</h1>
-<p>${text}${home}${report}</main>
+<p>${text}</main>
 `;
 }
 

@@ -19,7 +19,7 @@ interface EdgeContext {
  * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const begun = begin(request, project, context.reportUrl, context.home);
+  const begun = begin(request, project, context.home);
   if ("response" in begun) return begun.response;
   if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
   const order = orderOf(request, begun.project);

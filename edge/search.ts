@@ -2,7 +2,7 @@ import { defaultSettings, type ReleaseSettings } from "../contract/api/release-s
 import { fileResponse, missingPageResponse, redirectResponse } from "./file-response.ts";
 import { isolationHeaders, missing } from "./headers.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";
-import { notFound } from "./pages.ts";
+import { notFound, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
 import { type ReleaseFiles, resolve, resolvePage } from "./resolve.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
@@ -88,5 +88,5 @@ async function missingResponse(
   const file = (await readManifest(live))?.find(path);
   if (file !== undefined) return missingPageResponse(request, { path, file, settings });
   const headers = { "cache-control": missing, ...isolationHeaders(settings) };
-  return pageResponse(request, notFound, { headers, reportUrl });
+  return pageResponse(request, withReportLink(notFound, reportUrl), headers);
 }

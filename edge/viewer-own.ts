@@ -1,6 +1,8 @@
 import { profilePagePath } from "../contract/api/profile-page.ts";
 import { publicPagePath } from "../contract/api/public-page.ts";
+import { reportUrlOf } from "../contract/api/report-url.ts";
 import { ownPathResponse } from "./own-paths.ts";
+import { slugOfKey } from "./pointer.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { beginAtViewer, forwarded, forwardedUnknown, ownResponse } from "./viewer-project.ts";
 
@@ -8,11 +10,12 @@ import { beginAtViewer, forwarded, forwardedUnknown, ownResponse } from "./viewe
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
   const begun = await beginAtViewer(event.request);
   if ("response" in begun) return begun.response;
-  const { request, site, project, reportUrl } = begun;
+  const { request, site, project } = begun;
   if (project === undefined) return forwardedUnknown(event.request, begun);
   const { uri } = event.request;
   // A preview has no public page: whoever has its URL is to see the game alone.
   if (uri === profilePagePath || (uri === publicPagePath && !site.includes("--")))
     return forwarded(event.request, request, { site, release: project.live, isWhole: true });
+  const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slugOfKey(site));
   return ownResponse(site, ownPathResponse(request, project, reportUrl));
 }

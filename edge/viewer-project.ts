@@ -1,12 +1,11 @@
 import cloudfront from "cloudfront";
-import { reportUrlOf } from "../contract/api/report-url.ts";
 import { begin, isRead, type LiveProject, type Project } from "./begin.ts";
 import { takesBrotli } from "./brotli.ts";
 import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
 import { siteOf } from "./host.ts";
 import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
-import { keyOfSite, overflowKey, parseValue, slugOfKey } from "./pointer.ts";
+import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
 import { ownerMark } from "./site-data.ts";
@@ -26,7 +25,6 @@ interface SiteRequest {
   readonly request: EdgeRequest;
   /** Its key in the store. */
   readonly site: string;
-  readonly reportUrl: string | undefined;
 }
 
 /** A request for a live project, or for one that only the origin knows: then `project` is undefined. */
@@ -41,23 +39,18 @@ export async function beginAtViewer(
   const host = event.headers.host.value;
   const place = siteOf(host, GAMES_DOMAIN);
   const site = keyOfSite(place);
-  const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slugOfKey(site));
   let project: Project | undefined;
   try {
     project = site === "" ? { kind: "none" } : await readProject(site);
   } catch {
-    const details = { headers: { "retry-after": "1" }, reportUrl };
-    return {
-      response: viewerResponseOf(
-        pageResponse({ method: request.method, target: "", headers: {} }, unavailable, details),
-      ),
-    };
+    const asPage = { method: request.method, target: "", headers: {} };
+    return { response: viewerResponseOf(pageResponse(asPage, unavailable, { "retry-after": "1" })) };
   }
-  if (project === undefined && isRead(request)) return { request, site, reportUrl, project };
+  if (project === undefined && isRead(request)) return { request, site, project };
   // Of a preview's host: its game's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";
-  const begun = begin(request, project || { kind: "none" }, reportUrl, home);
-  if ("project" in begun) return { request, site, reportUrl, project: begun.project, target: begun.target };
+  const begun = begin(request, project || { kind: "none" }, home);
+  if ("project" in begun) return { request, site, project: begun.project, target: begun.target };
   return { response: ownResponse(site, begun.response) };
 }
 

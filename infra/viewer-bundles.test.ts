@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { viewerBundles } from "./viewer-bundles.ts";
-import { viewerFunctionCode, viewerFunctions } from "./viewer-functions.ts";
+import { type ViewerFunction, viewerFunctionCode, viewerFunctions } from "./viewer-functions.ts";
 
 const folder = "build/viewer";
 const settings = { gamesDomain: "cached.example.net", reportUrl: "" };
@@ -47,8 +47,15 @@ test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.
   },
 );
 
-test.each(viewerFunctions)("%s has less than CloudFront's 10,240 bytes with the longest settings", (name) => {
+/** What takes room lowers the number. */
+const room: Readonly<Record<ViewerFunction, number>> = {
+  "viewer-request": 1_300,
+  "viewer-own": 900,
+  "viewer-response": 5_700,
+};
+
+test.each(viewerFunctions)("%s leaves room in CloudFront's 10,240 bytes with the longest settings", (name) => {
   const reportUrl = `https://example.com/${"x".repeat(280)}`;
   const code = viewerFunctionCode(name, { gamesDomain: `${"x".repeat(60)}.${"y".repeat(60)}.example.net`, reportUrl });
-  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(10_240);
+  expect(10_240 - Buffer.byteLength(code)).toBeGreaterThanOrEqual(room[name]);
 });

@@ -80,6 +80,5 @@ function useOrigin({ origin }: CloudFrontRequest): void {
 /** CloudFront sends what it still has instead, if it has it; else this, and asks again after a second. */
 function unavailable(): CloudFrontResultResponse {
   const request = { method: "GET", target: "", headers: {} };
-  const details = { reportUrl: undefined, headers: { "retry-after": "1" } };
-  return generatedResponse(pageResponse(request, unavailablePage, details));
+  return generatedResponse(pageResponse(request, unavailablePage, { "retry-after": "1" }));
 }

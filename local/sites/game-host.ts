@@ -32,7 +32,7 @@ export function gameHost(
       const { status } = unavailable;
       response
         .writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" })
-        .end(htmlOf(unavailable, undefined));
+        .end(htmlOf(unavailable));
     }
   };
   return {

@@ -151,10 +151,13 @@ test.each([
 });
 
 test("a stage without a place for reports has no link to one", async () => {
-  const silent = viewerFunctionCode("viewer-request", { ...stage, reportUrl: "" });
-  const { body } = await copyingRuntime(silent, storeOf(values))(eventOf("my-game.games.example.net", "/%", page));
-  expect(body.data).toContain("This address cannot be read");
-  expect(body.data).not.toContain("Report");
+  const textOf = async (reportUrl: string) => {
+    const own = viewerFunctionCode("viewer-own", { ...stage, reportUrl });
+    const event = eventOf("my-game.games.example.net", "/.well-known/svc/report", page);
+    return (await copyingRuntime(own, storeOf(values))(event)).body.data;
+  };
+  expect(await textOf(stage.reportUrl)).toContain(stage.reportUrl.replace("{slug}", "my-game"));
+  expect(await textOf("")).not.toContain("Report");
 });
 
 describe("if the key-value store cannot be read", () => {

@@ -159,5 +159,5 @@ function withTag(headers: OutgoingHttpHeaders, tag: string): OutgoingHttpHeaders
 function unavailable(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const headers = { "content-type": "text/html; charset=utf-8", "retry-after": "1" };
-  response.writeHead(unavailablePage.status, headers).end(htmlOf(unavailablePage, undefined));
+  response.writeHead(unavailablePage.status, headers).end(htmlOf(unavailablePage));
 }

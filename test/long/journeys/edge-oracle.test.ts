@@ -42,7 +42,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const bytes =
     body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
   // CloudFront runs no function for the viewer's response to an error of the origin.
-  const isOfEdge = "response" in begin(request, project, context.reportUrl) || path.startsWith("/.well-known/svc/");
+  const isOfEdge = "response" in begin(request, project) || path.startsWith("/.well-known/svc/");
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   return {
     status,
