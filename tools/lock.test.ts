@@ -17,7 +17,7 @@ interface Entry {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-const folders = [".", ".github/actions/deploy", "test/mutants", "tools/node"];
+const folders = [".", ".github/actions/deploy", "lab", "lab/mutants", "tools/node"];
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 function entriesOf(folder: string): [name: string, entry: Entry][] {

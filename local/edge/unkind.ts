@@ -13,7 +13,7 @@ import type { OriginHandler } from "./origin.ts";
 export const unkindBytes = { memory: 16 * 1024, files: 1 };
 const blockBytes = 64 * 1024;
 const requestsOfInstance = 100;
-/** From import to the first response of a bundle of this size, about (bench/RESULTS.md), and the start of its environment. */
+/** From import to the first response of a bundle of this size, about (lab/bench/RESULTS.md), and the start of its environment. */
 const coldMilliseconds = 300;
 
 /** A miss brings the whole, also to a viewer that has it. */

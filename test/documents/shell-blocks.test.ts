@@ -4,7 +4,9 @@ import { codeBlocks, documents, readDocument, root } from "../support/documents.
 
 const shellBlocks = (document: string) => codeBlocks(document).filter(({ language }) => language === "sh");
 const toRun = (document: string) => shellBlocks(document).filter(({ notRun }) => notRun === undefined).length;
-const tests = globSync("test/**/*.test.ts", { cwd: root }).map((path) => readFileSync(`${root}/${path}`, "utf8"));
+const tests = globSync(["test/**/*.test.ts", "lab/*/*.test.ts"], { cwd: root }).map((path) =>
+  readFileSync(`${root}/${path}`, "utf8"),
+);
 
 test.each(documents.filter((document) => toRun(document) > 0))(
   "a test runs each shell block of %s that does not say why it is not run",

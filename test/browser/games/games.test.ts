@@ -60,7 +60,7 @@ async function svcPublish(
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }
 
-/** As `npm run play` has it (test/browser/play/jest.config.js); otherwise what takes long is played in Chromium alone. */
+/** As `npm run play` has it (lab/play/jest.config.js); otherwise what takes long is played in Chromium alone. */
 const { everyGame = false } = globalThis as { everyGame?: boolean };
 const games = [...builds, ...exportedGames, ...(everyGame ? engines : [])];
 const players = installedPlayers(() => browser).map(([name, come]) => {

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect } from "@jest/globals";
+import { columnOf, type LogRow, logFields } from "../../edge/log-fields.ts";
+import { countsOf } from "../../functions/domain/statistics/daily-counts.ts";
+import { dailyQuery, rowOf } from "../../functions/domain/statistics/daily-query.ts";
+import { AccessLog } from "../../local/access-log/access-log.ts";
+import { randomNumbers } from "../../test/support/random.ts";
+import { judge, pythonTool, testWith } from "../foreign-tools.ts";
+
+/*
+ * The query of the access log has one text for SQLite and for Athena, which cannot be had here: DuckDB asks it of Parquet, as Athena does,
+ * and SQLGlot parses it as Athena's SQL.
+ */
+
+const duckdb = pythonTool("duckdb==2.0.1", "python");
+const sqlglot = pythonTool("sqlglot==30.30.0", "python");
+const folder = mkdtempSync(join(tmpdir(), "svc-queries-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sql = dailyQuery({ day: "2026-11-25", next: "2026-11-26" });
+writeFileSync(join(folder, "query.sql"), sql);
+
+const [first, second] = ["a".repeat(43), "b".repeat(43)];
+const random = randomNumbers(1);
+const oneOf = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(random() * values.length)] ?? values[0];
+
+const rows: LogRow[] = Array.from({ length: 3_000 }, () => ({
+  date: oneOf(["2026-11-24", "2026-11-25", "2026-11-25"]),
+  time: "12:00:00",
+  "x-host-header": oneOf(["a.games.example", "A.games.example", "b.games.example"]),
+  "cs-uri-stem": oneOf([
+    ...(["/", "/index.html", "/a.js", "/folder/other/ip/", `/a/${first}/bp/`] as const),
+    ...[`/a/${first}/ip/index.html`, `/a/~abcdefgh/if/a.js`, "/missing.png", "/it's.png", "/%25_x"],
+  ]),
+  "sc-status": oneOf(["200", "200", "304", "404", "403", "503", "000"]),
+  "sc-bytes": oneOf(["-", "0", "5000000000"]),
+  "time-taken": "0.1",
+  "time-to-first-byte": oneOf(["-", "0.001", "1.25"]),
+  "c-country": oneOf(["-", "DE", "US"]),
+  "x-edge-result-type": "Hit",
+  "cs-protocol": "https",
+  "viewer-request-log-data": oneOf(["-", first, second]),
+}));
+
+const program = `
+import duckdb, json, sys
+folder = sys.argv[1]
+connection = duckdb.connect()
+connection.execute(f"CREATE TABLE rows AS SELECT * FROM read_json('{folder}/rows.json')")
+connection.execute(f"COPY rows TO '{folder}/log.parquet' (FORMAT parquet)")
+connection.execute(f"CREATE VIEW access_log AS SELECT * FROM read_parquet('{folder}/log.parquet')")
+found = connection.execute(open(f"{folder}/query.sql").read()).fetchall()
+print(json.dumps([[str(value) for value in row] for row in found]))
+`;
+
+testWith(duckdb)("DuckDB gives the same rows of a log in Parquet as SQLite of its own", async () => {
+  const log = new AccessLog(undefined);
+  for (const row of rows) log.add(row);
+  const { rows: expected } = await log.query(sql);
+  await log.stop();
+  const inParquet = rows.map((row) =>
+    Object.fromEntries([
+      ...logFields.map((field) => [columnOf(field), row[field]]),
+      // CloudFront may deliver a row into the next day's folder.
+      ["day", oneOf([row.date.replaceAll("-", "/"), "2026/11/26"])],
+    ]),
+  );
+  writeFileSync(join(folder, "rows.json"), inParquet.map((row) => JSON.stringify(row)).join("\n"));
+  const { code, stdout, stderr } = judge(duckdb, ["-c", program, folder]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const found: string[][] = JSON.parse(stdout);
+  expect(found).toEqual(expected);
+  expect(found.length).toBeGreaterThan(50);
+  const counts = countsOf(found.map(rowOf).filter(({ host }) => host === "a.games.example"));
+  const played = rows.filter(
+    (row) =>
+      row.date === "2026-11-25" &&
+      row["x-host-header"].toLowerCase() === "a.games.example" &&
+      row["viewer-request-log-data"] === first &&
+      row["sc-status"] === "200" &&
+      ["/", "/index.html", `/a/${first}/bp/`, `/a/${first}/ip/index.html`].includes(row["cs-uri-stem"]),
+  );
+  expect(counts.get(first)?.firstPlays).toBe(played.length);
+});
+
+testWith(sqlglot)("SQLGlot parses it as Athena's SQL, and knows nothing in it that Athena has not", () => {
+  const check = `
+import sqlglot, sys
+from sqlglot import ErrorLevel
+query = open(sys.argv[1]).read()
+(parsed,) = sqlglot.parse(query, read="athena", error_level=ErrorLevel.RAISE)
+print(sorted({type(each).__name__ for each in parsed.find_all(sqlglot.exp.Anonymous)}))
+`;
+  const { code, stdout, stderr } = judge(sqlglot, ["-c", check, join(folder, "query.sql")]);
+  expect({ code, stdout: stdout.trim(), stderr }).toEqual({ code: 0, stdout: "[]", stderr: "" });
+});

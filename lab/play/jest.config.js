@@ -1,0 +1,9 @@
+import browser from "../../test/browser/jest.config.js";
+
+/** `npm run play`: every game of the suite and of engines.ts in every browser that is installed. It fetches 300 MB, once. */
+export default {
+  ...browser,
+  rootDir: "../..",
+  testMatch: ["<rootDir>/test/browser/games/games.test.ts"],
+  globals: { everyGame: true },
+};

@@ -1,9 +1,0 @@
-import browser from "../jest.config.js";
-
-/** `npm run play`: every game of the suite and of engines.ts in every browser that is installed. It fetches 300 MB, once. */
-export default {
-  ...browser,
-  rootDir: "../../..",
-  testMatch: ["<rootDir>/test/browser/games/games.test.ts"],
-  globals: { everyGame: true },
-};
