@@ -13,6 +13,10 @@ const lookMilliseconds = 20;
 const fragment = location.hash.slice(1);
 // Nobody who sees the address bar, the history or the game later finds the grant there.
 history.replaceState(null, "", location.pathname);
+// Another link in the same tab differs in its fragment alone, for which a browser loads nothing.
+addEventListener("hashchange", () => {
+  if (location.hash !== "") location.reload();
+});
 
 function element<Type extends HTMLElement>(id: string): Type {
   return document.getElementById(id) as Type;
