@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { PrivatePage } from "./sign-in/private-page.ts";
 
 /** Whether a browser could show something here. */
 export function hasScreen(): boolean {
@@ -6,8 +7,16 @@ export function hasScreen(): boolean {
   return process.platform !== "linux" || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
-/** Starts the program that BROWSER names, else the system's browser. A failure is ignored: the person has the URL. */
-export function openInBrowser(url: string): void {
+/**
+ * Starts the program that BROWSER names, else the system's browser. A failure is ignored: the person has the URL.
+ *
+ * @throws Error for a URL that is neither http nor https, unless svc wrote the page itself: it may come from the API, and the system
+ *   would start another program with it
+ */
+export function openInBrowser(page: URL | PrivatePage): void {
+  if (page instanceof URL && !["http:", "https:"].includes(page.protocol))
+    throw new Error("Only web pages are opened.");
+  const url = page instanceof URL ? page.href : page.url;
   const [program = "", ...args] = browserCommand();
   const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
   child.on("error", () => undefined);

@@ -211,7 +211,7 @@ export abstract class ApiCommand extends SvcCommand {
     this.say(url.href);
     const { hasScreen, openInBrowser } = await import("./browser.ts");
     const isOpened = process.stdout.isTTY === true && !this.jsonEnabled() && hasScreen();
-    if (isOpened) openInBrowser(url.href);
+    if (isOpened) openInBrowser(url);
     return isOpened;
   }
 

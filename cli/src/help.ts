@@ -27,7 +27,7 @@ export class SvcHelp extends Help {
       ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],
       ["COMMANDS", commands],
       ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
-      ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
+      ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 5 not measured, 6 conflict, 130 and 143 stopped"],
     ];
     // With few empty lines all of it fits a screen.
     const [usage, examples, list, ...others] = sections.map(([header, body]) => this.section(header, body));

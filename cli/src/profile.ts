@@ -38,21 +38,29 @@ interface ProfileParams {
   readonly id: string;
 }
 
+interface Patience {
+  readonly show: () => Promise<void>;
+  /** How long a device has for opening the link. */
+  readonly waitSeconds: number;
+  /** How long nothing comes, after something has, until the profile is over. */
+  readonly idleSeconds: number;
+}
+
 /**
- * Shows the link and waits until nothing more comes: for so many seconds after something has, or until the link has ended, or until
- * Ctrl-C. Then it ends the link.
+ * Shows the link and waits until nothing more comes, no device has opened it in time, the link has ended, or Ctrl-C. Then it ends the
+ * link.
  */
 export async function waitForProfile(
   client: Client,
   params: ProfileParams,
-  { show, idleSeconds }: { readonly show: () => Promise<void>; readonly idleSeconds: number },
+  { show, ...patience }: Patience,
 ): Promise<void> {
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   process.once("SIGINT", stop);
   try {
     await show();
-    await waitUntilIdle(client, params, { idleSeconds, signal: stopped.signal });
+    await waitUntilIdle(client, params, { ...patience, signal: stopped.signal });
   } finally {
     process.off("SIGINT", stop);
     await client.call("endTelemetryGrant", { params });
@@ -62,17 +70,17 @@ export async function waitForProfile(
 async function waitUntilIdle(
   client: Client,
   { slug, id }: ProfileParams,
-  { idleSeconds, signal }: { readonly idleSeconds: number; readonly signal: AbortSignal },
+  { waitSeconds, idleSeconds, signal }: Omit<Patience, "show"> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const pollMilliseconds = Math.min(longestPollMilliseconds, idleSeconds * 500);
+  const pollMilliseconds = Math.min(longestPollMilliseconds, waitSeconds * 500, idleSeconds * 500);
   let last = { bytes: 0, at: performance.now() };
   while (!signal.aborted) {
     const { profiles } = await client.call("listProfiles", { params: { slug } });
     const profile = profiles.find((each) => each.id === id);
     if (profile === undefined || profile.grant_ends_at === null) return;
     if (profile.bytes > last.bytes) last = { bytes: profile.bytes, at: performance.now() };
-    const isIdle = performance.now() - last.at > idleSeconds * 1_000;
-    if (last.bytes > 0 && isIdle) return;
+    const seconds = (performance.now() - last.at) / 1_000;
+    if (seconds > (last.bytes > 0 ? idleSeconds : waitSeconds)) return;
     await delay(pollMilliseconds, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -43,8 +43,10 @@ export const telemetryRecord = z.discriminatedUnion("type", [
   kind("start", {}),
   kind("stop", {}),
   kind("mark", { name: text(80) }),
-  /** Times between frames that follow each other from `at` on. */
+  /** Times between frames that the game asked for, which follow each other from `at` on. */
   kind("frames", { durations: z.array(milliseconds).check(z.minLength(1), z.maxLength(1_000)) }),
+  /** Time in which how the game draws cannot be seen: it asked for no frames, or a worker draws it. */
+  kind("unmeasured", { duration: milliseconds, reason: z.enum(["no_request", "worker"]) }),
   kind("long_frame", {
     duration: milliseconds,
     blocking: milliseconds,

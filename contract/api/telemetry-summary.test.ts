@@ -11,10 +11,12 @@ test("percentiles are by nearest rank, over all records in any order", () => {
     { type: "frames" as const, at: 900, durations: durations.slice(0, 40) },
     { type: "mark" as const, at: 1, name: "x" },
     { type: "frames" as const, at: 0, durations: durations.slice(40) },
+    { type: "unmeasured" as const, at: 0, duration: 5_000, reason: "no_request" as const },
+    { type: "unmeasured" as const, at: 0, duration: 1_240, reason: "worker" as const },
     { type: "error" as const, at: 1, message: "x", source: "", line: 1 },
   ];
   expect(summaryOf(records)).toEqual({
-    ...{ frames: 100, seconds: 5.1, p50: 50, p95: 95, p99: 99, longest: 100 },
+    ...{ frames: 100, seconds: 5.1, unmeasuredSeconds: 6.2, p50: 50, p95: 95, p99: 99, longest: 100 },
     ...{ over16: 0.83, over33: 0.67, errors: 1, marks: 1 },
   });
 });

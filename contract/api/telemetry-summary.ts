@@ -5,6 +5,8 @@ export interface ProfileSummary {
   readonly frames: number;
   /** How long frames were recorded. */
   readonly seconds: number;
+  /** How long how the game draws could not be seen. */
+  readonly unmeasuredSeconds: number;
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
@@ -25,15 +27,21 @@ function frameTimesOf(records: readonly TelemetryRecord[]): number[] {
   return records.flatMap((record) => (record.type === "frames" ? record.durations : []));
 }
 
+function secondsOf(milliseconds: readonly number[]): number {
+  return Math.round(milliseconds.reduce((sum, each) => sum + each, 0) / 100) / 10;
+}
+
 /** The summary of a profile's records; undefined if no frame was recorded. */
 export function summaryOf(records: readonly TelemetryRecord[]): ProfileSummary | undefined {
   const times = frameTimesOf(records).toSorted((a, b) => a - b);
   if (times.length === 0) return undefined;
   const shareOver = (limit: number) => times.filter((time) => time > limit).length / times.length;
   const count = (type: TelemetryRecord["type"]) => records.filter((record) => record.type === type).length;
+  const unmeasured = records.flatMap((record) => (record.type === "unmeasured" ? record.duration : []));
   return {
     frames: times.length,
-    seconds: Math.round(times.reduce((sum, time) => sum + time, 0) / 100) / 10,
+    seconds: secondsOf(times),
+    unmeasuredSeconds: secondsOf(unmeasured),
     p50: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     p99: percentile(times, 0.99),
@@ -43,4 +51,10 @@ export function summaryOf(records: readonly TelemetryRecord[]): ProfileSummary |
     errors: count("error"),
     marks: count("mark"),
   };
+}
+
+/** Why frames could not be seen, if they could not; a worker's canvas is the reason that a person can do least about. */
+export function whyUnmeasured(records: readonly TelemetryRecord[]): "no_request" | "worker" | undefined {
+  const reasons = records.flatMap((record) => (record.type === "unmeasured" ? record.reason : []));
+  return reasons.includes("worker") ? "worker" : reasons[0];
 }

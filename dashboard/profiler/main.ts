@@ -68,7 +68,7 @@ async function profile(): Promise<void> {
       add,
       isRunning: () => isRunning,
       onRate: (rate) => {
-        element("rate").textContent = `${Math.round(rate)} fps`;
+        element("rate").textContent = rate > 0 ? `${Math.round(rate)} fps` : "The game asks for no frames here";
       },
     });
   });

@@ -12,12 +12,11 @@ class ErrorEvent extends Event {
 
 /** A window whose frames come, and whose entries are told, when the test says so. */
 class Window extends EventTarget {
-  readonly document = new EventTarget();
+  readonly document = new Page();
   readonly ErrorEvent = ErrorEvent;
   readonly observed = new Map<string, { readonly tell: (entries: readonly object[]) => void; readonly how: object }>();
   readonly PerformanceObserver: object;
   readonly performance: { readonly timeOrigin: number; now(): number };
-  #tick: (now: number) => void = () => {};
 
   /** @param lead how much later it begins than the page that measures, in ms */
   constructor(supportedEntryTypes: readonly string[], lead = 0) {
@@ -36,13 +35,46 @@ class Window extends EventTarget {
     };
   }
 
-  requestAnimationFrame(tick: (now: number) => void): void {
-    this.#tick = tick;
+  readonly [inside: number]: Window;
+  readonly length: number = 0;
+  readonly innerWidth = 300;
+  readonly innerHeight = 200;
+  readonly #requests = new Map<number, (now: number) => void>();
+  #number = 0;
+
+  requestAnimationFrame(tick: (now: number) => void): number {
+    this.#number += 1;
+    this.#requests.set(this.#number, tick);
+    return this.#number;
   }
 
-  /** Draws frames at these times. */
+  cancelAnimationFrame(number: number): void {
+    this.#requests.delete(number);
+  }
+
+  /** Draws frames at these times, for each of which the game has asked. */
   draw(...times: readonly number[]): void {
-    for (const time of times) this.#tick(time);
+    for (const time of times) {
+      this.requestAnimationFrame(() => {});
+      this.pass(time);
+    }
+  }
+
+  /** Frames come at these times, for which the game has not asked. */
+  pass(...times: readonly number[]): void {
+    for (const time of times) {
+      const due = [...this.#requests.values()];
+      this.#requests.clear();
+      for (const tick of due) tick(time);
+    }
+  }
+}
+
+class Page extends EventTarget {
+  canvases: readonly object[] = [];
+
+  querySelectorAll(): readonly object[] {
+    return this.canvases;
   }
 }
 
@@ -73,6 +105,78 @@ test("the time in which the page is hidden is no frame", () => {
   take();
   expect(durations()).toEqual([[16, 17], [16]]);
   expect(records.map(({ at }) => at)).toEqual([0, 9_000]);
+});
+
+/** These times in milliseconds, each second sixty. */
+const ticks = (from: number, to: number) =>
+  Array.from({ length: Math.round(((to - from) * 60) / 1_000) }, (_, index) => from + (index * 1_000) / 60);
+
+test("frames of the window that the game does not ask for are no frames of the game, and are told as not measured", () => {
+  const { game, take } = measured();
+  game.pass(...ticks(0, 11_000));
+  game.draw(11_000, 11_016);
+  take();
+  expect(records).toEqual([
+    { type: "unmeasured", at: 0, duration: 5_000, reason: "no_request" },
+    { type: "unmeasured", at: 5_000, duration: 5_000, reason: "no_request" },
+    { type: "unmeasured", at: 10_000, duration: 1_000, reason: "no_request" },
+    { type: "frames", at: 11_000, durations: [16] },
+  ]);
+});
+
+test("a game that asks for each sixth frame has those, and one that rests for more than a second no long frame", () => {
+  const { game, take } = measured();
+  for (const from of [0, 100, 200]) {
+    game.draw(from);
+    game.pass(...ticks(from + 17, from + 100));
+  }
+  game.pass(...ticks(300, 1_500));
+  game.draw(1_500, 1_516);
+  take();
+  expect(durations()).toEqual([[100, 100], "unmeasured", [16]]);
+  expect(records[1]).toMatchObject({ at: 200, duration: 1_300 });
+});
+
+test("a game that stops the page for two seconds has a frame of two seconds", () => {
+  const { game, take } = measured();
+  game.draw(0, 16, 2_016);
+  take();
+  expect(durations()).toEqual([[16, 2_000]]);
+});
+
+test("frames that are asked for in a frame of the game's own are the game's", () => {
+  const inside = new Window(all);
+  const foreign = {
+    get document(): never {
+      throw new Error("It has another origin");
+    },
+  };
+  const { game, take } = measured(Object.assign(new Window(all), { 0: foreign, 1: inside, length: 2 }));
+  for (const time of [0, 20, 40]) {
+    inside.draw(time);
+    game.pass(time);
+  }
+  take();
+  expect(durations()).toEqual([[20, 20]]);
+});
+
+test.each([
+  [300, 100, true, [["frames", "unmeasured"]]],
+  [300, 99, true, [["frames"]]],
+  [300, 200, false, [["frames"]]],
+])("a canvas of %i × %i pixels, given to a worker: %s", (clientWidth, clientHeight, isGivenAway, [types]) => {
+  const { game, take } = measured();
+  game.draw(...ticks(0, 500));
+  const getContext = (id: string) => {
+    expect(["2d", "webgl", "webgl2", "webgpu", "bitmaprenderer"]).not.toContain(id);
+    if (isGivenAway) throw new Error("InvalidStateError");
+    return null;
+  };
+  game.document.canvases = [{ clientWidth, clientHeight, getContext }];
+  game.draw(...ticks(500, 8_500));
+  take();
+  expect([...new Set(records.map(({ type }) => type))]).toEqual(types);
+  for (const record of records) if (record.type === "unmeasured") expect(record.reason).toBe("worker");
 });
 
 test("nor is the time in which measuring is stopped", () => {

@@ -18,7 +18,7 @@ interface MeasuringOptions {
   readonly add: (record: TelemetryRecord) => void;
   /** Whether frames are recorded now. */
   readonly isRunning: () => boolean;
-  /** Called about once a second with the frames that were drawn in it. */
+  /** Called about once a second with the frames that the game asked for in it. */
   readonly onRate: (framesPerSecond: number) => void;
 }
 
@@ -129,28 +129,41 @@ interface FrameOptions extends MeasuringOptions {
   readonly at: (time: number) => number;
 }
 
-/** Measures the times between frames that follow each other; a page that is hidden draws none, which is no long frame. */
+/** A game that asks for a frame no later than this after the one before draws slowly; later, it had nothing to draw. */
+const slowestFrameMilliseconds = 1_000;
+/** The time without frames is told in pieces of this length, so that whoever waits for the profile sees that it goes on. */
+const unmeasuredMilliseconds = 5_000;
+
+/**
+ * Measures the times between the frames that the game asks for; a page that is hidden draws none, which is no long frame. The window's
+ * own frames come also if the game draws by a timer or in a worker: then the time is told as not measured.
+ */
 function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameOptions): () => void {
+  const hasAsked = frameRequests(game);
+  const isDrawnByWorker = onceASecond(() => hasWorkerCanvas(game), game.performance.now());
   let last: number | undefined;
   let begun = 0;
   let durations: number[] = [];
   let second = { begun: game.performance.now(), frames: 0 };
+  let unmeasured: { readonly begun: number; readonly reason: "no_request" | "worker" } | undefined;
   const take = () => {
     if (durations.length > 0) add({ type: "frames", at: at(begun), durations });
     durations = [];
   };
-  const tick = (now: number) => {
-    game.requestAnimationFrame(tick);
-    second.frames += 1;
-    if (now - second.begun >= 1_000) {
-      onRate((second.frames * 1_000) / (now - second.begun));
-      second = { begun: now, frames: 0 };
-    }
-    if (!isRunning()) {
-      take();
-      last = undefined;
-      return;
-    }
+  const tellUnmeasured = (now: number, shortest: number) => {
+    if (unmeasured === undefined || now - unmeasured.begun < shortest) return;
+    const { begun: from, reason } = unmeasured;
+    add({ type: "unmeasured", at: at(from), duration: milliseconds(now - from), reason });
+    unmeasured = { begun: now, reason };
+  };
+  /** Ends what is measured: frames that come later do not follow these. */
+  const interrupt = () => {
+    take();
+    [last, unmeasured] = [undefined, undefined];
+  };
+  const measureFrame = (now: number) => {
+    tellUnmeasured(now, slowestFrameMilliseconds);
+    unmeasured = undefined;
     if (last !== undefined) {
       if (durations.length === 0) begun = last;
       durations.push(milliseconds(now - last));
@@ -158,10 +171,84 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
     }
     last = now;
   };
-  game.requestAnimationFrame(tick);
-  game.document.addEventListener("visibilitychange", () => {
+  const passOver = (now: number, reason: "no_request" | "worker") => {
+    if (last !== undefined && now - last < slowestFrameMilliseconds) return;
     take();
+    if (unmeasured?.reason !== reason) {
+      tellUnmeasured(now, slowestFrameMilliseconds);
+      unmeasured = { begun: last ?? now, reason };
+    }
     last = undefined;
-  });
+    tellUnmeasured(now, unmeasuredMilliseconds);
+  };
+  const tick = (now: number) => {
+    game.requestAnimationFrame(tick);
+    const isAsked = hasAsked();
+    const reason = isDrawnByWorker(now) ? "worker" : isAsked ? undefined : "no_request";
+    if (reason === undefined) second.frames += 1;
+    if (now - second.begun >= 1_000) {
+      onRate((second.frames * 1_000) / (now - second.begun));
+      second = { begun: now, frames: 0 };
+    }
+    if (!isRunning()) interrupt();
+    else if (reason === undefined) measureFrame(now);
+    else passOver(now, reason);
+  };
+  hasAsked();
+  game.requestAnimationFrame(tick);
+  game.document.addEventListener("visibilitychange", interrupt);
   return take;
+}
+
+/**
+ * Tells whether the game has asked for a frame since the last call, also in frames of its own. Each request of a window gets the
+ * next number (https://html.spec.whatwg.org/#animation-frames): one more than the last number here was the caller's own.
+ */
+function frameRequests(game: FrameWindow): () => boolean {
+  const numbers = new WeakMap<Document, number>();
+  const hasAsked = (shown: FrameWindow, own: number): boolean => {
+    const number = shown.requestAnimationFrame(() => {});
+    shown.cancelAnimationFrame(number);
+    const before = numbers.get(shown.document) ?? number;
+    numbers.set(shown.document, number);
+    return number > before + 1 + own;
+  };
+  const hasAskedInside = (shown: FrameWindow): boolean =>
+    Array.from({ length: shown.length }, (_, index) => shown[index] as FrameWindow)
+      .map((inside) => {
+        try {
+          return [hasAsked(inside, 0), hasAskedInside(inside)].includes(true);
+        } catch {
+          // Of another origin: nobody can look into it.
+          return false;
+        }
+      })
+      .includes(true);
+  return () => [hasAsked(game, 1), hasAskedInside(game)].includes(true);
+}
+
+/** Whether a worker draws a canvas that takes half of the game's window or more. Firefox does not tell. */
+function hasWorkerCanvas({ document, innerWidth, innerHeight }: FrameWindow): boolean {
+  return [...document.querySelectorAll("canvas")].some(
+    (canvas) => canvas.clientWidth * canvas.clientHeight * 2 >= innerWidth * innerHeight && isGivenAway(canvas),
+  );
+}
+
+/** Whether a canvas was transferred: then every context is refused, also one that no browser has, which changes no other canvas. */
+function isGivenAway(canvas: HTMLCanvasElement): boolean {
+  try {
+    canvas.getContext("svc-none");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A function of the time that looks at most once a second, and responds as it last saw. */
+function onceASecond(look: () => boolean, begun: number): (now: number) => boolean {
+  let [next, seen] = [begun, false];
+  return (now) => {
+    if (now >= next) [next, seen] = [now + 1_000, look()];
+    return seen;
+  };
 }

@@ -74,7 +74,7 @@ export class Dev extends SvcCommand {
       warnings: snapshot.warnings,
     };
     this.#tell({ event: "listening", ...facts }, this.#welcome(facts, flags.reload));
-    if (flags.open) (await import("../browser.ts")).openInBrowser(url.href);
+    if (flags.open) (await import("../browser.ts")).openInBrowser(url);
     await dev.stopped;
     return { event: "stopped", url: url.href };
   }

@@ -37,7 +37,7 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
     show(url.href);
     show("On a machine without a browser: svc login --device. Ctrl-C stops the login.");
     page = privatePage(url);
-    openInBrowser(page.url);
+    openInBrowser(page);
     const code = await codeOfRedirect(local, state, server.issuer);
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     return issuedToken(await postForm(server.tokenEndpoint, fields));

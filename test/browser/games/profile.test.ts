@@ -1,22 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
+import { type CliUser, cliEnvironment, cliProgram, createCliUser } from "../../support/cli/cli.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { click } from "../dashboard/clicks.ts";
 import { until } from "../until.ts";
-import { type Player, playing, usePlayers } from "./players.ts";
+import { type Player, type PlayerFactory, playing, usePlayers } from "./players.ts";
 
 /*
  * Games that are profiled by the link that their owner has made, compared with what they measure themselves.
  */
 const service = useService();
 let ada: Developer;
+let person: CliUser;
 beforeAll(async () => {
+  person = createCliUser();
   ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
 });
+
+afterAll(() => person?.leave());
 
 /** A game that stutters once a second, and notes its own frame times. */
 const stuttering = {
@@ -31,12 +40,73 @@ document.getElementById("c").getContext("2d").fillRect(0, 0, 10, 10);
 `,
 };
 
+/** What asks for each frame. */
+const drawing = "<script>(function frame() { requestAnimationFrame(frame); })()</script>";
+
+const page = (script: string) =>
+  `<!doctype html><title>Unmeasured</title><canvas id="c" style="position:fixed;inset:0;width:100%;height:100%"></canvas><script>${script}</script>`;
+const worker = (script: string) =>
+  page(`const canvas = document.getElementById("c").transferControlToOffscreen();
+const url = URL.createObjectURL(new Blob([\`onmessage = ({ data }) => {
+  const context = data.getContext("2d");
+  setInterval(() => context.fillRect(0, 0, 9, 9), 200);
+}\`]));
+new Worker(url).postMessage(canvas, [canvas]);
+${script}`);
+
+/** Games whose frames nobody can see, with what svc profile says; only Chromium tells that a worker draws. */
+const unmeasured = [
+  [
+    "draws by a timer at 10 frames a second",
+    page(`const context = document.getElementById("c").getContext("2d");
+setInterval(() => context.fillRect(0, 0, 9, 9), 100);`),
+    "asks for no frames here",
+  ],
+  [
+    "refuses to run in a frame",
+    page(`if (window.top !== window) document.body.textContent = "Not in a frame.";
+else (function frame() { requestAnimationFrame(frame); })();`),
+    "asks for no frames here",
+  ],
+  ["renders in a worker at 5 frames a second", worker(""), "(asks for no frames here|A worker draws)"],
+] as const;
+const hidden = [
+  "renders in a worker, while its window asks for frames",
+  worker("(function frame() { requestAnimationFrame(frame); })();"),
+  "A worker draws",
+] as const;
+
+/** Runs svc profile with a budget that every frame of 200 ms holds, lets a player open its link for some seconds, and leave. */
+async function profiledByCommand(slug: string, come: PlayerFactory) {
+  const env = cliEnvironment(person.home, { SVC_API: service.api, SVC_TOKEN: (await ada.token()).credential });
+  const words = ["profile", "-p", slug, "--json", "--max-p95", "200", "--idle", "8"];
+  const child = spawn(process.execPath, [cliProgram, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  const output = text(child.stdout);
+  const lines = createInterface(child.stderr)[Symbol.asyncIterator]();
+  const url = String((await lines.next()).value);
+  await playing(come, async (player) => {
+    await player.open(url);
+    await until(player, "document.getElementById('rate').textContent !== '0 fps'");
+    await delay(6_000);
+  });
+  const [code] = await exited;
+  return { code, result: JSON.parse(await output) };
+}
+
 const inGame = "document.querySelector('iframe').contentWindow";
 const players = usePlayers().filter(([name]) => name !== "WebKit");
+
+const links: string[] = [];
+// An account has ten at most.
+afterEach(async () => {
+  for (const path of links.splice(0)) await ada.delete(path);
+});
 
 async function linkTo(slug: string) {
   const { status, body } = await ada.post(`/projects/${slug}/telemetry-grants`);
   expect(status).toBe(201);
+  links.push(`/projects/${slug}/telemetry-grants/${body.profile.id}`);
   return { url: String(body.url), id: String(body.profile.id) };
 }
 
@@ -177,9 +247,45 @@ describe.each(players)("in %s", (name, come) => {
     });
   });
 
+  test.each([...unmeasured, ...(name === "Chromium" ? [hidden] : [])])(
+    "a budget says nothing of a game that %s",
+    async (_, html, reason) => {
+      const slug = await newProject(ada);
+      await publish(ada, slug, { "index.html": html });
+      const { code, result } = await profiledByCommand(slug, come);
+      expect({ code, error: result.error }).toMatchObject({ code: 5, error: { code: "nothing_measured" } });
+      expect(result.error.message).toMatch(new RegExp(reason));
+    },
+  );
+
+  test("frames that a game asks for in a frame of its own are measured", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, {
+      "index.html": `<!doctype html><title>Frame</title><iframe src="game.html"></iframe>`,
+      "game.html": `<!doctype html>${drawing}`,
+    });
+    const { code, result } = await profiledByCommand(slug, come);
+    expect({ code, held: result.held }).toEqual({ code: 0, held: true });
+    expect(result.summary.frames).toBeGreaterThan(60);
+  });
+
+  test("another link that is opened in the same tab leaves its grant nowhere, and is the one that is measured", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": `<!doctype html><title>Twice</title>${drawing}` });
+    const [first, second] = [await linkTo(slug), await linkTo(slug)];
+    await playing(come, async (player) => {
+      await player.open(first.url);
+      await framesOf(slug, first.id, 10);
+      // As a person does who opens it from the address bar: nothing is loaded for another fragment.
+      await player.evaluate(`void (location.href = ${JSON.stringify(second.url)})`);
+      await framesOf(slug, second.id, 10);
+      expect(await player.evaluate("location.href")).toBe(second.url.replace(/#.*/, ""));
+    });
+  });
+
   test("what is noted while a request is under way is sent after it, once", async () => {
     const slug = await newProject(ada);
-    await publish(ada, slug, { "index.html": "<!doctype html><title>Marked</title>" });
+    await publish(ada, slug, { "index.html": `<!doctype html><title>Marked</title>${drawing}` });
     const { url, id } = await linkTo(slug);
     await playing(come, async (player) => {
       await player.open(url);
@@ -207,8 +313,7 @@ describe.each(players)("in %s", (name, come) => {
 
   test("a game with threads is isolated in the frame as it is alone, and nothing of it is changed", async () => {
     const slug = await newProject(ada);
-    const page =
-      "<!doctype html><title>Threads</title><script>window.shared = new SharedArrayBuffer(8).byteLength</script>";
+    const page = `<!doctype html><title>Threads</title><script>window.shared = new SharedArrayBuffer(8).byteLength</script>${drawing}`;
     const { body } = await ada.post(`/projects/${slug}/releases`, {
       files: manifestOf({ "index.html": page }),
       settings: { isolation: true },
@@ -231,15 +336,15 @@ describe.each(players)("in %s", (name, come) => {
     await publish(ada, slug, { "index.html": "first" });
     const [ended, old] = [await linkTo(slug), await linkTo(slug)];
     await ada.delete(`/projects/${slug}/telemetry-grants/${ended.id}`);
-    const saying = async (url: string, text: RegExp) =>
+    const saying = async (url: string, expected: RegExp) =>
       await playing(come, async (player) => {
         await player.open(url);
         for (let waited = 0; waited < 60; waited += 1) {
           const said = String(await player.evaluate("document.getElementById('status').textContent"));
-          if (text.test(said)) return;
+          if (expected.test(said)) return;
           await delay(500);
         }
-        throw new Error(`The page does not say ${text}`);
+        throw new Error(`The page does not say ${expected}`);
       });
     await saying(ended.url, /has ended/);
     await saying(ended.url.replace(/#.*/, ""), /needs a link/);

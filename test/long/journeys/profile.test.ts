@@ -64,7 +64,7 @@ test("svc profile prints the link and what came by it, writes it for other progr
   const { code, stdout, stderr, link, page } = await profile(["--trace", file], records);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toBe(
-    `${link.href}\nThe trace is in ${file}.\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
+    `${link.href}\nWaiting up to 600 s for a device that opens the link.\nThe trace is in ${file}.\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
   );
   const { profiles } = (await user.developer.get(`/projects/${user.slug}/profiles`)).body;
   expect(profiles).toMatchObject([{ release, grant_ends_at: null }]);
@@ -143,7 +143,49 @@ test("a release that is not live gets a preview, and the link is the preview's",
 test("Ctrl-C ends the link, and nothing measured is a failure", async () => {
   await publish(user.developer, user.slug, { "index.html": "1" });
   const { code, stderr, page } = await profile([], []);
-  expect(code).toBe(1);
+  expect(code).toBe(5);
   expect(stderr).toContain("Nothing was measured.");
   expect((await page.send(0, [])).status).toBe(401);
+});
+
+test("--wait is how long a device has for opening the link, in seconds: it says so, and ends the link then", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stdout, stderr } = await user.svc([
+    "profile",
+    "-p",
+    user.slug,
+    "--json",
+    "--wait",
+    "1",
+    "--max-p95",
+    "20",
+  ]);
+  expect({ code, error: JSON.parse(stdout).error }).toMatchObject({
+    code: 5,
+    error: { code: "nothing_measured", exit_code: 5 },
+  });
+  expect(stderr).toContain("Waiting up to 1 s for a device that opens the link.");
+  const { profiles } = (await user.developer.get(`/projects/${user.slug}/profiles`)).body;
+  expect(profiles[0].grant_ends_at).toBeNull();
+});
+
+const unmeasured = (reason: string) => ({ type: "unmeasured", at: 0, duration: 5_000, reason });
+
+test.each([
+  ["no frame, and time without one", [unmeasured("no_request")], "The game asks for no frames here"],
+  ["time in which a worker drew", [unmeasured("no_request"), unmeasured("worker")], "A worker draws this game"],
+  ["19 frames", [{ type: "frames", at: 0, durations: Array.from({ length: 19 }, () => 16) }], "Only 19 frames"],
+])("a budget is not held by %s", async (_, measured, text) => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stdout } = await profile(["--json", "--max-p95", "1000"], [...records.slice(0, 1), ...measured]);
+  const { exit_code, message } = JSON.parse(stdout).error;
+  expect({ code, exit_code }).toEqual({ code: 5, exit_code: 5 });
+  expect(message).toContain(text);
+});
+
+test("time that was not measured beside frames is named", async () => {
+  await publish(user.developer, user.slug, { "index.html": "1" });
+  const { code, stdout } = await profile(["--max-p95", "16"], [...records, unmeasured("no_request")]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("For 5 s more the game asked for no frames here");
 });

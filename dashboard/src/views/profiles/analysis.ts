@@ -1,6 +1,6 @@
 import { type Frame, framesOf, longFrameMilliseconds, timelineOf } from "../../../../contract/api/profile-timeline.ts";
 import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
-import { type ProfileSummary, summaryOf } from "../../../../contract/api/telemetry-summary.ts";
+import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../../contract/api/telemetry-summary.ts";
 
 /* What the page of a profile shows, computed from its records. Those are a stranger's: any number of them, with any text. */
 
@@ -30,6 +30,8 @@ export interface Analysis {
   readonly frames: readonly Frame[];
   /** Undefined if no frame was recorded. */
   readonly summary: ProfileSummary | undefined;
+  /** Why frames could not be seen, if they could not. */
+  readonly unmeasured: ReturnType<typeof whyUnmeasured>;
   /** The longest ones, the longest first. */
   readonly longFrames: readonly LongFrame[];
   readonly marks: readonly RecordOf<"mark">[];
@@ -50,6 +52,7 @@ export function analysisOf(records: readonly TelemetryRecord[]): Analysis {
     device: only(timeline, "device")[0],
     frames,
     summary: summaryOf(records),
+    unmeasured: whyUnmeasured(records),
     longFrames: longFramesOf(frames, only(timeline, "long_frame")),
     marks: only(timeline, "mark"),
     load: loadOf(timeline),

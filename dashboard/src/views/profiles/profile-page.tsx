@@ -51,7 +51,7 @@ export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
       {measured && <State measured={measured} />}
       {measured === undefined && problem === undefined && <ListSkeleton />}
       {analysis?.summary === undefined && measured && (
-        <NothingMeasured isOpen={measured.profile.grant_ends_at !== null} />
+        <NothingMeasured reason={analysis?.unmeasured} isOpen={measured.profile.grant_ends_at !== null} />
       )}
       {measured && analysis && measured.records.length > 0 && (
         <>
@@ -95,18 +95,24 @@ function State({ measured: { profile } }: { measured: MeasuredProfile }) {
   );
 }
 
-function NothingMeasured({ isOpen }: { isOpen: boolean }) {
+function NothingMeasured({ reason, isOpen }: { reason: Analysis["unmeasured"]; isOpen: boolean }) {
+  const waiting = isOpen ? "Waiting for the first frames" : "No frame was measured";
+  const next = isOpen
+    ? "Open the link on the device and play. They appear here within seconds."
+    : "Make another link, open it on a device and play.";
+  const [title, text] = reason === undefined ? [waiting, next] : unmeasuredTexts[reason];
   return (
     <div class="empty section">
-      <h2>{isOpen ? "Waiting for the first frames" : "No frame was measured"}</h2>
-      <p>
-        {isOpen
-          ? "Open the link on the device and play. They appear here within seconds."
-          : "Make another link, open it on a device and play."}
-      </p>
+      <h2>{title}</h2>
+      <p>{text}</p>
     </div>
   );
 }
+
+const unmeasuredTexts = {
+  no_request: ["The game asks for no frames here", "It may draw by a timer, or refuse to run in a frame."],
+  worker: ["A worker draws this game", "Its frames cannot be measured from the page."],
+} as const;
 
 interface ActionsProps {
   readonly slug: string;
