@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
@@ -16,7 +13,6 @@ import {
   HttpStage,
   IntegrationCredentials,
   LogGroupLogDestination,
-  type MTLSConfig,
   PayloadFormatVersion,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
@@ -24,7 +20,6 @@ import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { Construct } from "constructs";
 import { cors } from "../contract/api/cors.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../contract/api/routes.ts";
@@ -40,10 +35,7 @@ interface ApiProps {
 }
 
 /** The output with API Gateway's own host name for the domain. */
-export const domainTargetOutput = "DomainTarget";
-
-/** The same, in a stage where nobody but the distribution may reach it. */
-const closedTargetOutput = "ClosedDomainTarget";
+const domainTargetOutput = "DomainTarget";
 
 const ofAllMethods = routesOfAllMethods();
 
@@ -68,7 +60,7 @@ export class Api extends Construct {
       // The default, which no route uses.
       throttle: throttleOf("getHealth", stage),
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
-      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain, stage.apiEdge) } }),
+      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
     });
     const invoker = this.invoker(stage);
     for (const routeFunction of functions) this.addRoute(routeFunction, invoker, deployed);
@@ -114,28 +106,15 @@ export class Api extends Construct {
     });
   }
 
-  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>, edge: Stage["apiEdge"]): DomainName {
+  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>): DomainName {
     const domain = new DomainName(this, "Domain", {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
-      ...(edge?.isOnlyWay && { mtls: this.trustStore(edge.authority) }),
     });
     const record = `What the DNS record of ${name} must point to (CNAME or alias)`;
-    const target = domain.regionalDomainName;
-    addOutput(this, domainTargetOutput, target, edge ? "Where the API's distribution sends requests" : record);
-    if (edge?.isOnlyWay) addOutput(this, closedTargetOutput, target, "SVC_ORIGIN of the smoke test");
+    addOutput(this, domainTargetOutput, domain.regionalDomainName, record);
     return domain;
-  }
-
-  /** Whose client certificates API Gateway demands. The object's key is a digest of its content, so a change is noticed. */
-  private trustStore(authority: string): MTLSConfig {
-    const folder = mkdtempSync(join(tmpdir(), "svc-trust-store-"));
-    const path = join(folder, "authority.pem");
-    writeFileSync(path, authority);
-    const { bucket, s3ObjectKey } = new Asset(this, "TrustStore", { path });
-    rmSync(folder, { recursive: true });
-    return { bucket, key: s3ObjectKey };
   }
 }
 
@@ -161,7 +140,7 @@ class InvokedFunction extends HttpRouteIntegration {
 }
 
 /**
- * Route, status, IP address (CloudFront's own if the stage has a distribution before the API) and duration. No header and no path, which can name a person. Nothing whose length the caller
+ * Route, status, IP address and duration. No header and no path, which can name a person. Nothing whose length the caller
  * chooses: with a User-Agent of 8 kB a flood would cost more in logs than in calls.
  */
 const accessLogFormat = AccessLogFormat.custom(

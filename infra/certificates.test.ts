@@ -1,12 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { everyOption, withApiEdge } from "../test/support/synthesis/settings.ts";
-import {
-  ofType,
-  type Resources,
-  synthesise,
-  synthesiseApiEdge,
-  synthesiseEdgeAlarms,
-} from "../test/support/synthesis.ts";
+import { everyOption, withDomain } from "../test/support/synthesis/settings.ts";
+import { ofType, type Resources, synthesise, synthesiseEdgeAlarms } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 /** Of each stack the certificates that it tells of, and to whom. */
@@ -33,14 +27,12 @@ const arn = (region: string, id: number) => `arn:aws:acm:${region}:222222222222:
 test("each certificate that is not renewed is mailed by one stack, in its own region", () => {
   const here = everyOption("production");
   expect(told(synthesise("production", here))).toEqual([arn("us-east-1", 1), dashboard, arn("us-east-1", 2)]);
-  const elsewhere = { ...here, ...withApiEdge("production", "eu-west-3") };
+  const elsewhere = { ...here, ...withDomain("production", "eu-west-3") };
   expect(told(synthesise("production", elsewhere))).toEqual([arn("eu-west-3", 1)]);
   expect(told(synthesiseEdgeAlarms("production", elsewhere))).toEqual([arn("us-east-1", 2), dashboard]);
-  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1)]);
 });
 
 test("without games the stack in us-east-1 of a stage elsewhere tells of the dashboard's certificate", () => {
-  const elsewhere = withApiEdge("production", "eu-west-3");
+  const elsewhere = withDomain("production", "eu-west-3");
   expect(told(synthesiseEdgeAlarms("production", elsewhere))).toEqual([dashboard]);
-  expect(told(synthesiseApiEdge("production", elsewhere))).toEqual([arn("us-east-1", 1)]);
 });

@@ -6,10 +6,10 @@ import { edgeRegion } from "./domains.ts";
 import type { Stage } from "./stage.ts";
 
 /** A stack that has a topic for alarms. */
-export type Teller = "service" | "alarms" | "edge";
+export type Teller = "service" | "alarms";
 
 /** The certificates that a stack tells of: each is told of by one stack, in its own region. */
-export function certificatesOf({ region, domain, dashboard, gamesDomain, apiEdge }: Stage, teller: Teller): string[] {
+export function certificatesOf({ region, domain, dashboard, gamesDomain }: Stage, teller: Teller): string[] {
   const isAtEdge = region === edgeRegion;
   const told: Readonly<Record<Teller, readonly (string | undefined)[]>> = {
     service: [
@@ -17,8 +17,6 @@ export function certificatesOf({ region, domain, dashboard, gamesDomain, apiEdge
       ...(isAtEdge ? [dashboard?.domain.certificateArn, gamesDomain?.certificateArn] : []),
     ],
     alarms: [gamesDomain?.certificateArn, dashboard?.domain.certificateArn],
-    // CloudFront's client certificate has an alarm of its own.
-    edge: [apiEdge?.certificateArn],
   };
   return [...new Set(told[teller].flatMap((arn) => arn ?? []))];
 }

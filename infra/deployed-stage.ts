@@ -23,10 +23,6 @@ export interface DeployedStage {
   readonly bucket: string;
   /** The dashboard's origin, if the stage has one. */
   readonly dashboard?: string | undefined;
-  /** Whether the API has a distribution before it. */
-  readonly hasApiEdge?: boolean;
-  /** API Gateway's own host name, if nobody but that distribution may reach it. */
-  readonly closedTarget?: string | undefined;
   /** Of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
@@ -63,7 +59,7 @@ export async function findStage(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
   const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
-  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.apiEdge ?? stage.healthChecks;
+  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.healthChecks;
   return {
     name: stage.name,
     account: stage.account,
@@ -72,8 +68,6 @@ export async function findStage(
     api: output("ApiAddress").replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
-    hasApiEdge: stage.apiEdge !== undefined,
-    closedTarget: output("ClosedDomainTarget"),
     idToken: ID_TOKEN,
     aws,
     s3: new S3Client({ region: stage.region }),

@@ -12,7 +12,6 @@ import {
   type Resource,
   statementsOfRoles,
   synthesise,
-  synthesiseApiEdge,
   synthesiseEdgeAlarms,
   synthesiseGamesLog,
   synthesiseGamesOrigin,
@@ -34,7 +33,6 @@ const templates = Object.keys(stages).flatMap((stage) => [
   synthesiseGamesOrigin(stage),
   synthesiseGamesLog(stage),
   synthesiseEdgeAlarms(stage),
-  synthesiseApiEdge(stage),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));
 

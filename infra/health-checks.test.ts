@@ -1,12 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { everyOption, withApiEdge } from "../test/support/synthesis/settings.ts";
-import {
-  ofType,
-  type Resources,
-  synthesise,
-  synthesiseApiEdge,
-  synthesiseEdgeAlarms,
-} from "../test/support/synthesis.ts";
+import { everyOption, withDomain } from "../test/support/synthesis/settings.ts";
+import { ofType, type Resources, synthesise, synthesiseEdgeAlarms } from "../test/support/synthesis.ts";
 import { folder } from "./smoke-games.ts";
 
 const checks = (resources: Resources) =>
@@ -17,15 +11,13 @@ const api = "api.example.com/projects/svc-smoke";
 const game = "svc-smoke.github.io/";
 
 const here = everyOption("staging");
-const elsewhere = { ...here, ...withApiEdge("staging", "eu-west-3") };
+const elsewhere = { ...here, ...withDomain("staging", "eu-west-3") };
 const withoutGames = { ...elsewhere, gamesDomain: undefined };
 
 test.each<[string, Resources, readonly string[]]>([
   ["the stage's own stack in us-east-1", synthesise("staging", here), [api, game]],
-  ["the stack before its API", synthesiseApiEdge("staging", here), []],
   ["the own stack of a stage elsewhere", synthesise("staging", elsewhere), []],
   ["its stack in us-east-1", synthesiseEdgeAlarms("staging", elsewhere), [api, game]],
-  ["its stack before the API", synthesiseApiEdge("staging", elsewhere), []],
   ["that of one without games", synthesiseEdgeAlarms("staging", withoutGames), [api]],
   ["a stage that does not ask for it", synthesise("staging", { ...here, healthChecks: undefined }), []],
 ])("checks from outside are where Route 53 writes its metrics, once: %s", (_, resources, expected) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { addStacksOf, createApp } from "../test/support/synthesis/app.ts";
-import { everyOption, withApiEdge, withGames } from "../test/support/synthesis/settings.ts";
+import { everyOption, withDomain, withGames } from "../test/support/synthesis/settings.ts";
 import { ofType, type Resources, synthesise } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
@@ -13,7 +13,7 @@ const most = { resources: 399, outputs: 160, parameters: 160, bytes: 800_000, po
 const variants = Object.keys(stages).flatMap((name): [string, string, object][] => [
   [name, "as it is", {}],
   [name, "every option", everyOption(name)],
-  [name, "every option in another region", { ...everyOption(name), ...withApiEdge(name, "eu-west-3") }],
+  [name, "every option in another region", { ...everyOption(name), ...withDomain(name, "eu-west-3") }],
 ]);
 
 test.each(variants)("each stack of %s, %s, is well below CloudFormation's limits", (name, _, changes) => {
@@ -82,7 +82,7 @@ test("a stage that nobody uses costs less than $10 a month, as docs/operations/l
   const text = readFileSync("docs/operations/looking.md", "utf8").replaceAll("\n", " ");
   expect(text).toContain(`A stage that nobody uses costs $${staging.toFixed(2)} a month`);
   expect(text).toContain(`With mails and games it costs $${largest.toFixed(2)}.`);
-  const { domain } = withApiEdge("staging");
+  const { domain } = withDomain("staging");
   const checked = idleCost(synthesise("staging", { ...withGames("staging"), domain, healthChecks: true }));
   const unchecked = idleCost(synthesise("staging", { ...withGames("staging"), domain }));
   expect(text).toContain(`Two \`healthChecks\` cost $${(checked - unchecked).toFixed(2)}, `);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { createApp } from "../test/support/synthesis/app.ts";
-import { withApiEdge } from "../test/support/synthesis/settings.ts";
+import { withDomain } from "../test/support/synthesis/settings.ts";
 import { ofType, synthesisePipeline } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
@@ -87,9 +87,9 @@ test("the role that deploys reaches us-east-1 too if the stage has a stack there
   const region = "eu-west-1";
   const alone = { region, dashboard: undefined };
   expect(assumed(alone)).toEqual(rolesIn(region));
-  const { domain, ...edge } = withApiEdge("staging", region);
+  const { domain } = withDomain("staging", region);
   const { dashboard } = stages["staging"] ?? {};
-  for (const option of [{ gamesDomain }, { domain, ...edge }, { dashboard }, { domain, healthChecks: true }])
+  for (const option of [{ gamesDomain }, { dashboard }, { domain, healthChecks: true }])
     expect(assumed({ ...alone, ...option })).toEqual(rolesIn(region, "us-east-1"));
   expect(assumed({ gamesDomain })).toEqual(rolesIn("us-east-1"));
 });

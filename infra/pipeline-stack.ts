@@ -92,8 +92,8 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
 
 /** The bootstrap's roles that a deployment needs, where its stacks are: not the one for lookups, and not CloudFormation's. */
 function cdkRoles(stage: Stage): string[] {
-  const { account, region, apiEdge } = stage;
-  const regions = new Set([region, ...(apiEdge || isWatchedAtEdge(stage) ? [edgeRegion] : [])]);
+  const { account, region } = stage;
+  const regions = new Set([region, ...(isWatchedAtEdge(stage) ? [edgeRegion] : [])]);
   return [...regions].flatMap((each) =>
     ["deploy", "file-publishing"].map(
       (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${each}`,

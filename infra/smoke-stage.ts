@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { DeployedStage, Json } from "./deployed-stage.ts";
-import { floodAddress, goAround } from "./smoke-edge.ts";
 
 /*
  * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
@@ -221,17 +220,6 @@ const stageChecks: readonly StageCheck[] = [
     fact: "an alarm reaches its topic",
     advice: "Does the topic's policy name CloudWatch?",
     find: raiseAlarm,
-  },
-  {
-    fact: "the API is reached through its distribution and not around it, if it has one",
-    advice: "docs/operations/api-edge.md: has the stage isOnlyWay, and does the name point to ApiEdgeTarget?",
-    find: async ({ api, closedTarget }) => (closedTarget ? await goAround(api, closedTarget) : undefined),
-  },
-  {
-    // The last one, because this machine is refused after it.
-    fact: "AWS WAF refuses an address that sends too much, if the API has a distribution",
-    advice: "docs/operations/api-edge.md, What only AWS shows: does the distribution have the web ACL?",
-    find: async ({ api, hasApiEdge }) => (hasApiEdge ? await floodAddress(api) : undefined),
   },
 ];
 

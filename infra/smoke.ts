@@ -7,15 +7,13 @@ import { fileURLToPath } from "node:url";
 import { isWellFormedToken, maskToken } from "../contract/api/token-format.ts";
 import { apiVersion } from "../contract/api/version.ts";
 import { findStage } from "./deployed-stage.ts";
-import { goAround } from "./smoke-edge.ts";
 import { folder, playFolder, readFolder, smokeProject } from "./smoke-games.ts";
 import { smokeStage } from "./smoke-stage.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
  * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner by the command line, reads and plays it,
- * and changes nothing else. With `SVC_ISSUER` it also checks the issuer of the identity provider, with `SVC_ORIGIN`
- * (the output ClosedDomainTarget) that nobody reaches the API around its distribution. It works with the local service too.
+ * and changes nothing else. With `SVC_ISSUER` it also checks the issuer of the identity provider. It works with the local service too.
  * `npm run smoke -- --stage NAME` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 
@@ -27,8 +25,6 @@ interface Stage {
   readonly token: string;
   /** The issuer that the stage expects; left out: it is not compared. */
   readonly issuer: string | undefined;
-  /** API Gateway's own name for the API, which only CloudFront may reach; left out: it is not requested. */
-  readonly origin: string | undefined;
 }
 
 /** A fact about a stage, and the function that checks it: it returns what is wrong, or undefined. */
@@ -136,13 +132,6 @@ const checks: readonly Check[] = [
   { fact: "the bucket refuses other bytes than were signed", find: uploadOtherBytes },
 ];
 
-function originCheck(origin: string): Check {
-  return {
-    fact: "the API is reached through its distribution and not around it",
-    find: ({ api }) => goAround(api, origin),
-  };
-}
-
 /** With an issuer that differs from the tokens' `iss`, the stage would refuse everybody (OpenID Connect Discovery 1.0, 4.3). */
 function issuerCheck(issuer: string): Check {
   return {
@@ -178,11 +167,7 @@ async function waitUntilReachable({ api }: Stage): Promise<void> {
 async function smoke(stage: Stage): Promise<boolean> {
   console.log(`${stage.api} with the token ${maskToken(stage.token)}`);
   await waitUntilReachable(stage);
-  const all = [
-    ...checks,
-    ...(stage.issuer === undefined ? [] : [issuerCheck(stage.issuer)]),
-    ...(stage.origin ? [originCheck(stage.origin)] : []),
-  ];
+  const all = [...checks, ...(stage.issuer === undefined ? [] : [issuerCheck(stage.issuer)])];
   let holds = true;
   for (const { fact, find } of all) {
     const wrong = await find(stage).catch((error: Error) => error.message);
@@ -197,8 +182,8 @@ function readStage(): Stage | string {
   const token = process.env["SVC_TOKEN"] ?? "";
   if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
-  const { SVC_ISSUER: issuer, SVC_ORIGIN: origin } = process.env;
-  return { api: api.replace(/\/+$/, ""), token, issuer, origin };
+  const { SVC_ISSUER: issuer } = process.env;
+  return { api: api.replace(/\/+$/, ""), token, issuer };
 }
 
 /** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */

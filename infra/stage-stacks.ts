@@ -1,10 +1,8 @@
 import type { App, Stack } from "aws-cdk-lib";
-import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { EdgeAlarmsStack, isWatchedAtEdge } from "./games-alarms.ts";
 import { GamesLogStack } from "./games-log-stack.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { ServiceStack, type ServiceStackProps } from "./service-stack.ts";
-import { hasApiEdge } from "./stage.ts";
 
 /**
  * Adds the stacks of a stage to an app and returns them in the order of deployment, which their dependencies tell the CDK too: a
@@ -15,7 +13,6 @@ export function addStacksOf(app: App, props: ServiceStackProps): Stack[] {
   const before = stage.gamesDomain ? [new GamesOriginStack(app, { stage, code: code("games-origin") })] : [];
   const service = new ServiceStack(app, props);
   const after: Stack[] = stage.gamesDomain ? [new GamesLogStack(app, stage)] : [];
-  if (hasApiEdge(stage)) after.push(new ApiEdgeStack(app, stage));
   if (isWatchedAtEdge(stage)) after.push(new EdgeAlarmsStack(app, stage));
   for (const stack of before) service.addStackDependency(stack, "runs the function that it deploys");
   for (const stack of after) stack.addStackDependency(service, "reads its outputs");

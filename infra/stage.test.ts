@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { withApiEdge, withBackup, withGames } from "../test/support/synthesis/settings.ts";
+import { withBackup, withDomain, withGames } from "../test/support/synthesis/settings.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
@@ -30,7 +30,7 @@ test("a stage cannot be called local, because functions of the stage local accep
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });
 
-const { domain, apiEdge } = withApiEdge("staging");
+const { domain } = withDomain("staging");
 const { backup: copy } = withBackup;
 const games = { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" };
 
@@ -105,25 +105,6 @@ test.each([
   [{ traffic: { projectGigabytes: 1 } }, "traffic needs gamesDomain, whose traffic is counted."],
   [{ ...withGames("staging"), traffic: { accountGigabytes: 0 } }, "traffic.accountGigabytes must be at least 1."],
   [{ ...withGames("staging"), traffic: { onlyTell: false } }, "traffic.onlyTell must be true or left out."],
-  [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
-  [
-    { domain, apiEdge: { ...apiEdge, clientCertificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
-    "apiEdge.clientCertificateArn must be a certificate of account 111111111111 in us-east-1.",
-  ],
-  [
-    { domain, apiEdge: { ...apiEdge, certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/1" } },
-    "apiEdge.certificateArn must be a certificate of account 111111111111 in us-east-1.",
-  ],
-  [{ domain, apiEdge: { ...apiEdge, authority: "" } }, "apiEdge.authority must be the PEM certificates of authorities"],
-  [
-    { domain, apiEdge: { ...apiEdge, authority: `${apiEdge.authority}\n-----BEGIN PRIVATE KEY-----` } },
-    "apiEdge.authority must be the PEM certificates of authorities and nothing else.",
-  ],
-  [
-    { domain, apiEdge: { ...apiEdge, authority: apiEdge.authority.replace("MII", "MIJ") } },
-    "apiEdge.authority must be the PEM certificates of authorities",
-  ],
-  [{ domain, apiEdge: { ...apiEdge, requestsPerMinute: 49 } }, "apiEdge.requestsPerMinute must be at least 50"],
   [{ backup: { ...copy, vaultArn: "svc-copies" } }, "backup.vaultArn must be the ARN of a backup vault such as"],
   [
     { backup: { ...copy, vaultArn: copy.vaultArn.replace("333333333333", "1") } },

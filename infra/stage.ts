@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
-import { apiEdge } from "./api-edge-setting.ts";
 import { backup, placeOfArn } from "./backup-setting.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
 import { atLeastOne, certificateArn, domainName, flag, httpsUrl, origin, positive, text } from "./setting-values.ts";
@@ -82,8 +81,6 @@ const stage = z.strictObject({
       certificateArn,
     }),
   ),
-  /** A distribution of CloudFront before `domain`, which limits what one IP address may send; without it none does. */
-  apiEdge: z.optional(apiEdge),
   /**
    * Set: Route 53 asks the API, and a game if there is a games domain, from outside for the smoke test's project
    * (docs/decisions/0069-checks-from-outside.md). It costs $2.50 a month for each.
@@ -222,8 +219,6 @@ const stage = z.strictObject({
 export type StageInput = z.input<typeof stage>;
 type Settings = z.output<typeof stage>;
 export type Stage = Settings & { readonly name: string };
-/** A stage with a distribution before its API. */
-export type StageWithApiEdge = Stage & { readonly [Name in "domain" | "apiEdge"]: NonNullable<Stage[Name]> };
 
 /**
  * The configuration of the stage that `-c stage=…` named.
@@ -262,10 +257,6 @@ export function addressLogDays({ logRetentionDays }: Stage): Stage["logRetention
   return logRetentionDays < 30 ? logRetentionDays : 30;
 }
 
-export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
-  return stage.domain !== undefined && stage.apiEdge !== undefined;
-}
-
 /** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
 function refuseMismatch(place: string, settings: Settings, others: readonly Settings[]): void {
   const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
@@ -275,8 +266,6 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
   const certificates = [
     ["domain.certificateArn", domain?.certificateArn, region],
     ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, edgeRegion],
-    ["apiEdge.certificateArn", settings.apiEdge?.certificateArn, edgeRegion],
-    ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, edgeRegion],
     ["gamesDomain.certificateArn", gamesDomain?.certificateArn, edgeRegion],
   ] as const;
   for (const [setting, arn, where] of certificates)
@@ -289,7 +278,6 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
       `${region} is near no region of Origin Shield that infra/domains.ts knows: choose another region for a stage with games`,
     );
   overbookingProblems(settings, others).forEach(refuse);
-  if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
   const vault = settings.backup && placeOfArn(settings.backup.vaultArn);

@@ -72,14 +72,10 @@ test("all stacks of a stage are synthesised at once, and a pull request reads th
   );
 });
 
-test("the smoke test is told the issuer, and the host name that only CloudFront may reach", () => {
+test("the smoke test is told the issuer", () => {
   const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
   expect(told).toMatch(/^account=\d{12}\nregion=us-east-1\nissuer=https:.*\n$/);
   expect(job("smoke-staging")).toContain("SVC_ISSUER=$(sed -n 's/^issuer=//p'");
-  expect(job("smoke-staging")).toMatch(/SVC_ORIGIN: \S+ join\(needs\.\*\.outputs\.origin\) }}/);
-  for (const name of ["staging", "production"])
-    expect(job(name)).toMatch(/^ {6}origin: \S+ steps\.deploy\.outputs\.origin }}$/m);
-  expect(deployAction).toMatch(/value: \S+ steps\.deployed\.outputs\.origin }}$/m);
 });
 
 test("the jobs take the roles that exist", () => {
@@ -126,7 +122,6 @@ describe("deploy.sh", () => {
         *StackStatus*) echo "$STACK_STATUS" ;;
         *Commit*) echo "$DEPLOYED" ;;
         *ApiAddress*) echo https://api.example.com ;;
-        *ClosedDomainTarget*) echo d-1.execute-api.us-east-1.amazonaws.com ;;
       esac`,
     );
   });
@@ -177,9 +172,7 @@ describe("deploy.sh", () => {
     ]);
     expect(lines).toContain("aws execute-change-set --stack-name svc-staging");
     expect(lines).toContain("aws wait stack-update-complete --stack-name");
-    expect(read(join(folder, "output"))).toBe(
-      "api=https://api.example.com\norigin=d-1.execute-api.us-east-1.amazonaws.com\n",
-    );
+    expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
   });
 
   const has = (stack: string) => {

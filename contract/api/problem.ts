@@ -34,13 +34,10 @@ export const validationProblem = z.extend(problem, {
 });
 
 /**
- * The body of a response that API Gateway makes by itself, `application/json`. It has none of the service's headers. A stage with
- * a distribution before the API refuses an address that sends too many requests with this and what a problem has besides.
+ * The body of a response that API Gateway makes by itself, `application/json`. It has none of the service's headers.
  */
 export const gatewayError = z.looseObject({
   message: about("What happened, in a few words.", z.string()),
-  code: about("Of a refused network address, beside what a problem has.", z.optional(z.literal("too_many_requests"))),
 });
 
 export type Problem = z.infer<typeof validationProblem>;
-export type GatewayError = z.infer<typeof gatewayError>;

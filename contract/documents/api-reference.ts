@@ -42,9 +42,8 @@ function shared(): string {
     "If the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
     "without `Retry-After`: 400 for a path that is not percent-encoded as it must be, 404 for a path that no route has, 413 for a",
     "body that is larger than it takes, 429 for requests beyond its limit, 500 and 503 if a function did not respond. Without `Retry-After` wait a second before trying again, and",
-    "after each further 429, 500 or 503 twice as long, up to a minute, with a random part. A stage may also refuse a network address that sends too",
-    "many requests: 429 as `application/json` with `Retry-After`, `message` and the members of a problem but `request_id`; `code` is",
-    "`too_many_requests`. The distribution that such a stage has before its API sends 502, 503 and 504 in HTML if it cannot reach it. A client that polls `POST /oauth/token`",
+    "after each further 429, 500 or 503 twice as long, up to a minute, with a random part.",
+    "A client that polls `POST /oauth/token`",
     "takes such a response as `slow_down`: it adds 5 seconds to its interval and goes on (RFC 8628, section 3.5).\n",
     table(
       ["status", "code", "what to do"],

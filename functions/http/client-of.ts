@@ -7,18 +7,7 @@ export function clientOf(event: APIGatewayProxyEventV2): Client {
   // A request may have none, whatever its type says.
   const userAgent: string | undefined = event.requestContext.http.userAgent;
   const client = userAgent?.startsWith("svc/") ? "svc" : userAgent?.startsWith("Mozilla/") ? "browser" : "other";
-  const address = addressOf(event);
-  return { client, network: address === undefined ? null : networkOf(address) };
-}
-
-/**
- * Of whoever opened the connection to API Gateway; of CloudFront's viewer if that was the stage's own distribution, which
- * only its client certificate shows: anybody can send the header. With the certificate and without the header it is unknown.
- */
-function addressOf({ headers, requestContext: { http, authentication } }: APIGatewayProxyEventV2): string | undefined {
-  if (!authentication?.clientCert) return http.sourceIp;
-  // The address and a port; an IPv6 address stands there without brackets.
-  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "");
+  return { client, network: networkOf(event.requestContext.http.sourceIp) };
 }
 
 /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. @internal */

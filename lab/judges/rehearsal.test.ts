@@ -9,7 +9,7 @@ import { stages } from "../../infra/stages.ts";
 import { freePort } from "../../local/table/dynamodb-engine.ts";
 import { codeBlocks, readDocument, root } from "../../test/support/documents.ts";
 import { addStacksOf, createApp, type TestApp } from "../../test/support/synthesis/app.ts";
-import { everyOption, withApiEdge } from "../../test/support/synthesis/settings.ts";
+import { everyOption, withDomain } from "../../test/support/synthesis/settings.ts";
 import type { Resources } from "../../test/support/synthesis.ts";
 import { concurrentTestWith, pythonTool } from "../foreign-tools.ts";
 
@@ -176,7 +176,7 @@ rehearse.each([
   "%s in %s is bootstrapped, deployed with every option, changed and given up",
   async (name, region, regions) => {
     const stageWith = (changes: object) =>
-      readStage(name, { [name]: { ...stages[name], ...everyOption(name), ...withApiEdge(name, region), ...changes } });
+      readStage(name, { [name]: { ...stages[name], ...everyOption(name), ...withDomain(name, region), ...changes } });
     const stage = stageWith({});
     const { account } = stage;
     const { run } = await startMoto(stage);

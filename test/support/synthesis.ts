@@ -1,5 +1,5 @@
 import { kebabCase, type RouteName } from "../../contract/api/routes.ts";
-import { withApiEdge, withGames } from "./synthesis/settings.ts";
+import { withGames } from "./synthesis/settings.ts";
 import type { Synthesised, SynthesisRequest } from "./synthesis/templates.ts";
 
 /*
@@ -55,11 +55,6 @@ export function synthesiseEdgeAlarms(stage: string, changes: object = withGames(
 /** The resources of the stack with the roles with which GitHub deploys a stage. */
 export function synthesisePipeline(stage: string, changes: object = {}): Resources {
   return resourcesOf({ stack: "pipeline", stage, changes });
-}
-
-/** The resources of the stack in us-east-1 that stands before the API. */
-export function synthesiseApiEdge(stage: string, changes: object = {}): Resources {
-  return resourcesOf({ stack: "apiEdge", stage, changes: { ...withApiEdge(stage), ...changes } });
 }
 
 /** The resources of one type. */

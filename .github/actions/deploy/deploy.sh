@@ -67,4 +67,3 @@ fi
 # In us-east-1 too: they read outputs of the stage's stack.
 deploy_others edge alarms
 echo "api=$(output ApiAddress)" >> "$GITHUB_OUTPUT"
-echo "origin=$(output ClosedDomainTarget)" >> "$GITHUB_OUTPUT"

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
 import { gamesSchedules, schedules } from "../../../infra/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
-import { withApiEdge } from "../../support/synthesis/settings.ts";
-import type { Resource } from "../../support/synthesis.ts";
+import { withDomain } from "../../support/synthesis/settings.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -72,7 +71,7 @@ test("the pipeline's stack is apart from those that are deployed together", () =
   ]);
 });
 
-describe("a stage with a games domain and a distribution before its API, in another region", () => {
+describe("a stage with a games domain in another region", () => {
   const certificateArn = "arn:aws:acm:us-east-1:222222222222:certificate/2";
   const gamesDomain = { name: "games.example.net", certificateArn };
   const settings = join(folder, "every-option.json");
@@ -83,18 +82,17 @@ describe("a stage with a games domain and a distribution before its API, in anot
   let synthesised: ReturnType<typeof run>;
 
   beforeAll(() => {
-    const production = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomain };
+    const production = { ...stages["production"], ...withDomain("production", "eu-central-1"), gamesDomain };
     writeFileSync(settings, JSON.stringify({ production }));
     synthesised = run({ stage: "production", stages: settings }, { CDK_OUTDIR: output });
   }, 300_000);
 
-  test("has five stacks, which the CDK lists and deploys in the order of what they read of each other", () => {
+  test("has four stacks, which the CDK lists and deploys in the order of what they read of each other", () => {
     expect(synthesised).toMatchObject({ status: 0 });
     const { status, stdout } = spawnSync("node_modules/.bin/cdk", ["ls", "--app", output], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout:
-        "svc-production-games\nsvc-production\nsvc-production-games-log\nsvc-production-edge\nsvc-production-alarms\n",
+      stdout: "svc-production-games\nsvc-production\nsvc-production-games-log\nsvc-production-alarms\n",
     });
     const { artifacts } = JSON.parse(readFileSync(join(output, "manifest.json"), "utf8"));
     const told = stdout
@@ -108,10 +106,9 @@ describe("a stage with a games domain and a distribution before its API, in anot
       ["svc-production-games", "aws://222222222222/us-east-1", []],
       ["svc-production", "aws://222222222222/eu-central-1", ["svc-production-games"]],
       ["svc-production-games-log", "aws://222222222222/us-east-1", ["svc-production"]],
-      ["svc-production-edge", "aws://222222222222/us-east-1", ["svc-production"]],
       ["svc-production-alarms", "aws://222222222222/us-east-1", ["svc-production"]],
     ]);
-    for (const name of ["svc-production-games-log", "svc-production-edge", "svc-production-alarms"])
+    for (const name of ["svc-production-games-log", "svc-production-alarms"])
       for (const { StackName, OutputName, Region } of outputsRead(templateOf(name))) {
         expect([StackName, Region]).toEqual(["svc-production", "eu-central-1"]);
         expect(templateOf("svc-production").Outputs).toHaveProperty(OutputName);
@@ -120,7 +117,7 @@ describe("a stage with a games domain and a distribution before its API, in anot
     expect(told.flatMap(([name]) => asked(name)).filter((name) => name !== "BootstrapVersion")).toEqual([]);
   });
 
-  test("has the real function in us-east-1, which the stage's stack names, and the trust store of its API", () => {
+  test("has the real function in us-east-1, which the stage's stack names", () => {
     const { Resources: games, Outputs: versions } = templateOf("svc-production-games");
     const functions = (Object.values(games) as FunctionResource[]).filter(
       ({ Type }) => Type === "AWS::Lambda::Function",
@@ -136,14 +133,8 @@ describe("a stage with a games domain and a distribution before its API, in anot
     expect(outputsRead(own)).toEqual(
       Array(4).fill({ StackName: "svc-production-games", OutputName: version, Region: "us-east-1" }),
     );
-    const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId", "DomainTarget", "ClosedDomainTarget"];
+    const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId", "DomainTarget"];
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
-    const { Properties: domain } = (Object.values(own) as Resource[]).find(({ Type }) =>
-      /ApiGatewayV2::DomainName$/.test(Type),
-    ) as Resource;
-    const [, key = ""] =
-      /assets-222222222222-eu-central-1\/(\w+\.pem)$/.exec(domain.MutualTlsAuthentication.TruststoreUri) ?? [];
-    expect(readFileSync(join(output, `asset.${key}`), "utf8")).toBe(withApiEdge("production").apiEdge.authority);
     const viewers = (Object.values(own) as { Type: string; Properties: { FunctionCode: string } }[]).filter(
       ({ Type, Properties }) => Type === "AWS::CloudFront::Function" && /cloudfront/.test(Properties.FunctionCode),
     );

@@ -131,7 +131,6 @@ test("the table that the stage was restored to is left too", async () => {
 test.each([
   ["its own", region, "svc-staging"],
   ["that of Lambda@Edge", edgeRegion, "svc-staging-games"],
-  ["that before the API", edgeRegion, "svc-staging-edge"],
   ["that of alarms of games", edgeRegion, "svc-staging-alarms"],
   ["that of the games' log", edgeRegion, "svc-staging-games-log"],
 ])("a stage that still has a stack is refused: %s", async (_, where, stack) => {

@@ -6,7 +6,7 @@ import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { CloudFormationModel, type Template } from "../../support/cloudformation-model.ts";
 import { addStacksOf, createApp } from "../../support/synthesis/app.ts";
-import { everyOption, withApiEdge } from "../../support/synthesis/settings.ts";
+import { everyOption, withDomain } from "../../support/synthesis/settings.ts";
 
 /* Deployments one after the other, on a model of CloudFormation with what stays when a stack is changed or deleted. */
 
@@ -17,7 +17,7 @@ function templatesOf(code: string): Map<string, Template> {
   const made = createApp();
   try {
     writeFileSync(join(made.code("games-origin"), "index.mjs"), code);
-    const changes = { ...everyOption("staging"), ...withApiEdge("staging", "eu-west-3") };
+    const changes = { ...everyOption("staging"), ...withDomain("staging", "eu-west-3") };
     const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
     const names = [new PipelineStack(made.app, stage).stackName, ...addStacksOf(made, stage)];
     const assembly = made.app.synth();

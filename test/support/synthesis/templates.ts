@@ -2,13 +2,12 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "aws-cdk-lib";
 import { configurationPath } from "../../../dashboard/site.ts";
-import { ApiEdgeStack } from "../../../infra/api-edge-stack.ts";
 import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
 import { GamesLogStack } from "../../../infra/games-log-stack.ts";
 import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { ServiceStack } from "../../../infra/service-stack.ts";
-import { hasApiEdge, readStage, type Stage } from "../../../infra/stage.ts";
+import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { createApp, type TestApp } from "./app.ts";
 
@@ -19,10 +18,6 @@ const stacks = {
   gamesLog: ({ app }: TestApp, stage: Stage) => new GamesLogStack(app, stage),
   edgeAlarms: ({ app }: TestApp, stage: Stage) => new EdgeAlarmsStack(app, stage),
   pipeline: ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage),
-  apiEdge({ app }: TestApp, stage: Stage) {
-    if (!hasApiEdge(stage)) throw new Error("The stage has no apiEdge");
-    return new ApiEdgeStack(app, stage);
-  },
 } as const satisfies Record<string, (made: TestApp, stage: Stage) => Stack>;
 
 export interface SynthesisRequest {
