@@ -1,6 +1,9 @@
 import type { ClientRequest } from "node:http";
+import { isLoopback } from "../api-url.ts";
 import { UserError } from "../errors.ts";
+import { minute } from "../text.ts";
 import { proxyFor } from "./agent.ts";
+import { type TlsFailure, tlsFailure } from "./tls-failure.ts";
 
 /** No response came. The server may have handled the request. */
 export class NetworkError extends UserError {
@@ -46,16 +49,12 @@ export function networkError(error: unknown, url: URL, server: keyof typeof next
   const where = url.origin;
   const proxy = proxyFor(url, process.env);
   if (code === "ERR_PROXY_TUNNEL") return tunnelError(error as Error, url, proxy);
-  if (isCertificateProblem(code))
-    return new NetworkError(`The certificate of ${where} is not trusted (${code}), so nothing was sent to it.`, {
-      next: "If a company proxy or a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the authority's file.",
-      isTransient: false,
-      isUnsent: true,
-      cause: error,
-    });
+  const failure = tlsFailure(error);
+  if (failure !== undefined) return tlsError(error, url, { failure, code, proxy });
   const isUnsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"].includes(code);
+  const isPlain = url.protocol === "http:" && code === "ECONNRESET" && server === "api";
   return new NetworkError(`${where} cannot be reached: ${reasons[code] ?? (code || String(error))}.`, {
-    next: proxy === undefined ? nextSteps[server] : `${checkProxy} ${nextSteps[server]}`,
+    next: `${proxy === undefined ? "" : `${checkProxy} `}${isPlain ? `If it speaks TLS: --api https://${url.host}. ` : ""}${nextSteps[server]}`,
     isTransient: code !== "ENOTFOUND" || hostsThatResponded.has(url.host),
     isUnsent,
     cause: error,
@@ -69,16 +68,65 @@ function tunnelError(error: Error & { statusCode?: number }, url: URL, proxy: UR
   const { statusCode: status } = error;
   const why = status === undefined ? "it closed the connection" : `it responded to CONNECT with ${status}`;
   return new NetworkError(`The proxy ${proxy?.host} does not connect to ${url.host}: ${why}.`, {
-    next: checkProxy,
+    next:
+      status === undefined && proxy?.protocol === "http:"
+        ? `${checkProxy} If the proxy speaks TLS: HTTPS_PROXY=https://${proxy.host}`
+        : checkProxy,
     isTransient: status === undefined || status >= 500,
     isUnsent: true,
     cause: error,
   });
 }
 
-function isCertificateProblem(code: string): boolean {
-  return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
+interface TlsDetails {
+  readonly failure: TlsFailure;
+  readonly code: string;
+  readonly proxy: URL | undefined;
 }
+
+/** A peer that spoke TLS before has not stopped to: what looks so then is damage. */
+function tlsError(cause: unknown, url: URL, { failure, code, proxy }: TlsDetails): NetworkError {
+  const isDamage = failure === "broken" || (failure === "no_tls" && hostsThatResponded.has(url.host));
+  const [message, next] = isDamage ? damaged(url, proxy) : tlsWords[failure](url, { code, proxy });
+  return new NetworkError(message, { next, isTransient: isDamage, isUnsent: !isDamage, cause });
+}
+
+const damaged = ({ origin }: URL, proxy: URL | undefined): TlsWords => [
+  `The connection to ${origin} broke: bytes were damaged on the way.`,
+  `${proxy === undefined ? "" : `${checkProxy} `}Try again, on another network if it stays so.`,
+];
+
+type TlsWords = readonly [message: string, next: string];
+type Explanation = (url: URL, details: Pick<TlsDetails, "code" | "proxy">) => TlsWords;
+
+const tlsWords: Record<Exclude<TlsFailure, "broken">, Explanation> = {
+  certificate: ({ origin }, { code }) => [
+    `The certificate of ${origin} is not trusted (${code}), so nothing was sent to it.`,
+    /EXPIRED|NOT_YET_VALID/.test(code)
+      ? `Check this machine's clock, which says ${minute(new Date().toISOString())} UTC; else tell the operator of the API.`
+      : "If a company proxy or a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the authority's file.",
+  ],
+  no_tls: ({ origin, host, hostname }, { proxy }) => {
+    if (proxy?.protocol === "https:")
+      return [
+        `The proxy ${proxy.host} does not speak TLS, or ${host} behind it does not.`,
+        `If the proxy speaks plain http: HTTPS_PROXY=http://${proxy.host}`,
+      ];
+    if (isLoopback(hostname)) return [`${origin} does not speak TLS.`, `If it speaks plain http: --api http://${host}`];
+    return [
+      `${origin} does not speak TLS${proxy === undefined ? "" : `, through the proxy ${proxy.host}`}.`,
+      `Check the port of the API's URL (--api or SVC_API)${proxy === undefined ? "" : ", and HTTPS_PROXY"}. A token goes only over TLS.`,
+    ];
+  },
+  no_common_version: ({ origin }) => [
+    `${origin} and this machine have no version of TLS, or no cipher, in common.`,
+    "svc needs TLS 1.2 or later. Check whether a proxy is in between, or tell the operator of the API.",
+  ],
+  client_certificate: ({ origin }) => [
+    `${origin} wants a certificate of this machine, which svc does not have.`,
+    "Check the API's URL (--api or SVC_API), and whether a proxy is in between.",
+  ],
+};
 
 /**
  * Fails a request if the server sends nothing for the time-out, or if body and response together take longer than the time-out

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import http from "node:http";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import tls from "node:tls";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { inventToken } from "../../support/cli/cli.ts";
 import { type Certificate, createCertificate } from "../../support/network/certificate.ts";
@@ -15,6 +17,12 @@ const keep = useServers();
 
 beforeAll(() => {
   certificate = createCertificate("localhost", "api.svc.test");
+});
+
+const opened: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
 });
 
 const serve = (behave: Behaviour, withCertificate?: Certificate) =>
@@ -209,6 +217,63 @@ describe("https", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test.each<[string, tls.SecureVersion | undefined, boolean, string]>([
+    ["no version in common", "TLSv1.1", false, "have no version of TLS, or no cipher, in common."],
+    ["a demand for a certificate", undefined, true, "wants a certificate of this machine, which svc does not have."],
+  ])("%s is named, and not retried", async (_, maxVersion, requestCert, message) => {
+    let connections = 0;
+    const server = tls.createServer({
+      ...certificate,
+      requestCert,
+      ...(maxVersion && { minVersion: "TLSv1", maxVersion }),
+    });
+    const origin = await keepSocket(server.on("connection", () => (connections += 1)));
+    const { json } = await whoami(`https://${origin}`, { NODE_EXTRA_CA_CERTS: saveAuthority() });
+    expect(json.error.message).toContain(message);
+    expect(connections).toBe(1);
+  });
+
+  test.each<[string, Behaviour | Buffer]>([
+    ["plain http", succeed],
+    ["another protocol", Buffer.from("SSH-2.0-OpenSSH_9.2\r\n")],
+  ])("a peer on this machine that speaks %s is said to speak no TLS, once, with what to change", async (_, speak) => {
+    let connections = 0;
+    const server = typeof speak === "function" ? http.createServer() : createServer((socket) => socket.write(speak));
+    const host = await keepSocket(server.on("connection", () => (connections += 1)));
+    const { json } = await whoami(`https://${host}`);
+    expect(json.error).toMatchObject({
+      message: `https://${host} does not speak TLS.`,
+      next: `If it speaks plain http: --api http://${host}`,
+    });
+    expect(connections).toBe(1);
+  });
+
+  test("a peer that speaks TLS to plain http is told how to reach it", async () => {
+    const server = await serve(succeed, certificate);
+    const { json } = await whoami(server.origin.replace("https:", "http:"));
+    expect(json.error.next).toMatch(`If it speaks TLS: --api ${server.origin}. `);
+  });
+
+  test.each(["to the server", "to svc"])(
+    "bytes that are damaged on the way %s are a temporary failure",
+    async (way) => {
+      const server = await serve(succeed, certificate);
+      let connections = 0;
+      const damaging = createServer((socket) => {
+        connections += 1;
+        const isDamaged = connections <= 2;
+        const outward = connect(server.port, "127.0.0.1");
+        pass(socket, outward, isDamaged && way === "to the server");
+        pass(outward, socket, isDamaged && way === "to svc");
+      });
+      const host = await keepSocket(damaging);
+      const { code, stderr } = await whoami(`https://${host}`, { NODE_EXTRA_CA_CERTS: saveAuthority() });
+      expect(code).toBe(0);
+      expect(stderr.match(/broke: bytes were damaged on the way\. Trying again/g)).toHaveLength(2);
+      expect(connections).toBe(3);
+    },
+  );
+
   test("a certificate for another name too", async () => {
     const other = createCertificate("other.svc.test");
     const server = await serve(succeed, other);
@@ -256,6 +321,24 @@ describe("a proxy", () => {
     });
     expect(otherName.json.error.message).toContain("(ERR_TLS_CERT_ALTNAME_INVALID), so nothing was sent to it.");
     expect(server.requests).toEqual([]);
+  });
+
+  test("is named if it, or what is behind it, does not speak TLS", async () => {
+    const plain = await serve(succeed);
+    proxy.target = plain.port;
+    const behind = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url() });
+    expect(behind.json.error.message).toBe(
+      `https://api.svc.test does not speak TLS, through the proxy ${new URL(proxy.url()).host}.`,
+    );
+    const { host } = new URL(plain.origin);
+    const own = await whoami("https://api.svc.test", { HTTPS_PROXY: `https://${host}` });
+    expect(own.json.error).toMatchObject({
+      message: `The proxy ${host} does not speak TLS, or api.svc.test behind it does not.`,
+      next: `If the proxy speaks plain http: HTTPS_PROXY=http://${host}`,
+    });
+    const secure = await serve(succeed, certificate);
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: `http://127.0.0.1:${secure.port}` });
+    expect(json.error.next).toContain(`If the proxy speaks TLS: HTTPS_PROXY=https://127.0.0.1:${secure.port}`);
   });
 
   test("is not used for a host in NO_PROXY and for this machine", async () => {
@@ -307,6 +390,33 @@ test("a login that fails in any way saves nothing", async () => {
   expect(code).toBe(1);
   expect((await person.run(["logout", "--json"])).json.removed).toBe(false);
 });
+
+/** Listens on a free port until the test is over. @returns host and port */
+async function keepSocket(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => {})));
+  server.on("tlsClientError", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  opened.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${port}`;
+}
+
+/** Passes bytes on, and damages one of all but the first piece. */
+function pass(from: Socket, to: Socket, isDamaged: boolean): void {
+  let pieces = 0;
+  from.on("error", () => to.destroy());
+  from.on("close", () => to.destroy());
+  from.on("data", (piece) => {
+    pieces += 1;
+    const bytes = Buffer.from(piece);
+    if (isDamaged && pieces > 1) bytes[20] = (bytes[20] ?? 0) ^ 0xff;
+    to.write(bytes);
+  });
+}
 
 function saveAuthority({ cert } = certificate): string {
   const file = join(person.home, "authority.pem");
