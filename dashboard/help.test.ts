@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 const names = [
-  ...["publish-your-game", "publishing", "cli", "github-actions", "gitlab", "playing", "provenance", "statistics"],
+  ...["publish-your-game", "publishing", "cli", "github-actions", "gitlab", "playing", "statistics"],
   "profiles",
 ];
 

@@ -10,7 +10,6 @@ export const helpDocuments: Readonly<Record<string, string>> = {
   "github-actions": "From GitHub",
   gitlab: "From GitLab",
   playing: "What a game can rely on",
-  provenance: "Where a release comes from",
   statistics: "How a game is played",
   profiles: "Profiles",
 };

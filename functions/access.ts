@@ -237,21 +237,6 @@ export const access = {
   },
   listProfiles: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
   getProfile: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject },
-  getAttestation: {
-    table: idTokenOrToken,
-    partitions: ofProject,
-    manifests: ["s3:GetObject"],
-    attestationKeys: "kms:Sign",
-    settings: ["gamesDomain"],
-  },
-  getLiveAttestation: {
-    table: ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
-    partitions: ["PROJECT"],
-    manifests: ["s3:GetObject"],
-    attestationKeys: "kms:Sign",
-    settings: ["gamesDomain"],
-  },
-  getAttestationKeys: { attestationKeys: "kms:GetPublicKey" },
   getFile: {
     table: ["dynamodb:BatchGetItem"],
     partitions: ["PROJECT"],

@@ -145,16 +145,6 @@ export function gamesStoreEndpoint() {
   return endpoint("GAMES_STORE_ENDPOINT");
 }
 
-/** The ARNs of the KMS keys of attestations, by their age; the last one signs. */
-export function attestationKeyArns() {
-  return list("ATTESTATION_KEY_ARNS");
-}
-
-/** Another endpoint than the region's KMS. */
-export function kmsEndpoint() {
-  return endpoint("KMS_ENDPOINT");
-}
-
 /** The URL where a game is reported to the operator, with `{slug}` where its slug belongs; a stage may have none. */
 export function reportUrl() {
   return optional("REPORT_URL");

@@ -54,8 +54,6 @@ interface OtherAccess {
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
   readonly settings?: readonly Setting[];
-  /** What it does with the keys of attestations: signs with the last one, or reads the public halves of all. */
-  readonly attestationKeys?: "kms:GetPublicKey" | "kms:Sign";
   /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;
   /** 1,024 when left out. */

@@ -45,8 +45,8 @@ const stage = readStage("staging", {
  * another one.
  */
 const noSettings = new Set([
-  ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN", "ATTESTATION_KEY_ARNS"],
-  ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT", "KMS_ENDPOINT"],
+  ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN"],
+  ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT"],
   ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
   ...["AWS_REGION", "STAGE_REGION"],
 ]);
@@ -71,12 +71,6 @@ test("those that write pointers, and no others, are told the store of the games'
   const names = Object.keys(routes) as RouteName[];
   const reading = names.filter((route) => codeOf(route).includes("GAMES_STORE_ARN"));
   expect(reading).toEqual(names.filter((route) => "pointers" in access[route]));
-});
-
-test("those that sign or list keys of attestations, and no others, are told them: a publication needs no KMS", () => {
-  const names = Object.keys(routes) as RouteName[];
-  const reading = names.filter((route) => codeOf(route).includes("ATTESTATION_KEY_ARNS"));
-  expect(reading).toEqual(names.filter((route) => "attestationKeys" in access[route]));
 });
 
 test("a function that authenticates, one that shows projects and one that does neither read what they should", () => {

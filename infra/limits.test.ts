@@ -40,7 +40,7 @@ test.each(variants)("each stack of %s, %s, is well below CloudFormation's limits
   made.dispose();
 });
 
-test("an update replaces neither the table, nor the buckets, nor a key: their logical ids never change", () => {
+test("an update replaces neither the table nor the buckets: their logical ids never change", () => {
   const ids = (type: string, resources: Resources) =>
     Object.keys(resources).filter((id) => resources[id]?.Type === type);
   const largest = synthesise("staging", everyOption("staging"));
@@ -51,12 +51,11 @@ test("an update replaces neither the table, nor the buckets, nor a key: their lo
     "GamesLogBucketD824CC81",
     "DashboardSiteFiles1232FF14",
   ]);
-  expect(ids("AWS::KMS::Key", largest)).toEqual(["AttestationKeyF9524B84"]);
   expect(ids("AWS::CloudFront::KeyValueStore", largest)).toEqual(["GamesPointersFD267842"]);
 });
 
 /** Dollars a month at list prices in us-east-1, of what is paid without a request. */
-const perMonth = { alarmMetric: 0.1, dashboard: 3, key: 1, countedMetric: 0.3, minutelyRun: 0.1, healthCheck: 2.5 };
+const perMonth = { alarmMetric: 0.1, dashboard: 3, countedMetric: 0.3, minutelyRun: 0.1, healthCheck: 2.5 };
 
 function idleCost(resources: Resources): number {
   const alarmMetrics = ofType(resources, "AWS::CloudWatch::Alarm").flatMap(({ Properties: { Metrics } }) =>
@@ -68,7 +67,6 @@ function idleCost(resources: Resources): number {
   return (
     alarmMetrics.length * perMonth.alarmMetric +
     ofType(resources, "AWS::CloudWatch::Dashboard").length * perMonth.dashboard +
-    ofType(resources, "AWS::KMS::Key").length * perMonth.key +
     ofType(resources, "AWS::Logs::MetricFilter").length * perMonth.countedMetric +
     minutely.length * perMonth.minutelyRun +
     ofType(resources, "AWS::Route53::HealthCheck").length * perMonth.healthCheck

@@ -9,7 +9,6 @@ import type { Access } from "../functions/permissions.ts";
 import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   functionOf,
-  ofType,
   permissionsOf,
   type Resources,
   statementsOfFunction,
@@ -33,14 +32,7 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const {
-    table,
-    files,
-    manifests,
-    attestationKeys,
-    memoryMebibytes = 1_024,
-    timeoutSeconds = 15,
-  }: Access = access[name];
+  const { table, files, manifests, memoryMebibytes = 1_024, timeoutSeconds = 15 }: Access = access[name];
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
@@ -48,7 +40,6 @@ test.each(names)("%s has the function that its route needs, and only its own env
       ...Object.keys(environmentOf(readStage("staging", stages), settingsOf(name))),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
-      ...(attestationKeys ? ["ATTESTATION_KEY_ARNS"] : []),
     ].toSorted(),
   );
 });
@@ -62,7 +53,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
-    const { table = [], files = [], manifests = [], attestationKeys }: Access = access[name];
+    const { table = [], files = [], manifests = [] }: Access = access[name];
     const expected = [
       "logs:CreateLogStream FunctionLog",
       "logs:PutLogEvents FunctionLog",
@@ -71,7 +62,6 @@ test.each(names)(
       ...table.map((action) => `${action} Table`),
       ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
       ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
-      ...(attestationKeys ? [`${attestationKeys} AttestationKey`] : []),
     ];
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
   },
@@ -107,23 +97,7 @@ test("a role is named by its permissions, so that a function whose permissions c
   expect(after[id]?.Properties).toEqual({ ...before[id]?.Properties, Description: "svc: b" });
 });
 
-test("of several keys of attestations the last one signs, and all are listed and kept", () => {
-  const resources = synthesise("staging", { attestationKeys: 2 });
-  for (const name of ["getAttestation", "getAttestationKeys"] as const)
-    expect(functionOf(resources, name)[1].Properties.Environment.Variables.ATTESTATION_KEY_ARNS).toEqual({
-      "Fn::Join": ["", [arnOf("AttestationKey"), ",", arnOf("AttestationKey2")]],
-    });
-  const onKeys = (name: RouteName) => permissionsOf(resources, name).filter((each) => each.startsWith("kms:"));
-  expect(onKeys("getAttestation")).toEqual(["kms:Sign AttestationKey2"]);
-  expect(onKeys("getAttestationKeys")).toEqual(["kms:GetPublicKey AttestationKey", "kms:GetPublicKey AttestationKey2"]);
-  for (const key of ofType(resources, "AWS::KMS::Key"))
-    expect(key).toMatchObject({
-      DeletionPolicy: "Retain",
-      Properties: { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" },
-    });
-});
-
-const arnOf = (id: string) => ({ "Fn::GetAtt": [expect.stringMatching(`^${id}[0-9A-F]{8}$`), "Arn"] });
+const _arnOf = (id: string) => ({ "Fn::GetAtt": [expect.stringMatching(`^${id}[0-9A-F]{8}$`), "Arn"] });
 
 test("without tracing a function may not send traces either", () => {
   const resources = synthesise("staging", { tracing: false });

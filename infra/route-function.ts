@@ -25,8 +25,6 @@ export interface RouteFunctionProps extends FunctionParts {
   readonly roles: FunctionRoles;
   /** The key-value stores of the games' edges; none: the stage has no games domain. */
   readonly gamesStoreArn: string | undefined;
-  /** The keys of attestations, of which the last one signs. */
-  readonly attestationKeyArns: readonly string[];
 }
 
 /** The function of one route, whose role may do what functions/access.ts declares and write the function's log. */
@@ -59,8 +57,8 @@ export class RouteFunction extends Construct {
 
 /** Of each part of the stage that a route uses: the name in the environment, and the permission. */
 function partsOf(
-  { table: onTable = [], partitions = [], files, manifests, pointers, attestationKeys }: Access,
-  { table, bucket, gamesStoreArn, attestationKeyArns, logGroup }: RouteFunctionProps,
+  { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
+  { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,
 ): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
   const storeArn = pointers ? gamesStoreArn : undefined;
   const hasEdge = storeArn !== undefined;
@@ -85,10 +83,6 @@ function partsOf(
     environment["GAMES_STORE_ARN"] = storeArn;
     allowOnTable([...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
     allow(onPointers.store, [storeArn]);
-  }
-  if (attestationKeys !== undefined) {
-    environment["ATTESTATION_KEY_ARNS"] = attestationKeyArns.join(",");
-    allow([attestationKeys], attestationKeyArns.slice(attestationKeys === "kms:Sign" ? -1 : 0));
   }
   if (files ?? manifests) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);

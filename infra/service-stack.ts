@@ -5,7 +5,6 @@ import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
-import { createAttestationKeys } from "./attestation-keys.ts";
 import { TableBackup } from "./backup.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
@@ -57,7 +56,6 @@ export class ServiceStack extends Stack {
       apiUrl: () => api.url,
     });
     const gamesStoreArn = games?.store.keyValueStoreArn;
-    const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
     const common = { stage, table, logGroup: functionLog };
@@ -71,7 +69,6 @@ export class ServiceStack extends Stack {
           bucket,
           roles,
           gamesStoreArn,
-          attestationKeyArns,
         }),
     );
     acknowledgeResources(roles, bucket);

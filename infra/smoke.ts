@@ -92,13 +92,6 @@ const checks: readonly Check[] = [
     },
   },
   {
-    fact: "it has the public keys of attestations",
-    find: async (stage) => {
-      const { keys } = await svcApi(stage, "GET", "/.well-known/jwks.json");
-      return keys.length > 0 ? undefined : "there is none";
-    },
-  },
-  {
     fact: "a request without a credential is refused as a problem that says how to authenticate",
     find: async ({ api }) => {
       const { status, headers } = await fetch(`${api}/me`, { signal: AbortSignal.timeout(15_000) });

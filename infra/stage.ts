@@ -172,11 +172,6 @@ const stage = z.strictObject({
       onlyTell: flag,
     }),
   ),
-  /**
-   * How many keys for attestations the stage has had; 1 by default. A higher number makes new ones, of which the last signs
-   * (docs/operations/attestations.md). Never lower it: what the earlier ones signed could not be verified any more.
-   */
-  attestationKeys: z.optional(atLeastOne),
   /** How far back the table can be restored to any second. */
   backupDays: atLeastOne.check(z.maximum(35, "must be at most 35")),
   /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */

@@ -18,7 +18,6 @@ import { type Site, startHttpServer } from "./gateway/http-server.ts";
 import { throttle } from "./gateway/throttle.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./identity-provider/other-provider.ts";
-import { startKeyService } from "./keys/key-service.ts";
 import { externalPart, type Part } from "./part.ts";
 import { KeyValueStore } from "./pointers/key-value-store.ts";
 import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
@@ -42,9 +41,6 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
-  /** KMS, and the ARN of its key for attestations. */
-  readonly kmsEndpoint: string;
-  readonly attestationKeyArn: string;
   /** Athena, with the games' access log. */
   readonly athenaEndpoint: string;
   /** The key-value store of the games' edge; empty if the service has none. */
@@ -91,7 +87,6 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     );
     const apiPort = Number(new URL(server.endpoint).port);
     const provider = await kept(startProvider(configuration, apiPort));
-    const keys = await kept(startKeyService(dataFolder));
     const log = await kept(new AccessLog(dataFolder));
     const athena = await kept(startAthenaServer(log));
     const starting = [
@@ -121,8 +116,6 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
-      kmsEndpoint: keys.endpoint,
-      attestationKeyArn: keys.keyArn,
       athenaEndpoint: athena.endpoint,
       gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `localhost:${apiPort}`,
@@ -209,8 +202,6 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     GAMES_STORE_ARN: details.gamesStoreEndpoint && localStoreArn,
     GAMES_STORE_ENDPOINT: details.gamesStoreEndpoint,
     GAMES_DOMAIN: details.gamesDomain,
-    ATTESTATION_KEY_ARNS: details.attestationKeyArn,
-    KMS_ENDPOINT: details.kmsEndpoint,
     ATHENA_DATABASE: "svc_local",
     ATHENA_ENDPOINT: details.athenaEndpoint,
     REPORT_URL: reportUrl ?? "",

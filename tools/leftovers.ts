@@ -19,9 +19,8 @@ export class LeftoversError extends Error {}
 
 /** What a deleted stack has left. */
 export interface Leftover {
-  readonly kind: "access log" | "bucket" | "function" | "key" | "log group" | "table";
+  readonly kind: "access log" | "bucket" | "function" | "log group" | "table";
   readonly region: string;
-  /** Of a key its id. */
   readonly name: string;
 }
 
@@ -63,7 +62,6 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
     ...functions.filter(isOf(`${stack}-games`, ["Origin"])).map(as("function", edgeRegion)),
     ...tables.filter(isTable).map(as("table", region)),
     ...buckets.filter(isOf(stack, ["Files", "DashboardSiteFiles", "GamesLogBucket"])).map(as("bucket", region)),
-    ...(await keys(stage, aws)).map(as("key", region)),
     ...(await logGroups(aws, `${stack}-`))
       .filter(isOf(stack, ["FunctionLog", "AccessLog"]))
       .map(as("log group", region)),
@@ -89,17 +87,6 @@ async function refuseExisting(stage: Stage, command: typeof awsCommand): Promise
         `The stage ${stage.name} still has ${found.join(", ")} in ${region}: delete its stacks first (docs/operations/deploying.md).`,
       );
   }
-}
-
-/** Keys have no names; a key that waits for its deletion is not left. */
-async function keys({ name }: Stage, aws: Aws): Promise<string[]> {
-  const found: string[] = [];
-  for (const id of await names(aws, "kms", "list-keys", "--query", "Keys[].KeyId")) {
-    const { KeyMetadata: key } = await aws("kms", "describe-key", "--key-id", id);
-    if (key.Description === `svc-${name}: signs attestations of releases` && key.KeyState !== "PendingDeletion")
-      found.push(id);
-  }
-  return found;
 }
 
 async function logGroups(aws: Aws, prefix: string): Promise<string[]> {
@@ -128,8 +115,6 @@ const deletions: Readonly<Record<Leftover["kind"], Deletion>> = {
   "access log": deleteBucket,
   bucket: deleteBucket,
   function: async (aws, name) => void (await aws("lambda", "delete-function", "--function-name", name)),
-  key: async (aws, name) =>
-    void (await aws("kms", "schedule-key-deletion", "--key-id", name, "--pending-window-in-days", "30")),
   "log group": async (aws, name) => void (await aws("logs", "delete-log-group", "--log-group-name", name)),
   table: async (aws, name) => {
     await aws("dynamodb", "update-table", "--table-name", name, "--no-deletion-protection-enabled");
@@ -161,8 +146,7 @@ export async function deleteLeftovers(
       (error: Error) => later.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message.trim(),
     );
     if (problem !== undefined) left += 1;
-    const done = kind === "key" ? "will be deleted in 30 days" : "deleted";
-    tell(`${kind} ${name} in ${region}: ${problem === undefined ? done : `NOT deleted: ${problem}`}`);
+    tell(`${kind} ${name} in ${region}: ${problem === undefined ? "deleted" : `NOT deleted: ${problem}`}`);
   }
   return left;
 }

@@ -80,12 +80,6 @@ export const errors = {
     title: "Profile not found",
     detail: `The project has no profile with this id. Profiles are kept for ${limits.profileRetentionDays} days.`,
   },
-  attestation_not_found: {
-    status: 404,
-    title: "Attestation not found",
-    detail:
-      "Only a release that a trusted publisher's job has uploaded and made live has one, until it is withdrawn. Everybody sees that of the live release, if the project shows its provenance.",
-  },
   file_not_found: {
     status: 404,
     title: "File not found",

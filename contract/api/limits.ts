@@ -98,8 +98,6 @@ export const limits = {
   claimLength: 255,
   /** `validation_failed` */
   filesPerRelease: 20_000,
-  /** The attestation of a release with more names its manifest alone. GitHub's attestations name up to 1,024 subjects. */
-  attestedFiles: 1_000,
   /** `validation_failed` */
   bytesPerRelease: 10 * gib,
   /** `validation_failed` */

@@ -78,11 +78,6 @@ export const getProtectedResource = defineRoute({
         "projects",
       ]),
       bearer_methods_supported: about("`header` alone.", z.array(z.string()), ["header"]),
-      jwks_uri: about(
-        "The public keys of what it signs: attestations.",
-        z.string(),
-        "https://api.example/.well-known/jwks.json",
-      ),
     }),
   },
 });

@@ -112,11 +112,6 @@ export const project = z.strictObject({
           z.string(),
           "https://github.com/ada/star-hopper/actions/runs/22259804324",
         ),
-        attestation_path: about(
-          "Where this API has the signed statement of it.",
-          z.string(),
-          "/projects/star-hopper/attestation",
-        ),
       }),
     ),
   ),

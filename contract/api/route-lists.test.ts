@@ -12,7 +12,6 @@ const namesOf = (isListed: (route: Route) => unknown) =>
 
 const withoutScope = [
   "compareRelease",
-  "getAttestation",
   "getMe",
   "getProfile",
   "getRelease",
@@ -59,15 +58,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "accept the token of a CI job",
     ({ ciJobs }) => ciJobs === "allowed",
     [
-      ...[
-        "compareRelease",
-        "continueUpload",
-        "createRelease",
-        "createUploads",
-        "deletePreview",
-        "endPreview",
-        "getAttestation",
-      ],
+      ...["compareRelease", "continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview"],
       ...["getRelease", "listPreviews", "listReleases", "openPreview", "publishRelease", "revokeCurrentToken"],
     ],
   ],
@@ -108,8 +99,8 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "need no credential",
     ({ credential }) => credential === "none",
     [
-      ...["discloseTokens", "exchangeGrant", "findUser", "getAttestationKeys", "getAuthorizationServer", "getFile"],
-      ...["getHealth", "getLiveAttestation", "getOpenApi", "getProject", "getProtectedResource", "getRoot", "getUser"],
+      ...["discloseTokens", "exchangeGrant", "findUser", "getAuthorizationServer", "getFile"],
+      ...["getHealth", "getOpenApi", "getProject", "getProtectedResource", "getRoot", "getUser"],
       ...["requestDeviceCode", "revokeTokenByForm"],
     ],
   ],
@@ -124,7 +115,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ project }) => project === "publisher",
     [
       ...["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"],
-      ...["deletePreview", "endPreview", "endTelemetryGrant", "getAttestation", "getProfile", "getRelease"],
+      ...["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "getRelease"],
       ...["getStatistics", "listMembers", "listPreviews", "listProfiles", "listProjectEvents", "listPublishers"],
       ...["listReleases", "openPreview", "publishRelease", "removeMember", "unpublishProject", "updatePreview"],
     ],

@@ -1,6 +1,5 @@
 import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
-import * as attestations from "./attestations.ts";
 import * as members from "./members.ts";
 import * as oauth from "./oauth.ts";
 import * as oauthMetadata from "./oauth-metadata.ts";
@@ -73,8 +72,6 @@ export const routes = {
   sendTelemetry: telemetry.sendTelemetry,
   listProfiles: telemetry.listProfiles,
   getProfile: telemetry.getProfile,
-  getAttestation: attestations.getAttestation,
-  getLiveAttestation: attestations.getLiveAttestation,
   getFile: releases.getFile,
   getAuthorizationServer: oauthMetadata.getAuthorizationServer,
   getProtectedResource: oauthMetadata.getProtectedResource,
@@ -87,7 +84,6 @@ export const routes = {
   getRoot: service.getRoot,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
-  getAttestationKeys: attestations.getAttestationKeys,
   // The last one: a test that goes through all routes as one caller has no account after it.
   deleteMe: accounts.deleteMe,
 } as const satisfies Record<string, Route>;

@@ -163,7 +163,7 @@ export interface CurrentRelease {
   readonly fallback?: string;
   /** Undefined if it went live before there were any. */
   readonly places?: CachedPlaces;
-  /** Set if it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
+  /** The run that uploaded it and made it live first, which everybody may see if this account owns the project and shows it. */
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }
 

@@ -79,14 +79,6 @@ export interface JobRun {
   /** The login of who started the run. */
   readonly actor: string;
   readonly runUrl: string;
-  /** The number of the repository's owner, or of the project's namespace. */
-  readonly ownerId: string;
-  /** What started the run. */
-  readonly event: string;
-  /** GitHub's kind of runner, or the number of GitLab's. */
-  readonly runner: string;
-  /** Of GitHub: how often the run was started. */
-  readonly attempt?: string;
 }
 
 /** Of a token that a job got for its identity: what it depends on beside its own expiry. */

@@ -18,15 +18,6 @@ export interface Publisher {
   readonly publisherId?: string;
 }
 
-/** An ECDSA signature of a release's statement. */
-export interface StatementSignature {
-  readonly keyId: string;
-  /** SHA-256 of what is signed, base64. If the statement would be another one today, it is signed again. */
-  readonly digest: string;
-  /** DER-encoded, base64. */
-  readonly signature: string;
-}
-
 /** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
@@ -52,11 +43,9 @@ export interface Release {
   readonly firstPublished?: {
     readonly at: string;
     readonly by: Publisher;
-    /** Set if the job that uploaded it made it live too: what its attestation says. */
+    /** Set if the job that uploaded it made it live too. */
     readonly run?: JobRun;
   };
-  /** The signature of its attestation, once somebody has asked for it. */
-  readonly attested?: StatementSignature;
   /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
   readonly withdrawnAt?: string;
   /** Since when it counts as expired, also for a request that has begun in an earlier second. */

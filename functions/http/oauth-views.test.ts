@@ -47,6 +47,5 @@ test("the metadata of the API name who issues its tokens, and where its own keys
     authorization_servers: ["https://api.example"],
     scopes_supported: ["preview", "publish", "projects"],
     bearer_methods_supported: ["header"],
-    jwks_uri: "https://api.example/.well-known/jwks.json",
   });
 });

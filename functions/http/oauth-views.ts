@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { getAttestationKeys } from "../../contract/api/attestations.ts";
 import * as contract from "../../contract/api/oauth.ts";
 import {
   type getAuthorizationServer,
@@ -51,7 +50,6 @@ export function protectedResourceView(origin: string): ProtectedResource {
     authorization_servers: [origin],
     scopes_supported: [...scopes],
     bearer_methods_supported: ["header"],
-    jwks_uri: origin + getAttestationKeys.path,
   };
 }
 

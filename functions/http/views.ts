@@ -2,12 +2,12 @@ import type * as z from "zod/mini";
 import type * as accounts from "../../contract/api/accounts.ts";
 import type * as projects from "../../contract/api/projects.ts";
 import type * as tokens from "../../contract/api/tokens.ts";
-import { repositoryUrl, shownRun } from "../domain/attestations/shown-run.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
+import { repositoryUrl, shownRun } from "../domain/projects/shown-run.ts";
 import { restorableUntil, roleIn } from "../domain/projects/state.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
@@ -190,6 +190,5 @@ export function projectView(project: Project): ProjectView {
 function provenanceView(project: Project): ProjectView["provenance"] {
   const run = shownRun(project);
   if (run === undefined) return null;
-  const attestation_path = `/projects/${project.slug}/attestation`;
-  return { repository_url: repositoryUrl(run), commit: run.commit, run_url: run.runUrl, attestation_path };
+  return { repository_url: repositoryUrl(run), commit: run.commit, run_url: run.runUrl };
 }

@@ -57,7 +57,8 @@ export const workflowRules = {
       typeof allowed !== "object"
         ? true
         : Object.entries(allowed).some(
-            ([name, value]) => value !== "read" && !(name === "id-token" && environment !== undefined),
+            ([name, value]) =>
+              value !== "read" && !(["attestations", "id-token"].includes(name) && environment !== undefined),
           ),
     ),
   ],

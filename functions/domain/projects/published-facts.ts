@@ -1,8 +1,8 @@
 import type { Release } from "../../entities/release.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
-import { repositoryUrl, shownRun } from "../attestations/shown-run.ts";
 import { pictureUrl, playUrl } from "./play-url.ts";
+import { repositoryUrl, shownRun } from "./shown-run.ts";
 
 /** What everybody may read of a game on its public page. */
 export interface PublicPage {

@@ -5,7 +5,7 @@ import type { Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
-import { attestedRun, branchOf, runOf } from "./runs.ts";
+import { branchOf, publishingRun, runOf } from "./runs.ts";
 import { isStillTrusted } from "./trust.ts";
 
 /*
@@ -74,9 +74,6 @@ describe("the run of a job", () => {
       workflow: "ci/publish.yml",
       actor: "ada",
       runUrl: "https://gitlab.example/ada/star-hopper/-/jobs/8222997048",
-      ownerId: repository.ownerId,
-      event: "push",
-      runner: "12270835",
     });
   });
 
@@ -90,17 +87,17 @@ describe("the run of a job", () => {
   });
 });
 
-describe("an attestation can name", () => {
-  const attested = (run: JobRun, provenance: JobRun | undefined = run) =>
-    attestedRun({ job: { run } } as Token, { provenance } as Release);
-  const commit = (sha: string) => attested(githubRun({ sha }))?.commit;
+describe("everybody may learn", () => {
+  const published = (run: JobRun, provenance: JobRun | undefined = run) =>
+    publishingRun({ job: { run } } as Token, { provenance } as Release);
+  const commit = (sha: string) => published(githubRun({ sha }))?.commit;
 
   test("the run of a token that has uploaded the release, and no other", () => {
     const run = githubRun();
-    expect(attested(run)).toBe(run);
-    expect(attested(run, githubRun({ run_id: "1" }))).toBeUndefined();
-    expect(attestedRun(undefined, { provenance: run } as Release)).toBeUndefined();
-    expect(attestedRun({} as Token, {} as Release)).toBeUndefined();
+    expect(published(run)).toBe(run);
+    expect(published(run, githubRun({ run_id: "1" }))).toBeUndefined();
+    expect(publishingRun(undefined, { provenance: run } as Release)).toBeUndefined();
+    expect(publishingRun({} as Token, {} as Release)).toBeUndefined();
   });
 
   test.each(["4".repeat(40), "f".repeat(64)])("the commit %s", (sha) => {
@@ -115,10 +112,10 @@ describe("an attestation can name", () => {
   );
 
   test("a claim whose end is known, and every part of the run's URL", () => {
-    expect(attested(githubRun({ actor: "a".repeat(limits.claimLength - 1) }))).toBeDefined();
-    expect(attested(githubRun({ actor: "a".repeat(limits.claimLength) }))).toBeUndefined();
-    expect(attested(githubRun({ actor: "" }))).toBeUndefined();
-    expect(attested(githubRun({ run_id: "" }))).toBeUndefined();
+    expect(published(githubRun({ actor: "a".repeat(limits.claimLength - 1) }))).toBeDefined();
+    expect(published(githubRun({ actor: "a".repeat(limits.claimLength) }))).toBeUndefined();
+    expect(published(githubRun({ actor: "" }))).toBeUndefined();
+    expect(published(githubRun({ run_id: "" }))).toBeUndefined();
   });
 });
 

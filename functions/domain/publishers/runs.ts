@@ -21,9 +21,6 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
       actor: text("user_login"),
       runUrl: `${server}/${repository}/-/jobs/${text("job_id")}`,
-      ownerId: text("namespace_id"),
-      event: text("pipeline_source"),
-      runner: text("runner_id"),
     };
   }
   const repository = text("repository");
@@ -36,10 +33,6 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     workflow: fileOf(text("workflow_ref").split("/").slice(2).join("/")),
     actor: text("actor"),
     runUrl: `${server}/${repository}/actions/runs/${text("run_id")}`,
-    ownerId: text("repository_owner_id"),
-    event: text("event_name"),
-    runner: text("runner_environment"),
-    attempt: text("run_attempt"),
   };
 }
 
@@ -61,10 +54,10 @@ function fileOf(reference: string): string {
 const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * The run that an attestation of a release can name, when a token makes the release live: that of the token, where the same run has
- * uploaded the release, and the identity token had every claim in full.
+ * The run that everybody may learn a release comes from, when a token makes the release live: that of the token, if the same run has
+ * uploaded the release and the identity token had every claim in full. A run that did one half says nothing about the files.
  */
-export function attestedRun(token: Token | undefined, { provenance }: Release): JobRun | undefined {
+export function publishingRun(token: Token | undefined, { provenance }: Release): JobRun | undefined {
   const run = token?.job?.run;
   if (run === undefined || !isDeepStrictEqual(run, provenance)) return undefined;
   // A URL that ends with a slash lacks its claim; a text of the greatest length may be cut.

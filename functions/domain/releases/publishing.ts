@@ -4,7 +4,7 @@ import { findManifest, readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
-import { attestedRun } from "../publishers/runs.ts";
+import { publishingRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
 import { placesAfter } from "./cached-places.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
@@ -46,7 +46,7 @@ export async function publishRelease(
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
   const token = tokenOf(actor);
-  const run = attestedRun(token, release);
+  const run = publishingRun(token, release);
   const places = await cachedPlaces(project, release);
   const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, places, now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");

@@ -1,7 +1,7 @@
 import { ConflictError } from "../../conflict.ts";
 import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
-import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
+import type { Publisher, Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 import { asRead, itemExists } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
@@ -12,7 +12,6 @@ import { unchangedCondition } from "../projects/project-items.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, tryTransact } from "../transaction.ts";
-import { updateItem } from "../update.ts";
 import { releaseClosed } from "./open-releases.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
@@ -23,11 +22,6 @@ export async function readRelease(slug: string, releaseId: string): Promise<Rele
 /** Releases of a project, newest first. */
 export async function readReleases(slug: string, slice: Slice) {
   return await readRange(ranges.releases(slug), slice, { isDescending: true });
-}
-
-/** Keeps the signature of a release's statement. Nothing happens if the release is gone by now. */
-export async function keepSignature(slug: string, releaseId: string, attested: StatementSignature): Promise<void> {
-  await updateItem(keys.release(slug, releaseId), { attested }, itemExists);
 }
 
 /** As many releases as a visit can be behind the live one. */
@@ -66,7 +60,7 @@ export async function moveCurrentRelease(move: {
   publishedBy: Publisher;
   /** The token by which it is moved. */
   token: Token | undefined;
-  /** What its attestation says, if this is the first time that it goes live. */
+  /** The run that uploaded it, if it makes it live for the first time. */
   run: JobRun | undefined;
   /** What the edge's cache keeps. */
   places: CachedPlaces;

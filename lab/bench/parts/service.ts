@@ -26,8 +26,6 @@ export function benchEnvironment(service: TestService, dynamodbEndpoint: string)
     ...functionEnvironment(service),
     SVC_STAGE: "local",
     API_ORIGIN: service.api,
-    ATTESTATION_KEY_ARNS: service.attestationKeyArn,
-    KMS_ENDPOINT: service.kmsEndpoint,
     DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
     GAMES_DOMAIN: service.gamesDomain,
     DYNAMODB_ENDPOINT: dynamodbEndpoint,

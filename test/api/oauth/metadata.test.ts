@@ -28,7 +28,6 @@ test("the API has one issuer, by whatever name a client reaches it", async () =>
       authorization_servers: [service.api],
       scopes_supported: ["preview", "publish", "projects"],
       bearer_methods_supported: ["header"],
-      jwks_uri: `${service.api}/.well-known/jwks.json`,
     });
   }
 });

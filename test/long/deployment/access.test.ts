@@ -160,7 +160,6 @@ async function useEverything(): Promise<void> {
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
-  await useFirstAttestations(await withProject(owner));
 }
 
 /** The notice of its token's expiry is deleted with the account. */
@@ -341,18 +340,6 @@ async function useWithdrawalOffline(owner: Owner): Promise<void> {
   expect((await owner.post(`/projects/${owner.slug}/unpublish`)).status).toBe(200);
   const path = `/projects/${owner.slug}/releases/${id}/withdraw`;
   expect(await as("withdrawRelease", () => owner.post(path))).toMatchObject({ status: 200 });
-}
-
-/** The first request for an attestation keeps its signature. */
-async function useFirstAttestations(owner: Owner): Promise<void> {
-  const id = await publish(owner, owner.slug, contents);
-  await owner.asIfByJob(owner.slug, id);
-  const path = `/projects/${owner.slug}/releases/${id}/attestation`;
-  expect(await as("getAttestation", () => owner.get(path))).toMatchObject({ status: 200 });
-  const live = await publish(owner, owner.slug, { "index.html": "live" });
-  await owner.asIfByJob(owner.slug, live);
-  const shown = `/projects/${owner.slug}/attestation`;
-  expect(await as("getLiveAttestation", () => actors.anonymous.get(shown))).toMatchObject({ status: 200 });
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {

@@ -62,7 +62,6 @@ function environmentOf(route: RouteName): Record<string, string> {
     IDP_ISSUER: service.issuer,
     IDP_AUDIENCE: service.audience,
     IDP_JWKS_URI: service.jwksUri,
-    ATTESTATION_KEY_ARNS: service.attestationKeyArn,
     GAMES_DOMAIN: service.gamesDomain,
     DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
   };
@@ -71,7 +70,6 @@ function environmentOf(route: RouteName): Record<string, string> {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ""])),
     DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
     S3_ENDPOINT: service.s3Endpoint,
-    KMS_ENDPOINT: service.kmsEndpoint,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,

@@ -20,8 +20,6 @@ interface Account {
   readonly tables?: readonly string[];
   readonly buckets?: readonly string[];
   readonly functions?: readonly string[];
-  /** Each key's description and state. */
-  readonly keys?: readonly (readonly [string, string])[];
   /** By the region. */
   readonly logs?: Readonly<Record<string, readonly string[]>>;
   /** What `aws` says on standard error to a command with these words. */
@@ -46,11 +44,6 @@ function awsOf(has: Account) {
         "s3api list-buckets": () => list(has.buckets),
         "dynamodb list-tables": () => (where === region ? list(has.tables) : null),
         "lambda list-functions": () => (where === edgeRegion ? list(has.functions) : null),
-        "kms list-keys": () => list(has.keys?.map((_, at) => `key-${at}`)),
-        "kms describe-key": () => {
-          const [Description, KeyState] = has.keys?.[Number(value.replace("key-", ""))] ?? [];
-          return { KeyMetadata: { Description, KeyState } };
-        },
         "ec2 describe-regions": () => [region, edgeRegion, "eu-west-2"],
         "logs describe-log-groups": () => list(has.logs?.[where]?.filter((group) => group.startsWith(value))),
       };
@@ -68,15 +61,13 @@ function accountAfter(): { account: Account; retained: number } {
   const stacks = addStacksOf(made, whole);
   const assembly = made.app.synth();
   const found: Record<string, string[]> = {};
-  const keys: [string, string][] = [];
   let retained = 0;
   for (const stack of stacks) {
     const { Resources: resources } = assembly.getStackByName(stack).template as { Resources: Resources };
-    for (const [id, { Type, DeletionPolicy = "", Properties }] of Object.entries(resources)) {
+    for (const [id, { Type, DeletionPolicy = "" }] of Object.entries(resources)) {
       // A version goes with its function.
       if (!DeletionPolicy.startsWith("Retain") || Type === "AWS::Lambda::Version") continue;
       retained += 1;
-      if (Type === "AWS::KMS::Key") keys.push([Properties.Description, "Enabled"]);
       const physical = `${stack}-${id}-1AB2CD3EF4GH`;
       found[Type] = [...(found[Type] ?? []), Type === "AWS::S3::Bucket" ? physical.toLowerCase() : physical];
     }
@@ -89,7 +80,6 @@ function accountAfter(): { account: Account; retained: number } {
       buckets: found["AWS::S3::Bucket"] ?? [],
       functions: found["AWS::Lambda::Function"] ?? [],
       logs: { [region]: found["AWS::Logs::LogGroup"] ?? [] },
-      keys,
     },
   };
 }
@@ -102,7 +92,7 @@ test("whatever the stage's stacks retain is found, with the logs that Lambda@Edg
     logs: { ...abandoned.logs, "eu-west-2": ["/svc/staging/games-origin", "/svc/staging/games-origin-2"] },
   });
   const found = await findLeftovers(stage, command);
-  expect(retained).toBeGreaterThan(7);
+  expect(retained).toBeGreaterThan(6);
   expect(found).toHaveLength(retained + 1);
   expect(found).toContainEqual({ kind: "log group", region: "eu-west-2", name: "/svc/staging/games-origin" });
   expect(found.at(-1)?.kind).toBe("access log");
@@ -113,10 +103,6 @@ test("what belongs to another stage or to nobody is not found", async () => {
     tables: ["svc-staging-2-TableCD117FA1-AB", "svc-staging-Table", "my-svc-staging-TableCD117FA1-AB", "games"],
     buckets: ["svc-staging-files", "svc-staging-files-files8e6940b8-ab", "svc-staging-2-files8e6940b8-ab"],
     functions: ["svc-staging-getMe", "svc-staging-2-games-OriginBCF5A9D0-AB", "svc-staging-OriginBCF5A9D0-AB"],
-    keys: [
-      ["svc-staging-2: signs attestations of releases", "Enabled"],
-      ["svc-staging: signs attestations of releases", "PendingDeletion"],
-    ],
     logs: { [region]: ["svc-staging-2-FunctionLog05E39BEF-AB", "svc-staging-games"] },
   });
   expect(await findLeftovers(stage, command)).toEqual([]);
@@ -163,7 +149,6 @@ test("each is deleted: buckets are emptied first, and the table's protection is 
       `${region} dynamodb update-table --table-name ${table} --no-deletion-protection-enabled`,
       `${region} dynamodb delete-table --table-name ${table}`,
       `${edgeRegion} lambda delete-function --function-name ${abandoned.functions?.[0]}`,
-      `${region} kms schedule-key-deletion --key-id key-0 --pending-window-in-days 30`,
     ]),
   );
   expect(sent.filter((line) => line.includes("delete-bucket"))).toHaveLength(4);

@@ -5,7 +5,7 @@ import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";
 import type { TestService } from "../../support/service/service.ts";
-import { newSlug, publish } from "../../support/service/steps.ts";
+import { newSlug } from "../../support/service/steps.ts";
 
 /** A request that is about to be made, and everything in the table that it may change. */
 export interface PreparedRequest {
@@ -86,19 +86,6 @@ const otherPaths: Scenario[] = [
     prepare: async (service) => {
       const { uid } = await actorsOf(service).user();
       return signIn(service, await actorsOf(service).stranger({ sub: uid, email: `new-${uid}@example.test` }), "user");
-    },
-  },
-  {
-    name: "getAttestation that is signed",
-    prepare: async (service) => {
-      const owner = await withProject(await actorsOf(service).developer());
-      const id = await publish(owner, owner.slug, { "index.html": owner.slug });
-      await owner.asIfByJob(owner.slug, id);
-      return {
-        caller: owner,
-        operation: { method: "GET", path: `/projects/${owner.slug}/releases/${id}/attestation` },
-        partitions: [accountPartition(service, owner), `PROJECT#${owner.slug}`],
-      };
     },
   },
   {

@@ -31,16 +31,14 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return found.flat();
 }
 
-test("publishing, previewing, comparing, attesting and visiting use the store in nine routes", async () => {
+test("publishing, previewing, comparing and visiting use the store in seven routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
   const meeting = [
     "compareRelease",
     "continueUpload",
     "createRelease",
     "createUploads",
-    "getAttestation",
     "getFile",
-    "getLiveAttestation",
     "openPreview",
     "publishRelease",
   ];

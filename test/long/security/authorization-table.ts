@@ -37,7 +37,7 @@ export function rowOf(name: RouteName): Row {
 const ofPublishers: readonly RouteName[] = [
   ...(["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"] as const),
   ...(["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
-  ...(["getAttestation", "getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
+  ...(["getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
   ...(["getStatistics", "listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
 ];
 const ofAdmins: readonly RouteName[] = [
@@ -96,10 +96,6 @@ export const table: Partial<Record<RouteName, Row>> = {
   getAuthorizationServer:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getProtectedResource:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getLiveAttestation:
-                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
-  getAttestationKeys:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   revokeTokenByForm:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
@@ -171,7 +167,6 @@ export const table: Partial<Record<RouteName, Row>> = {
   listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
   compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
-  getAttestation: [401,  401,  401,  403,  403,  404,  200,  200,  200,  200,  403,  401,  401,  404],
 };
 
 const notTheirs = [

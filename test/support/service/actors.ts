@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { storePublishedByJob } from "../table/published-by-job.ts";
 import { type CheckedResponse, must, type RequestContent, send } from "./checked-request.ts";
 import type { TestService } from "./service.ts";
 
@@ -29,8 +28,6 @@ export interface Developer extends Person {
   token(request?: TokenRequest): Promise<TokenActor>;
   /** Another developer. */
   otherDeveloper(): Promise<Developer>;
-  /** Stores of a release that is live what it has if a CI job has published it and everybody sees it. */
-  asIfByJob(slug: string, releaseId: string): Promise<void>;
 }
 
 /** A caller with a personal access token. */
@@ -81,7 +78,6 @@ export function actorsOf(service: TestService): Actors {
     return {
       ...person,
       otherDeveloper: () => developer(),
-      asIfByJob: (slug, releaseId) => storePublishedByJob(service, slug, releaseId),
       token: async (request) => {
         const { body } = must(await person.post("/tokens", { name: "a token", scopes: ["publish"], ...request }), 201);
         return { ...bearer(body.token), credential: body.token, id: body.id };

@@ -198,15 +198,6 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   },
   listProfiles: async ({ slug }) => to("listProfiles", { slug }),
   getProfile: async (owner) => to("getProfile", { slug: owner.slug, id: (await newGrant(owner)).id }),
-  getAttestation: async (owner) => {
-    const id = await attestedRelease(owner);
-    return to("getAttestation", { slug: owner.slug, id });
-  },
-  getLiveAttestation: async (owner) => {
-    await attestedRelease(owner);
-    return to("getLiveAttestation", { slug: owner.slug });
-  },
-  getAttestationKeys: async () => to("getAttestationKeys"),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });
@@ -277,14 +268,6 @@ async function readyToProfile(owner: Owner): Promise<void> {
 async function newGrant(owner: Owner) {
   await readyToProfile(owner);
   return await grantOf(owner, owner.slug);
-}
-
-/** A live release whose attestation is signed already: only the first request for it changes anything. */
-async function attestedRelease(owner: Owner): Promise<string> {
-  const id = await publish(owner, owner.slug, newFolder());
-  await owner.asIfByJob(owner.slug, id);
-  await must(owner, "GET", `/projects/${owner.slug}/releases/${id}/attestation`, undefined);
-  return id;
 }
 
 function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {
