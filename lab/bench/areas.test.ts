@@ -6,11 +6,8 @@ const areas = readdirSync("lab/bench/areas").map((file) => file.slice(0, -".ts".
 
 /** What a contender needs that npm does not install; .ci/run installs it. */
 const programs: Readonly<Record<string, readonly string[]>> = {
-  dashboard: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
-  near: ["/usr/bin/aws"],
+  publish: ["/usr/bin/aws"],
   play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],
-  profile: [process.env["CHROMIUM"] ?? "/usr/bin/chromium"],
-  statistics: ["/usr/bin/wrk"],
 };
 
 describe.each(areas)("the area %s of bench", (name) => {

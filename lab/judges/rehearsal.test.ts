@@ -213,7 +213,7 @@ rehearse.each([
       if (!outputs.has(StackName)) outputs.set(StackName, ask(Region, template, "keys(TemplateBody.Outputs)"));
       expect((await outputs.get(StackName))?.split("\t")).toContain(OutputName);
     }
-    const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
+    const leftovers = (...words: readonly string[]) => run(`node infra/operator/leftovers.ts ${words.join(" ")}`);
     await expect(leftovers(name, "--delete", name)).rejects.toThrow(`still has svc-${name}`);
 
     const changed = stageWith({ keptReleases: 7, repository: "example/renamed" });
@@ -240,7 +240,7 @@ rehearse(
   async () => {
     const name = "staging";
     const { run } = await startMoto(readStage(name, stages));
-    const leftovers = (...words: readonly string[]) => run(`node tools/leftovers.ts ${words.join(" ")}`);
+    const leftovers = (...words: readonly string[]) => run(`node infra/operator/leftovers.ts ${words.join(" ")}`);
     const [files, log, ofAnother] = ["staging-files", "staging-filesaccesslog", "staging2-files"].map(
       (bucket) => `svc-${bucket}1a2b3c4d-abcdef123`,
     );

@@ -30,9 +30,9 @@ test("the documents show three workflows", () => {
 });
 
 testWith(zizmor)("zizmor finds nothing in the workflows, the documented ones and the action", () => {
-  const inputs = [".github/workflows", ".github/actions", "action", documented];
+  const inputs = [".github/workflows", ".github/actions", "cli/action", documented];
   const { stdout, stderr } = judge(zizmor, ["--offline", "--format", "json", "--no-exit-codes", ...inputs]);
-  for (const name of ["deploy.yml", "action/action.yml", ...paths]) expect(stderr).toContain(name);
+  for (const name of ["deploy.yml", "cli/action/action.yml", ...paths]) expect(stderr).toContain(name);
   const findings: { ident: string; desc: string }[] = JSON.parse(stdout);
   const unexplained = findings.filter(({ ident }) => !(ident in explained));
   expect(unexplained.map(({ ident, desc }) => `${ident}: ${desc}`)).toEqual([]);

@@ -1,6 +1,6 @@
 import browser from "../../test/browser/jest.config.js";
 
-/** `npm run play`: every game of the suite and of engines.ts in every browser that is installed. It fetches 300 MB, once. */
+/** `npm test -- --config lab/play/jest.config.js`: every game of the suite and of engines.ts in every browser that is installed. It fetches 300 MB, once. */
 export default {
   ...browser,
   rootDir: "../..",

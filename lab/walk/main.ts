@@ -4,7 +4,7 @@ import { counts, seed } from "./model.ts";
 import { unwalked, walk } from "./walk.ts";
 
 /*
- * `npm run soak -- [--minutes N] [--clients N] [--calm]`: the walk of walk.test.ts for ten minutes, with as many clients as keep
+ * `node lab/walk/main.ts -- [--minutes N] [--clients N] [--calm]`: the walk of walk.test.ts for ten minutes, with as many clients as keep
  * two cores busy. With `--calm` no fault happens and one process serves all the time, so that it shows whether its memory
  * grows. WALK_SEED repeats what the people of the model do.
  */

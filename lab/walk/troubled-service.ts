@@ -137,7 +137,7 @@ export async function startTroubledService() {
     },
     /** Runs a command of the operator's program, on the service's table and with its clock. */
     operator: async (service: TestService, command: string): Promise<void> => {
-      const { code, stderr } = await runProgram("tools/operator.ts", command.split(" "), {
+      const { code, stderr } = await runProgram("infra/operator/operator.ts", command.split(" "), {
         ...functionEnvironment(service),
         NODE_OPTIONS: shiftedClock,
         CLOCK_SHIFT_SECONDS: String(day * 86_400),

@@ -27,10 +27,8 @@ export function viewerRuntime(
   code: string,
   store: Store,
 ): (event: ViewerEvent, log?: Log) => Promise<ReturnType<typeof JSON.parse>> {
-  // Where npm run test:mutants says which change is on, and counts what a test reaches.
-  const mutants = Object.fromEntries(Object.entries(globalThis).filter(([name]) => name === "__stryker__"));
   const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
-  Object.assign(context, { TextDecoder, TextEncoder, ...mutants });
+  Object.assign(context, { TextDecoder, TextEncoder });
   runInContext(`(${removeOthers})(${JSON.stringify(documented)})`, context);
   const logs = new AsyncLocalStorage<Log>();
   const module = { kvs: () => store, logCustomData: (text: string) => logs.getStore()?.(text) };
@@ -53,7 +51,7 @@ function removeOthers(lists: Readonly<Record<string, string>>): void {
   const { deleteProperty, get } = Reflect;
   for (const [path, names] of Object.entries(lists)) {
     const target = path.split(".").reduce<object>((from, name) => (name === "" ? from : get(from, name)), globalThis);
-    const kept = [...names.split(" "), "__stryker__"];
+    const kept = names.split(" ");
     for (const name of Object.getOwnPropertyNames(target)) if (!kept.includes(name)) deleteProperty(target, name);
   }
 }

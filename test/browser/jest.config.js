@@ -11,6 +11,7 @@ export default {
   rootDir: "../..",
   testMatch: ["<rootDir>/test/browser/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
+  setupFilesAfterEnv: ["<rootDir>/test/browser/retry.js"],
   testTimeout: 120_000,
   // A browser waits more than it works.
   maxWorkers: 2,

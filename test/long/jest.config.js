@@ -1,7 +1,7 @@
 import base from "../../jest.config.js";
 
 /**
- * The longer suites, one script for each folder (`npm run test:security`), and the tests of infra/, which synthesise stacks: not
+ * The longer suites, one script for each folder (`npm run test:integration -- test/long/security`), and the tests of infra/, which synthesise stacks: not
  * part of `npm test`, whose budget is two minutes.
  */
 export default {

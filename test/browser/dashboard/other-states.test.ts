@@ -5,7 +5,7 @@ import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
-/* The states that no other test looks at on its way, so that `npm run screenshots` has each: light, dark, wide and narrow. */
+/* The states that no other test looks at on its way, so that `npm run test:browser -- dashboard own-pages` has each: light, dark, wide and narrow. */
 
 const v = visitor();
 const games = folders();

@@ -4,7 +4,7 @@ import { fetchedPackage, type Package } from "../../support/fetched-package.ts";
 import { type Build, page, writeAll } from "./build.ts";
 
 /*
- * Engines, and programs for browsers that games are made of, as npm has them, each with a game of a few lines. `npm run play`
+ * Engines, and programs for browsers that games are made of, as npm has them, each with a game of a few lines. `npm test -- --config lab/play/jest.config.js`
  * plays them beside the games of builds.ts and exports.ts: they are the ones that people asked other hosts about.
  */
 

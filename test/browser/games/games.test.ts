@@ -18,7 +18,7 @@ import { installedPlayers } from "./players.ts";
 
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
-/** `SVC_UNKIND_LOCATIONS=3 npm run play` plays at an unkind edge. */
+/** `SVC_UNKIND_LOCATIONS=3 npm test -- --config lab/play/jest.config.js` plays at an unkind edge. */
 const edge = { SVC_UNKIND_LOCATIONS: process.env["SVC_UNKIND_LOCATIONS"] };
 
 let service: TestService;
@@ -60,7 +60,7 @@ async function svcPublish(
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }
 
-/** As `npm run play` has it (lab/play/jest.config.js); otherwise what takes long is played in Chromium alone. */
+/** As `npm test -- --config lab/play/jest.config.js` has it (lab/play/jest.config.js); otherwise what takes long is played in Chromium alone. */
 const { everyGame = false } = globalThis as { everyGame?: boolean };
 const games = [...builds, ...exportedGames, ...(everyGame ? engines : [])];
 const players = installedPlayers(() => browser).map(([name, come]) => {

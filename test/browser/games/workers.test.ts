@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { operate } from "../../../tools/operator.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { type Folder, handOver, makeLive, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { until } from "../until.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { edgeRegion } from "../../../infra/domains.ts";
+import { deleteLeftovers, findLeftovers, leftovers } from "../../../infra/operator/leftovers.ts";
 import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
-import { deleteLeftovers, findLeftovers, leftovers } from "../../../tools/leftovers.ts";
 import { addStacksOf, createApp } from "../../support/synthesis/app.ts";
 import { everyOption } from "../../support/synthesis/settings.ts";
 import type { Resources } from "../../support/synthesis.ts";

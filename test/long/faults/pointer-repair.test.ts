@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type PointerRepair, repairPointers } from "../../../functions/domain/projects/pointer-repair.ts";
 import { bringToEdge, writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
-import { operate } from "../../../tools/operator.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { newProject, publish, readyRelease } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";

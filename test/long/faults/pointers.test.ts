@@ -4,8 +4,8 @@ import { reinstateAccount, suspendAccount } from "../../../functions/domain/acco
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { handler } from "../../../functions/jobs/write-pointers.ts";
 import { accountKey, pointerPartition } from "../../../functions/table/keys.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
-import { operate } from "../../../tools/operator.ts";
 import type { Developer } from "../../support/service/actors.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { handOver, newProject, newSlug, offer, publish } from "../../support/service/steps.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { EdgeLocation, type EdgeResult } from "../../../local/edge/edge-location.ts";
 import { distributionOf } from "../../../local/edge/local-edge.ts";
 import { storeOfCopy } from "../../../local/edge/pointer-stores.ts";
-import { operate } from "../../../tools/operator.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { handOver, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";

@@ -129,7 +129,7 @@ describe("the operator's command with --stage local", () => {
   const { env } = process;
   /** Nothing but the port tells it where the service is. */
   const operator = async (...args: string[]) =>
-    await runProgram("tools/operator.ts", ["--stage", "local", ...args], {
+    await runProgram("infra/operator/operator.ts", ["--stage", "local", ...args], {
       ...Object.fromEntries(Object.keys(env).map((name) => [name, undefined])),
       PATH: env["PATH"],
       PORT: new URL(service.api).port,

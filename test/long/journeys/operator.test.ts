@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { stages } from "../../../infra/stages.ts";
-import { operate } from "../../../tools/operator.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { withProject } from "../../support/service/operations.ts";
@@ -38,7 +38,7 @@ const events = async (person: Developer) => {
 };
 /** Runs the command as the operator does. */
 function run(command: string) {
-  const file = fileURLToPath(new URL("../../../tools/operator.ts", import.meta.url));
+  const file = fileURLToPath(new URL("../../../infra/operator/operator.ts", import.meta.url));
   const env = { ...process.env, ...functionEnvironment(service), GAMES_DOMAIN: service.gamesDomain };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
     execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>

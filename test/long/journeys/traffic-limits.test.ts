@@ -12,7 +12,7 @@ import {
   replaceTraffic,
   setTrafficLimit,
 } from "../../../functions/table/statistics/traffic-items.ts";
-import { operate } from "../../../tools/operator.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { oneDay } from "../../support/one-day.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-import { shippedPackages } from "../../../tools/shipped.ts";
+import { shippedPackages } from "../../../infra/shipped/shipped.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -24,7 +24,7 @@ test("the command line's bundle contains no package that only this repository ne
 });
 
 test("the bill of materials names each shipped package with version, license and hash", () => {
-  const bill = JSON.parse(execFileSync(process.execPath, ["tools/sbom.ts"], { cwd: root, encoding: "utf8" }));
+  const bill = JSON.parse(execFileSync(process.execPath, ["infra/shipped/sbom.ts"], { cwd: root, encoding: "utf8" }));
   const names = bill.components.map(({ name }: { name: string }) => name);
   const shipped = [...shippedPackages("functions"), ...shippedPackages("cli")].map(({ name }) => name);
   expect(new Set(names)).toEqual(new Set(shipped));

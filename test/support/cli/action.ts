@@ -72,7 +72,7 @@ async function runStep(folder: string, { inputs = {}, env = {}, event = { reposi
   const files = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
   for (const path of Object.values(files)) writeFileSync(path, "");
   writeFileSync(join(folder, "event.json"), JSON.stringify(event));
-  const child = spawn(process.execPath, [join(root, "action/main.mjs")], {
+  const child = spawn(process.execPath, [join(root, "cli/action/main.mjs")], {
     cwd: join(folder, "work"),
     env: {
       PATH: process.env["PATH"],

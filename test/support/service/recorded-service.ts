@@ -11,8 +11,6 @@ export interface RecordedService extends TestService {
 
 /** Starts one with a table of its own. It ends with `stop`, or with this process. */
 export async function startRecordedService(options: Pick<ServiceOptions, "env"> = {}): Promise<RecordedService> {
-  if (globalThis.ownService)
-    return { ...(await startService(options)), recorder: (await shareRecordedService()).recorder };
   const given = (await globalThis.sharedEngine?.()) ?? process.env["DYNAMODB_ENDPOINT"];
   const engine = given ? externalPart(given) : await startDynamodbEngine(undefined);
   const recorder = await startRecorder(engine.endpoint);

@@ -36,7 +36,7 @@ export interface TestService extends ServiceDetails {
  * @throws Error with the service's output if it does not become ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const running = (await globalThis.ownService?.(options)) ?? (await startServiceProcess(await withEngine(options)));
+  const running = await startServiceProcess(await withEngine(options));
   const { dynamodbEndpoint } = running.details;
   return testService(running, options.tableEndpoint ?? dynamodbEndpoint, running.output, running.stop);
 }
@@ -66,8 +66,6 @@ declare global {
   /** Undefined outside of the tests' environment: bench/ starts services too. */
   var sharedEngine: undefined | (() => Promise<string>);
   var sharedService: () => Promise<ServiceProcess>;
-  /** If tests count what they reach (test/mutants): a service of a test file's own, in this process if it can be there. */
-  var ownService: undefined | ((options: ServiceOptions) => Promise<ServiceProcess | undefined>);
 }
 
 function testService(

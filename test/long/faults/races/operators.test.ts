@@ -3,7 +3,7 @@ import type { Project } from "../../../../functions/entities/project.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects/project-items.ts";
 import { beginClosing } from "../../../../functions/table/sweep/object-items.ts";
-import { operate } from "../../../../tools/operator.ts";
+import { operate } from "../../../../infra/operator/operator.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { newProject, newSlug } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";

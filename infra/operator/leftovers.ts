@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { readConfiguredStage } from "../infra/configured-stages.ts";
-import { type Aws, awsCommand } from "../infra/deployed-stage.ts";
-import { edgeRegion } from "../infra/domains.ts";
-import { originLogName } from "../infra/games-origin-stack.ts";
-import type { Stage } from "../infra/stage.ts";
+import { readConfiguredStage } from "../configured-stages.ts";
+import { type Aws, awsCommand } from "../deployed-stage.ts";
+import { edgeRegion } from "../domains.ts";
+import { originLogName } from "../games-origin-stack.ts";
+import type { Stage } from "../stage.ts";
 
 /*
- * `npm run leftovers -- STAGE` lists what a stage that was given up, or whose first deployment failed, has left in its account;
+ * `node infra/operator/leftovers.ts STAGE` lists what a stage that was given up, or whose first deployment failed, has left in its account;
  * with `--delete STAGE` it deletes that (docs/operations/deploying.md). It uses the AWS command line with your credentials.
  */
 

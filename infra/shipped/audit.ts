@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { shippedPackages } from "./shipped.ts";
 
 /*
- * `npm run audit`: known vulnerabilities of the packages with code in a bundle, from `npm audit`. If the configured registry
+ * `node infra/shipped/audit.ts`: known vulnerabilities of the packages with code in a bundle, from `npm audit`. If the configured registry
  * has no advisories, it says that nothing was checked.
  */
 interface Report {

@@ -1,7 +1,7 @@
 import { type Bundle, type ShippedPackage, shippedPackages } from "./shipped.ts";
 
 /*
- * `npm run --silent sbom`: the software bill of materials, as CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/): every
+ * `node infra/shipped/sbom.ts`: the software bill of materials, as CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/): every
  * package with code in a bundle, with the names of these bundles.
  */
 const bundles: readonly Bundle[] = ["functions", "cli"];

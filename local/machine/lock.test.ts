@@ -17,7 +17,7 @@ interface Entry {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-const folders = [".", ".github/actions/deploy", "lab", "lab/mutants", "tools/node"];
+const folders = [".", ".github/actions/deploy", "lab", "local/machine/node"];
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 function entriesOf(folder: string): [name: string, entry: Entry][] {
@@ -60,7 +60,10 @@ test("an older Node without a newer one for its system is refused in one sentenc
 Object.defineProperty(process, "platform", { value: "darwin" });`,
   );
   const prepare = () =>
-    execFileSync(process.execPath, ["--import", older, "tools/prepare.mjs"], { encoding: "utf8", stdio: "pipe" });
+    execFileSync(process.execPath, ["--import", older, "local/machine/prepare.mjs"], {
+      encoding: "utf8",
+      stdio: "pipe",
+    });
   expect(prepare).toThrow(
     "svc needs Node 24.5 or later, and this is Node 22.9.0. Install a newer one (https://nodejs.org), then try again.",
   );
@@ -79,7 +82,7 @@ test("complete-lock adds the integrity that the registry has, and names the pack
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": { optionalDependencies } } }));
   const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const env = { ...process.env, npm_config_registry: registry, npm_execpath: undefined };
-  const program = resolve("tools/complete-lock.mjs");
+  const program = resolve("local/machine/complete-lock.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: folder, env });
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   server.close();

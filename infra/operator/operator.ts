@@ -1,18 +1,18 @@
 import { parseArgs } from "node:util";
-import { suspensionReason } from "../contract/api/accounts.ts";
-import { revokeCredentials } from "../functions/domain/accounts/restored-table.ts";
-import * as suspensions from "../functions/domain/accounts/suspensions.ts";
-import { type PointerRepair, repairPointers } from "../functions/domain/projects/pointer-repair.ts";
-import type { EdgeState } from "../functions/domain/projects/pointers.ts";
-import { ServiceError } from "../functions/domain/service-error.ts";
-import type { SuspensionReason } from "../functions/entities/account.ts";
-import * as environment from "../functions/environment.ts";
-import { readEvents } from "../functions/table/accounts/events.ts";
-import { accountKey } from "../functions/table/keys.ts";
-import { readReleases } from "../functions/table/releases/release-items.ts";
-import { readConfiguredStage } from "../infra/configured-stages.ts";
-import { awsCommand } from "../infra/deployed-stage.ts";
-import { readLocalParts } from "../local/local-parts.ts";
+import { suspensionReason } from "../../contract/api/accounts.ts";
+import { revokeCredentials } from "../../functions/domain/accounts/restored-table.ts";
+import * as suspensions from "../../functions/domain/accounts/suspensions.ts";
+import { type PointerRepair, repairPointers } from "../../functions/domain/projects/pointer-repair.ts";
+import type { EdgeState } from "../../functions/domain/projects/pointers.ts";
+import { ServiceError } from "../../functions/domain/service-error.ts";
+import type { SuspensionReason } from "../../functions/entities/account.ts";
+import * as environment from "../../functions/environment.ts";
+import { readEvents } from "../../functions/table/accounts/events.ts";
+import { accountKey } from "../../functions/table/keys.ts";
+import { readReleases } from "../../functions/table/releases/release-items.ts";
+import { readLocalParts } from "../../local/local-parts.ts";
+import { readConfiguredStage } from "../configured-stages.ts";
+import { awsCommand } from "../deployed-stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*

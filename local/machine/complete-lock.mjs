@@ -1,8 +1,8 @@
 /*
- * npm run complete-lock, after every `npm install` that changes the lock file: adds to package-lock.json the optional packages with
+ * node local/machine/complete-lock.mjs, after every `npm install` that changes the lock file: adds to package-lock.json the optional packages with
  * native programs for other systems that the configured registry does not have, so that `npm ci` accepts the lock file here and
  * installs the right program on other machines. Then it adds the SHA-512 that the registry has of each package which was never
- * downloaded here, because npm checks nothing without it. tools/lock.test.ts lists the packages that have none.
+ * downloaded here, because npm checks nothing without it. local/machine/lock.test.ts lists the packages that have none.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { runNpm } from "./npm.ts";

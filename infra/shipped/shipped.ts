@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The metafiles that the builds of the functions and of the command line write: they list what is shipped. */
 const metafiles = { functions: "build/functions/meta.json", cli: "build/cli/meta.json" } as const;

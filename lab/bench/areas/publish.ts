@@ -20,7 +20,7 @@ const figures = {
 
 /** Publishing to a store on this machine, and how the time grows with the number of files. */
 export const area: Area = {
-  name: "near",
+  name: "publish",
   title: "Publishing to a store near by",
   method: `\`svc publish\`, packed and installed, beside \`aws s3 sync\` of the same folder of 16 KiB files: to where nothing is,
 with one file changed, and unchanged. The files are named like pictures, so svc compresses none; what that takes is in Playing.
