@@ -26,7 +26,7 @@ test("what gates a deployment is what .ci/run runs and CONTRIBUTING.md names", (
   expect(gates).toHaveLength(7);
   for (const gate of gates.filter((name) => name !== "check"))
     for (const path of [".ci/run", "CONTRIBUTING.md"])
-      expect(read(path).replace("--silent ", "")).toContain(`npm run ${gate}`);
+      expect(read(path).replaceAll("--silent ", "")).toContain(`npm run ${gate}`);
   expect(job("staging")).toContain("needs: [check, build]");
 });
 

@@ -3,19 +3,17 @@ import Sequencer from "@jest/test-sequencer";
 
 /** The suites that last longest, the longest first. */
 const longest = [
-  "faults/walk/walk.test.ts",
   "faults/dynamodb-faults.test.ts",
   "journeys/new-route.test.ts",
   "security/fuzz.test.ts",
   "security/authorization.test.ts",
-  "deployment/other-systems.test.ts",
   "deployment/smoke-stage.test.ts",
   "faults/cli-publish.test.ts",
   "faults/sweep/killed-sweep.test.ts",
   "../browser/games/games.test.ts",
   "../browser/games/workers.test.ts",
   "../browser/games/portals.test.ts",
-  "../browser/dashboard/way.test.ts",
+  "../browser/dashboard/first-publication.test.ts",
   "../browser/dashboard/changes.test.ts",
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 

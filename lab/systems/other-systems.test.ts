@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { runNpm } from "../../../local/machine/npm.ts";
+import { runNpm } from "../../local/machine/npm.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-other-systems-"));
 afterAll(() => rmSync(folder, { recursive: true }));
