@@ -2,6 +2,8 @@
  * What is stored of profiles of games. Types only (docs/decisions/0015-entities-are-types.md).
  */
 
+import type { ProjectRole } from "./project.ts";
+
 /** What a telemetry grant allows; its key is a digest of the raw grant. It never changes. */
 export interface TelemetryGrant {
   /** SHA-256 of the raw grant, base64. */
@@ -17,6 +19,8 @@ export interface TelemetryGrant {
   readonly approvalEpoch?: number;
   /** What names the maker among the project's members; the owner has none. Who comes back after a removal has another one. */
   readonly memberId?: string;
+  /** The maker's role in the project then: with a lesser one the grant has ended. */
+  readonly role?: ProjectRole;
   /** The token by which it was made. */
   readonly tokenId?: string;
   /** The only one from which it is taken. */

@@ -10,7 +10,9 @@ import {
   readProfiles,
   readTelemetry,
 } from "../../table/profiles/profile-items.ts";
+import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { includesRole, openPreviews, roleIn } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 import type { RawGrant } from "./raw-grant.ts";
@@ -72,13 +74,23 @@ async function findBasis(grant: TelemetryGrant, now: Date): Promise<{ profile: P
     project?.ownerKey === grant.ownerKey &&
     project.publisherEpoch === grant.publisherEpoch &&
     project.members?.[grant.accountKey]?.id === grant.memberId &&
-    (project.deletedAt ?? project.suspension) === undefined;
+    (grant.role === undefined || includesRole(roleIn(project, grant.accountKey), grant.role)) &&
+    (project.deletedAt ?? project.suspension) === undefined &&
+    isPlayedAt(project, grant.origin, now);
   const isOfAccount =
     account !== undefined && account.suspension === undefined && account.approvalEpoch === grant.approvalEpoch;
   const isOfToken = grant.tokenId === undefined || (token !== undefined && tokenStatus(token, now) === "active");
   if (profile && isOfProject && isOfAccount && isOfToken && grantEndOf(profile, now) !== undefined)
     return { profile, project };
   throw new ServiceError("telemetry_grant_invalid");
+}
+
+/** Whether a project has something to play at an origin: its live release, or an open preview. */
+function isPlayedAt(project: Project, origin: string, now: Date): boolean {
+  const [label] = new URL(origin).hostname.split(".");
+  const { slug, currentRelease } = project;
+  if (label === slug) return currentRelease !== undefined;
+  return openPreviews(project, now).some((preview) => keyOfPreview(slug, preview) === label);
 }
 
 function assertFollows({ pages, pageRecords }: Profile, { page, first }: Telemetry, isKnown: boolean): void {

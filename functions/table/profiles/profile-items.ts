@@ -133,13 +133,14 @@ export async function addTelemetry({ grant, project, profile, next, records, now
   const { slug, ownerKey, publisherEpoch, accountKey, approvalEpoch, tokenId } = grant;
   const { bytes, records: count } = profile;
   const sameProject = asRead({
-    ...{ ownerKey, publisherEpoch, members: project.members },
+    ...{ ownerKey, publisherEpoch, members: project.members, previews: project.previews },
     ...{ deletedAt: undefined, suspension: undefined },
   });
+  const isLive = project.currentRelease === undefined ? "attribute_not_exists" : "attribute_exists";
   await transact({
     token: tokenId === undefined ? undefined : activeTokenCheck({ accountKey, id: tokenId }, now),
     account: check(keys.account(accountKey), itemExists, asRead({ suspension: undefined, approvalEpoch })),
-    project: check(keys.project(slug), sameProject),
+    project: check(keys.project(slug), sameProject, { condition: `${isLive}(currentRelease)` }),
     // Ending it deletes it.
     grant: check(keys.telemetryGrant(profile.grantKey), itemExists),
     // Each addition makes it larger.

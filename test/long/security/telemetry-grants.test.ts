@@ -3,9 +3,9 @@ import { routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { addMember, perform } from "../../support/service/operations.ts";
-import { handOver } from "../../support/service/steps.ts";
+import { grantOf, handOver, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
-import { marks, openPage, type TelemetryPage } from "../../support/service/telemetry-page.ts";
+import { marks, openPage, pageOf, type TelemetryPage } from "../../support/service/telemetry-page.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -141,6 +141,40 @@ describe("a grant is refused with the next request after", () => {
     expect(await ofMember.send(1, marks(1))).toMatchObject(invalid);
     await addMember(ada, ada.slug, grace, "publisher");
     expect(await ofMember.send(1, marks(1))).toMatchObject(invalid);
+    expect((await page.send(0, marks(1))).status).toBe(200);
+  });
+
+  test("its maker gets a lesser role, and not after a greater one", async () => {
+    const grace = await ada.otherDeveloper();
+    await addMember(ada, ada.slug, grace, "admin");
+    const ofMember = await openPage(service, grace, ada.slug);
+    const { members } = (await ada.get(`/projects/${ada.slug}/members`)).body;
+    const { id } = members.find(({ user }: { user: { uid: string } }) => user.uid === grace.uid);
+    const give = async (role: string) =>
+      expect((await ada.patch(`/projects/${ada.slug}/members/${id}`, { role })).status).toBe(200);
+    expect((await ofMember.send(0, marks(1))).status).toBe(200);
+    await give("publisher");
+    expect(await ofMember.send(1, marks(1))).toMatchObject(invalid);
+    const ofPublisher = await openPage(service, grace, ada.slug);
+    await give("admin");
+    expect((await ofPublisher.send(0, marks(1))).status).toBe(200);
+  });
+
+  test("its project is taken offline, and not after another release went live", async () => {
+    await publish(ada, ada.slug, { "index.html": "another release" });
+    expect((await page.send(0, marks(1))).status).toBe(200);
+    expect((await ada.post(`/projects/${ada.slug}/unpublish`)).status).toBe(200);
+    expect(await page.send(1, marks(1))).toMatchObject(invalid);
+  });
+
+  test("its preview ends, and one for the live release goes on", async () => {
+    const { id } = (await openRelease(ada, ada.slug, { "index.html": "a draft" })).body.release;
+    const preview = `/projects/${ada.slug}/releases/${id}/preview`;
+    expect((await ada.post(preview)).status).toBeLessThan(300);
+    const ofPreview = pageOf(service, await grantOf(ada, ada.slug, id));
+    expect((await ofPreview.send(0, marks(1))).status).toBe(200);
+    expect((await ada.delete(preview)).status).toBe(200);
+    expect(await ofPreview.send(1, marks(1))).toMatchObject(invalid);
     expect((await page.send(0, marks(1))).status).toBe(200);
   });
 
