@@ -97,6 +97,7 @@ test("so has each alarm of mails, of pointers and of games", () => {
     PointersFailing: "1 2 3 300",
     PointersNotRunning: "1 3 3 300",
     PointersRefused: "1 1 1 300",
+    CountFailing: "1 1 1 300",
     CountNotRunning: "1 3 3 1800",
   });
 });
@@ -117,14 +118,30 @@ test("the alarms of this stage may publish to their topic, and nobody may withou
   ]);
 });
 
-test("one metric counts the errors of all functions, and one their throttles", () => {
-  for (const [name, metric] of [
-    ["FunctionsFailing", "Errors"],
-    ["FunctionsThrottled", "Throttles"],
-  ] as const) {
-    expect(alarms().get(name)).toMatchObject({ Namespace: "AWS/Lambda", MetricName: metric, Statistic: "Sum" });
-    expect(alarms().get(name)).not.toHaveProperty("Dimensions");
-  }
+test("one metric counts the throttles of all functions, and one the errors of those that no schedule, bus or queue starts", () => {
+  const throttled = alarms().get("FunctionsThrottled");
+  expect(throttled).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Throttles", Statistic: "Sum" });
+  expect(throttled).not.toHaveProperty("Dimensions");
+  const all = synthesise("staging", everyOption("staging"));
+  const { Metrics } = alarms(all).get("FunctionsFailing");
+  const [{ Expression }] = Metrics.filter(({ ReturnData }: Resource["Properties"]) => ReturnData !== false);
+  expect(Expression).toBe("whole - FILL(m0, 0) - FILL(m1, 0) - FILL(m2, 0) - FILL(m3, 0) - FILL(m4, 0)");
+  const errors = new Map<string, string | undefined>(
+    Metrics.flatMap(({ Id, MetricStat }: Resource["Properties"]) => {
+      if (MetricStat === undefined) return [];
+      expect(MetricStat).toMatchObject({ Metric: { Namespace: "AWS/Lambda", MetricName: "Errors" }, Stat: "Sum" });
+      const [dimension] = MetricStat.Metric.Dimensions ?? [];
+      return [[Id, all[dimension?.Value.Ref]?.Properties.FunctionName]];
+    }),
+  );
+  expect([...errors.values()].toSorted()).toEqual([
+    ...["count-plays", "deliver-notices", "mail-notice", "sweep", "write-pointers"].map((job) => `svc-staging-${job}`),
+    undefined,
+  ]);
+  expect(errors.get("whole")).toBeUndefined();
+  // Each of them has an alarm of its own, which undoes no deployment.
+  for (const own of ["CountFailing", "NoticesFailing", "MailsFailing", "SweepFailing", "PointersFailing"])
+    expect([...alarms(all).keys()]).toContain(own);
 });
 
 test("no alarm has more than ten metrics, CloudWatch's limit, which only a deployment would check", () => {

@@ -6,13 +6,13 @@ import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/api/errors.ts";
-import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { type AlarmDefinition, difference, noRun, period, sum } from "./alarm-definition.ts";
 import { tellOfFailedBackups } from "./backup.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
-import { countAlarm } from "./games-log.ts";
+import { countAlarms } from "./games-log.ts";
 import { outsideAlarms } from "./health-checks.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
@@ -57,13 +57,13 @@ export class Alarms extends Construct {
       });
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
-      ...functionAlarms(),
+      ...functionAlarms([notices, sweep, mails?.lambda, pointers, counter]),
       ...tableAlarms(table),
       ...noticeAlarms(notices, logged("NoticesDeadLettered", "notice_dead_lettered")),
       ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
-      ...(counter ? [countAlarm(counter)] : []),
+      ...(counter ? countAlarms(counter) : []),
       ...(stage.traffic ? [trafficAlarm(logged("TrafficLimits", "traffic_limit_reached"))] : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
@@ -117,15 +117,21 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
 /**
  * Without a dimension Lambda's metrics are the sums of the account in this region, so one metric watches every function. The
  * function's log says which it was (docs/operations/looking.md).
+ *
+ * @param jobs whose failures have alarms of their own: FunctionsFailing undoes a deployment, which must not depend on a job that failed
+ * before it (docs/decisions/0066-a-bad-commit-undoes-itself.md)
  */
-function functionAlarms(): AlarmDefinition[] {
+function functionAlarms(jobs: readonly (IFunction | undefined)[]): AlarmDefinition[] {
   const ofAll = (metricName: string) =>
     new Metric({ namespace: "AWS/Lambda", metricName, statistic: Stats.SUM, period });
   return [
     {
       name: "FunctionsFailing",
-      metric: ofAll("Errors"),
-      description: "A function crashed, ran out of memory or out of time.",
+      metric: difference(
+        ofAll("Errors"),
+        jobs.flatMap((job) => job?.metricErrors({ period }) ?? []),
+      ),
+      description: "A function of a route crashed, ran out of memory or out of time.",
     },
     {
       name: "FunctionsThrottled",

@@ -78,6 +78,7 @@ export class EdgeAlarmsStack extends Stack {
   constructor(scope: Construct, stage: Stage) {
     super(scope, `svc-${stage.name}-alarms`, {
       env: { account: stage.account, region: edgeRegion },
+      terminationProtection: stage.disposable !== true,
       description: `svc, the publishing service: what of ${stage.name} is watched in ${edgeRegion}`,
     });
     const output = () => Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { Fn, Stack } from "aws-cdk-lib";
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { logFields } from "../edge/log-fields.ts";
 import { edgeRegion } from "./domains.ts";
 import { distributionOutput } from "./games-alarms.ts";
-import { logBucketOutput, logSuffix } from "./games-log.ts";
+import { logBucketOutput, logPrefix, logSuffix } from "./games-log.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -16,20 +17,29 @@ export class GamesLogStack extends Stack {
   constructor(scope: Construct, stage: Stage) {
     super(scope, `svc-${stage.name}-games-log`, {
       env: { account: stage.account, region: edgeRegion },
+      terminationProtection: stage.disposable !== true,
       description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
     });
     const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
-    const name = `svc-${stage.name}-games`;
-    const source = new CfnDeliverySource(this, "Source", {
-      name,
-      logType: "ACCESS_LOGS",
-      resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${output(distributionOutput)}`,
-    });
-    const destination = new CfnDeliveryDestination(this, "Destination", {
-      name,
-      outputFormat: "parquet",
-      destinationResourceArn: output(logBucketOutput),
-    });
+    /** With other settings it is another source or destination: CloudFormation makes it beside the old one, which then goes. */
+    const named = <Settings extends object>(settings: Settings) => {
+      const text = JSON.stringify(this.resolve(settings));
+      const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+      return { name: `svc-${stage.name}-games-${digest}`, ...settings };
+    };
+    const source = new CfnDeliverySource(
+      this,
+      "Source",
+      named({
+        logType: "ACCESS_LOGS",
+        resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${output(distributionOutput)}`,
+      }),
+    );
+    const destination = new CfnDeliveryDestination(
+      this,
+      "Destination",
+      named({ outputFormat: "parquet", destinationResourceArn: `${output(logBucketOutput)}/${logPrefix}` }),
+    );
     const delivery = new CfnDelivery(this, "Delivery", {
       deliverySourceName: source.name,
       deliveryDestinationArn: destination.attrArn,

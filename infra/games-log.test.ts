@@ -18,7 +18,7 @@ const fields = [
 describe("the log of players' requests", () => {
   test("has these fields, and no address, cookie, query, referrer or user agent", () => {
     expect(only(delivery, "AWS::Logs::Delivery").Properties).toMatchObject({
-      DeliverySourceName: "svc-staging-games",
+      DeliverySourceName: expect.stringMatching(/^svc-staging-games-[0-9a-f]{8}$/),
       RecordFields: fields,
       S3SuffixPath: "{yyyy}/{MM}/{dd}/{HH}",
     });
@@ -36,16 +36,16 @@ describe("the log of players' requests", () => {
       "Fn::GetStackOutput": { StackName: "svc-staging", OutputName, Region: "us-east-1" },
     });
     expect(only(delivery, "AWS::Logs::DeliverySource").Properties).toEqual({
-      Name: "svc-staging-games",
+      Name: expect.stringMatching(/^svc-staging-games-[0-9a-f]{8}$/),
       LogType: "ACCESS_LOGS",
       ResourceArn: {
         "Fn::Join": ["", ["arn:aws:cloudfront::111111111111:distribution/", output("GamesDistributionId")]],
       },
     });
     expect(only(delivery, "AWS::Logs::DeliveryDestination").Properties).toEqual({
-      Name: "svc-staging-games",
+      Name: expect.stringMatching(/^svc-staging-games-[0-9a-f]{8}$/),
       OutputFormat: "parquet",
-      DestinationResourceArn: output("GamesLogBucketArn"),
+      DestinationResourceArn: { "Fn::Join": ["", [output("GamesLogBucketArn"), "/log"]] },
     });
   });
 
@@ -64,7 +64,7 @@ describe("the log of players' requests", () => {
     expect(allowed).toMatchObject({
       Action: "s3:PutObject",
       Principal: { Service: "delivery.logs.amazonaws.com" },
-      Resource: { "Fn::Join": ["", [expect.anything(), "/AWSLogs/111111111111/CloudFront/*"]] },
+      Resource: { "Fn::Join": ["", [expect.anything(), "/log/*"]] },
       Condition: { StringEquals: { "aws:SourceAccount": "111111111111" } },
     });
   });

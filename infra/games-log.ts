@@ -7,7 +7,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { columnOf, logFields } from "../edge/log-fields.ts";
-import { type AlarmDefinition, noRun } from "./alarm-definition.ts";
+import { type AlarmDefinition, noRun, period } from "./alarm-definition.ts";
 import { closedBucket } from "./bucket.ts";
 import { edgeRegion } from "./domains.ts";
 import { environmentOf } from "./function-environment.ts";
@@ -23,8 +23,11 @@ interface GamesLogProps extends FunctionParts {
 /** The output of the stage's stack with the ARN of the bucket of the games' access log. */
 export const logBucketOutput = "GamesLogBucketArn";
 
-/** Where CloudFront puts rows, before `logSuffix` ("Send logs to Amazon S3" of its Developer Guide). */
-const logPrefix = (account: string) => `AWSLogs/${account}/CloudFront`;
+/**
+ * The bucket's folder of rows, which the destination names. Without one of its own CloudFront adds `AWSLogs/ACCOUNT/CloudFront/` when a
+ * delivery is created, and an update of the delivery takes it away (aws-cloudformation/cloudformation-coverage-roadmap#2274).
+ */
+export const logPrefix = "log";
 /** Folders by hours. The partition is the day. */
 export const logSuffix = "{yyyy}/{MM}/{dd}/{HH}";
 const resultsPrefix = "results";
@@ -35,14 +38,21 @@ const bytesAQuery = 100_000_000_000;
 /** CloudFront delivers a row within an hour as a rule. */
 const countEvery = Duration.minutes(30);
 
-/** That plays are counted no more. A run that fails is among the failures of all functions. */
-export function countAlarm(counter: IFunction): AlarmDefinition {
-  return noRun({
-    name: "CountNotRunning",
-    lambda: counter,
-    period: countEvery,
-    description: "The function that counts plays has not run for 90 minutes.",
-  });
+/** The alarms of the function that counts plays. */
+export function countAlarms(counter: IFunction): AlarmDefinition[] {
+  return [
+    {
+      name: "CountFailing",
+      metric: counter.metricErrors({ period }),
+      description: "Plays could not be counted; the next run tries again.",
+    },
+    noRun({
+      name: "CountNotRunning",
+      lambda: counter,
+      period: countEvery,
+      description: "The function that counts plays has not run for 90 minutes.",
+    }),
+  ];
 }
 
 /**
@@ -93,7 +103,7 @@ export class GamesLog extends Construct {
       new PolicyStatement({
         principals: [new ServicePrincipal("delivery.logs.amazonaws.com")],
         actions: ["s3:PutObject"],
-        resources: [bucket.arnForObjects(`${logPrefix(account)}/*`)],
+        resources: [bucket.arnForObjects(`${logPrefix}/*`)],
         conditions: {
           StringEquals: { "s3:x-amz-acl": "bucket-owner-full-control", "aws:SourceAccount": account },
           ArnLike: { "aws:SourceArn": `arn:aws:logs:${edgeRegion}:${account}:delivery-source:*` },
@@ -110,7 +120,7 @@ export class GamesLog extends Construct {
   /** The log as a table: Parquet whose columns are all text, by day. */
   private catalog(name: string, bucket: Bucket): void {
     const { account } = Stack.of(this);
-    const location = `${bucket.s3UrlForObject(logPrefix(account))}`;
+    const location = `${bucket.s3UrlForObject(logPrefix)}`;
     const database = new CfnDatabase(this, "Database", { catalogId: account, databaseInput: { name } });
     const table = new CfnTable(this, "Table", {
       catalogId: account,

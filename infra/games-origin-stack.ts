@@ -67,6 +67,7 @@ export class GamesOriginStack extends Stack {
     super(scope, stackName(stage), {
       env: { account: stage.account, region: edgeRegion },
       description: `svc, the publishing service: Lambda@Edge of the games of ${stage.name}`,
+      terminationProtection: stage.disposable !== true,
       permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
     const lambda = new LambdaFunction(this, "Origin", {

@@ -92,7 +92,7 @@ describe("on a stage with a games' edge", () => {
     const added = names(staging).filter((name) => !names(without).includes(name));
     expect(added).toEqual(
       [
-        ...["PointersFailing", "PointersNotRunning", "PointersRefused", "CountNotRunning"],
+        ...["PointersFailing", "PointersNotRunning", "PointersRefused", "CountFailing", "CountNotRunning"],
         ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing", "GamesTransfer"],
       ].map((name) => `svc-staging-${name}`),
     );

@@ -3,9 +3,10 @@ import { Aspects, CfnResource, type Stack } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { type CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { createApp, type TestApp } from "../test/support/synthesis/app.ts";
-import { withGames } from "../test/support/synthesis/settings.ts";
+import { everyOption, withDomain, withGames } from "../test/support/synthesis/settings.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
+import { addStacksOf } from "./stage-stacks.ts";
 import { stages } from "./stages.ts";
 
 let made: TestApp | undefined;
@@ -56,11 +57,18 @@ test.each([
 test.each([
   [{}, true],
   [{ disposable: true }, false],
-])("with %j a stack cannot be deleted by mistake: %s", (changes, isProtected) => {
-  const { app, code, dashboard, dispose } = createApp();
-  const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
-  expect(new ServiceStack(app, { stage, code, dashboard }).terminationProtection).toBe(isProtected);
-  dispose();
+])("with %j no stack can be deleted by mistake: %s", (changes, isProtected) => {
+  made = createApp();
+  const { app, code, dashboard } = made;
+  const elsewhere = { ...everyOption("staging"), ...withDomain("staging", "eu-west-3") };
+  const stage = readStage("staging", { staging: { ...stages["staging"], ...elsewhere, ...changes } });
+  const stacks = addStacksOf(app, { stage, code, dashboard });
+  expect(stacks.map(({ stackName, terminationProtection }) => [stackName, terminationProtection])).toEqual(
+    ["svc-staging-games", "svc-staging", "svc-staging-games-log", "svc-staging-alarms"].map((name) => [
+      name,
+      isProtected,
+    ]),
+  );
 });
 
 test("the commit that is deployed is an output of the stack, if the pipeline names it", () => {

@@ -3,6 +3,9 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { addStacksOf, createApp } from "../test/support/synthesis/app.ts";
+import { everyOption, withDomain } from "../test/support/synthesis/settings.ts";
+import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -73,6 +76,10 @@ test("all stacks of a stage are synthesised at once, and a pull request reads th
   );
 });
 
+test("a job that deploys has an hour: a distribution alone takes up to half of one, and the alarms watch ten minutes more", () => {
+  for (const name of ["staging", "production"]) expect(job(name)).toMatch(/^ {4}timeout-minutes: 60$/m);
+});
+
 test("the smoke test is told the issuer", () => {
   const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
   expect(told).toMatch(/^account=\d{12}\nregion=us-east-1\nissuer=https:.*\n$/);
@@ -112,7 +119,8 @@ describe("deploy.sh", () => {
     };
     commits = [commit(), commit(), commit()];
     // Both record their calls; `aws` prints the deployed commit.
-    command("cdk", 'echo "cdk $*" >> calls');
+    command("cdk", 'echo "cdk $*" >> calls; [ "$1" != ls ] || cat stacks');
+    has("svc-staging");
     command(
       "aws",
       `echo "aws $2 $3 $4" >> calls
@@ -127,6 +135,9 @@ describe("deploy.sh", () => {
     );
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** What `cdk ls` prints. */
+  const has = (...names: string[]) => writeFileSync(join(folder, "stacks"), `${names.join("\n")}\n`);
 
   const deployment = (stack: string) =>
     `cdk deploy --app cdk.out/staging --exclusively --require-approval never ${stack}`;
@@ -176,13 +187,8 @@ describe("deploy.sh", () => {
     expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
   });
 
-  const has = (stack: string) => {
-    mkdirSync(join(folder, "cdk.out/staging"), { recursive: true });
-    writeFileSync(join(folder, `cdk.out/staging/${stack}.template.json`), "{}");
-  };
-
   test("deploys the stack of games before the change set that needs it, and not for an older commit", () => {
-    has("svc-staging-games");
+    has("svc-staging-games", "svc-staging");
     const { status, calls } = deploy(commits[2], commits[1] ?? "");
     expect(status).toBe(0);
     const lines = calls.trim().split("\n");
@@ -193,19 +199,34 @@ describe("deploy.sh", () => {
     expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("staging-games");
   });
 
-  test.each(["svc-staging-edge", "svc-staging-alarms"])(
-    "deploys %s after the stack whose outputs it reads, also for the commit that is deployed",
-    (stack) => {
-      has(stack);
-      const lines = deploy(commits[2], commits[1] ?? "").calls.split("\n");
-      const own = lines.indexOf("aws wait stack-update-complete --stack-name");
-      expect(lines.indexOf(deployment(stack))).toBeGreaterThan(own);
-      rmSync(join(folder, "calls"));
-      expect(deploy(commits[1], commits[1] ?? "").calls).toContain(deployment(stack));
-      rmSync(join(folder, "calls"));
-      expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(stack);
-    },
-  );
+  test("deploys every stack of the app after the stack whose outputs it reads, also for the commit that is deployed", () => {
+    const made = createApp();
+    const elsewhere = { ...everyOption("staging"), ...withDomain("staging", "eu-west-3") };
+    const names = addStacksOf(made, readStage("staging", { staging: { ...stages["staging"], ...elsewhere } }));
+    made.dispose();
+    expect(names).toHaveLength(4);
+    has(...names);
+    const deployed = (calls: string) =>
+      names.filter((name) => calls.split("\n").some((line) => `${line} `.startsWith(`${deployment(name)} `)));
+    const { calls } = deploy(commits[2], commits[1] ?? "");
+    expect(deployed(calls)).toEqual(names);
+    const lines = calls.split("\n");
+    const own = lines.indexOf("aws wait stack-update-complete --stack-name");
+    const others = names.slice(names.indexOf("svc-staging") + 1);
+    expect(others).toEqual(["svc-staging-games-log", "svc-staging-alarms"]);
+    for (const stack of others) expect(lines.indexOf(deployment(stack))).toBeGreaterThan(own);
+    rmSync(join(folder, "calls"));
+    expect(deployed(deploy(commits[1], commits[1] ?? "").calls)).toEqual(others);
+    rmSync(join(folder, "calls"));
+    expect(deployed(deploy(commits[0], commits[1] ?? "").calls)).toEqual([]);
+  });
+
+  test("deploys nothing of an assembly without the stage's own stack", () => {
+    has("svc-production");
+    const { status, stdout, calls } = deploy(commits[2], commits[1] ?? "");
+    expect([status, stdout]).toEqual([1, expect.stringContaining("has no stack svc-staging")]);
+    expect(calls).toBe("cdk ls --app cdk.out/staging\n");
+  });
 
   test("does not deploy an older commit, and says what to do", () => {
     const { status, stdout, calls } = deploy(commits[0], commits[1] ?? "");

@@ -14,6 +14,8 @@ interface Existing {
   readonly type: string;
   /** Of a function: its code, and the code of each version that was published. */
   code?: unknown;
+  /** Of a delivery of logs: where in the bucket it puts them. */
+  path?: string | undefined;
   readonly published: unknown[];
 }
 
@@ -80,6 +82,8 @@ export class CloudFormationModel {
         codes.set(state, state.code);
         state.code = resource.Properties.Code;
       }
+      if (state && resource.Type === "AWS::Logs::Delivery")
+        state.path = deliveryPath(resource, template, before?.template.Resources[id], state.path);
       ids.set(id, physical);
       return physical;
     };
@@ -101,6 +105,13 @@ export class CloudFormationModel {
     const { template, ids } = this.#stack(stack);
     this.stacks.delete(stack);
     for (const [id, physical] of [...ids].toReversed()) this.#remove(template.Resources[id], physical);
+  }
+
+  /** Where a stack's delivery of logs puts them in the bucket, with variables. */
+  logPath(stack: string): string | undefined {
+    const { template, ids } = this.#stack(stack);
+    const [id = ""] = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::Logs::Delivery") ?? [];
+    return this.existing.get(ids.get(id) ?? "")?.path;
   }
 
   /** The code that the distributions of a stack run. */
@@ -165,6 +176,24 @@ export class CloudFormationModel {
     );
     if (type === "AWS::CloudFront::Distribution") for (const arn of outputs) this.#replicated.add(arn);
   }
+}
+
+/**
+ * Without a folder in the destination's ARN CloudFront's delivery gets one of AWS when it is created, which an update takes away
+ * (aws-cloudformation/cloudformation-coverage-roadmap#2274, hashicorp/terraform-provider-aws#46328).
+ */
+function deliveryPath(
+  delivery: Resource,
+  { Resources }: Template,
+  former: Resource | undefined,
+  path: string | undefined,
+): string | undefined {
+  if (JSON.stringify(former) === JSON.stringify(delivery)) return path;
+  const { DeliveryDestinationArn, S3SuffixPath } = delivery.Properties;
+  const { DestinationResourceArn } = Resources[DeliveryDestinationArn["Fn::GetAtt"][0]]?.Properties ?? {};
+  const folder: string | undefined = DestinationResourceArn["Fn::Join"]?.[1].at(-1);
+  if (folder !== undefined) return `${folder.slice(1)}/${S3SuffixPath}`;
+  return former === undefined ? `AWSLogs/111111111111/CloudFront/${S3SuffixPath}` : S3SuffixPath;
 }
 
 /** The arguments of each use of an intrinsic function. */

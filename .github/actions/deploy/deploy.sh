@@ -17,12 +17,9 @@ output() {
 deploy() {
   cdk deploy --app "cdk.out/$STAGE" --exclusively --require-approval never "$@"
 }
-# The stacks beside the stage's own that it has.
-deploy_others() {
-  for part in "$@"; do
-    if [ -e "cdk.out/$STAGE/$stack-$part.template.json" ]; then deploy "$stack-$part"; fi
-  done
-}
+# Every stack of the stage, in the order of deployment.
+stacks=" $(cdk ls --app "cdk.out/$STAGE" | tr '\n' ' ')"
+case "$stacks" in *" $stack "*) ;; *) echo "::error::cdk.out/$STAGE has no stack $stack"; exit 1 ;; esac
 
 deployed=
 refuse_older() {
@@ -53,8 +50,8 @@ if [[ "$found" == arn:* && "$(describe "Stacks[0].StackStatus")" != REVIEW_IN_PR
   triggers+=(--monitoring-time-minutes 10)
 fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
-  # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version.
-  deploy_others games
+  # Before the change set: Lambda@Edge of the games, of which it names a version.
+  for other in ${stacks%%" $stack "*}; do deploy "$other"; done
   deploy "$stack" --method prepare-change-set --change-set-name "$change_set" "${triggers[@]}"
   status=$(describe "Stacks[0].StackStatus")
   refuse_older
@@ -64,6 +61,6 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
     *) aws cloudformation wait stack-update-complete --stack-name "$stack" ;;
   esac
 fi
-# In us-east-1 too: they read outputs of the stage's stack.
-deploy_others edge alarms
+# They read outputs of the stage's stack.
+for other in ${stacks#*" $stack "}; do deploy "$other"; done
 echo "api=$(output ApiAddress)" >> "$GITHUB_OUTPUT"

@@ -84,3 +84,27 @@ test("an update of the games stack that failed changes nothing for players, and 
   deployTo(model, second);
   expect(only(model.played(service))).toEqual(only([codeIn(second)]));
 });
+
+test("the log of the games stays where the bucket's policy and the table expect it, also if its fields change", () => {
+  const log = `${service}-games-log`;
+  const model = new CloudFormationModel();
+  deployTo(model, first, [games, service, log]);
+  const former = of(first, log);
+  const { Delivery } = former.Resources;
+  if (Delivery === undefined) throw new Error("The stack has no delivery");
+  const { RecordFields } = Delivery.Properties;
+  const changed = {
+    ...Delivery,
+    Properties: { ...Delivery.Properties, RecordFields: [...RecordFields, "ssl-protocol"] },
+  };
+  const { Properties: table } = Object.values(of(first, service).Resources).find(
+    ({ Type }) => Type === "AWS::Glue::Table",
+  ) as { Properties: { TableInput: object } };
+  const policies = JSON.stringify(of(first, service).Resources);
+  for (const template of [former, { ...former, Resources: { ...former.Resources, Delivery: changed } }]) {
+    model.deploy(log, template);
+    expect(model.logPath(log)).toBe("log/{yyyy}/{MM}/{dd}/{HH}");
+    expect(JSON.stringify(table.TableInput)).toMatch(/\/log\/\$\{day\}"/);
+    expect(policies).toContain('"/log/*"');
+  }
+});
