@@ -174,7 +174,7 @@ export const access = {
   listPendingPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },
   deletePendingPublisher: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT"] },
   createRelease: {
-    table: changeByToken,
+    table: [...changeByToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
     files: ["s3:ListBucket", "s3:PutObject"],
     manifests: ["s3:GetObject", "s3:PutObject"],
@@ -204,7 +204,7 @@ export const access = {
   publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
   withdrawRelease: {
     table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT", "PROJECT"],
+    partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
     settings: ["gamesDomain"],
     pointers: true,
   },

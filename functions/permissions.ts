@@ -38,6 +38,7 @@ type Partition =
   | "OUTBOX"
   | "PROJECT"
   | "STATISTICS"
+  | "SWEEP"
   | "TRAFFIC";
 
 interface OnTable {

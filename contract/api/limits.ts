@@ -142,6 +142,8 @@ export const limits = {
   openReleasesPerProject: 1_000,
   /** `too_many_previews` */
   previewsPerProject: 10,
+  /** `too_many_previews`: of these, those of callers that may only open previews. */
+  previewsOfPreviewOnly: 8,
   previewNameLength: 40,
   /** A preview that is kept expires at the end of the UTC day so many days after its last change. */
   keptPreviewDays: 30,

@@ -35,8 +35,7 @@ export const openPreview = defineRoute({
   otherMethods: ["DELETE"],
   path: "/projects/:slug/releases/:id/preview",
   summary: `Play a release that is not live at a URL of its own; at most ${limits.previewsPerProject} a project`,
-  details:
-    "That of an open release expires with it. One that was live before needs the scope `publish` and no CI job, and has a preview for a week. A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope `preview`, a token replaces only previews that it opened, and a CI job those of its repository's branch.",
+  details: `That of an open release expires with it. One that was live before needs the scope \`publish\` and no CI job, and has a preview for a week. A preview with a name has one URL, at which each call with that name shows another release. A visit goes on with the release that it began with. With the scope \`preview\` alone, a token shows releases that it opened and replaces previews that it opened, a CI job those of its repository's branch; together such callers have ${limits.previewsOfPreviewOnly} previews of a project at most.`,
   tag: "Releases",
   ...byPeopleAndJobs,
   scope: "preview",
@@ -73,7 +72,7 @@ export const endPreview = defineRoute({
 export const listPreviews = defineRoute({
   method: "GET",
   path: "/projects/:slug/previews",
-  summary: "The previews of a project that are open",
+  summary: "The previews of a project that are open; with the scope `preview` alone, the caller's own",
   tag: "Releases",
   ...byPeopleAndJobs,
   params: slugParams,

@@ -160,6 +160,8 @@ export const listReleases = defineRoute({
   otherMethods: ["POST"],
   path: "/projects/:slug/releases",
   summary: "The releases of one of the caller's projects, newest first",
+  details:
+    "With the scope `preview` alone, a caller sees the live one and those that it opened or found open; no other one is found.",
   tag: "Releases",
   ...byPeopleAndJobs,
   params: slugParams,

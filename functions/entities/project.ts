@@ -67,6 +67,9 @@ export interface Project extends ProjectChanges {
   /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 if missing, as `usedObjects`. */
   readonly usedBytes?: number;
   readonly usedObjects?: number;
+  /** The part of it that was counted for drafts of callers that may only open previews; 0 if missing, as `draftObjects`. */
+  readonly draftBytes?: number;
+  readonly draftObjects?: number;
 }
 
 /** A release that can be played at a URL of its own: an open one, or one that was live before. */
@@ -83,14 +86,21 @@ export interface Preview {
   readonly expiresAt: number;
   /** Set if its owner wants to keep it for longer than an open release is kept. */
   readonly kept?: true;
-  /** The id of the token that opened it, or the branch of the CI job; unset if a person did. */
+  /** The opener (functions/domain/releases/openers.ts) of the token or CI job that opened it; unset if a person did. */
   readonly openedBy?: string;
+  /** Set if its opener may only open previews. */
+  readonly previewOnly?: true;
 }
 
 /** Bytes, and the objects of the store that hold them. */
 export interface Amount {
   readonly bytes: number;
   readonly objects: number;
+}
+
+/** What is counted more, and how much of it for drafts of callers that may only open previews; missing: nothing. */
+export interface CountedAmount extends Amount {
+  readonly drafts?: Amount | undefined;
 }
 
 /**
@@ -100,6 +110,9 @@ export interface Amount {
 export interface Ledger {
   readonly usedBytes: number;
   readonly usedObjects: number;
+  /** As of a project. */
+  readonly draftBytes?: number;
+  readonly draftObjects?: number;
   /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
 }

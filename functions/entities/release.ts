@@ -1,3 +1,4 @@
+import type { Amount } from "./project.ts";
 import type { JobRun } from "./publisher.ts";
 import type { Token } from "./token.ts";
 
@@ -50,6 +51,17 @@ export interface Release {
   readonly withdrawnAt?: string;
   /** Since when it counts as expired, also for a request that has begun in an earlier second. */
   readonly discardedAt?: string;
+  /**
+   * The openers (functions/domain/releases/openers.ts) that may only open previews and opened it, or found it open: beside the live
+   * release they see such ones alone.
+   */
+  readonly openers?: readonly string[];
+  /** Set if a caller that may only open previews opened it. */
+  readonly previewOnly?: true;
+  /** Who has said what it is (its message, source and picture): an account, or the opener of a CI job or of a caller that may only open previews. */
+  readonly describedBy?: string;
+  /** Only while it is open: what was counted when it was opened: its manifest, and what was missing of its files. */
+  readonly reserved?: Amount;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

@@ -12,6 +12,12 @@ export interface SweepState {
   readonly attempts: Readonly<Record<string, number>>;
 }
 
+/** That a project is to be swept from a time on, before its turn in the round. */
+export interface DueSweep {
+  readonly slug: string;
+  readonly from: string;
+}
+
 /** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */
 export interface AnnouncedDeletion {
   /** The project's epoch that it belongs to. */

@@ -17,6 +17,8 @@ export interface Token {
   readonly expiresAt: string;
   /** Of a token that was replaced: when it would have expired. */
   readonly originalExpiresAt?: string;
+  /** The id of the first token of those that replaced each other; unset for the first. */
+  readonly lineage?: string;
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;

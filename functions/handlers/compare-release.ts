@@ -4,6 +4,6 @@ import { comparedReleaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.compareRelease, async ({ caller: { project }, params: { id }, receivedAt }) =>
-  response(200, comparedReleaseView(await compareWithLive(project, id, receivedAt), project)),
+export const handler = serve(contract.compareRelease, async ({ caller, params: { id }, receivedAt }) =>
+  response(200, comparedReleaseView(await compareWithLive(caller, id, receivedAt), caller.project)),
 );

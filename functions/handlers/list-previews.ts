@@ -7,7 +7,7 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.listPreviews, async ({ caller, receivedAt }) => {
   const { project } = caller;
-  const previews = await listPreviews(project, receivedAt);
+  const previews = await listPreviews(caller, receivedAt);
   const releases = previews.map(({ release }) => release);
   const viewer = await viewerOf(caller, releases);
   return response(200, { previews: previews.map((each) => previewView(each, project, viewer)) });

@@ -7,7 +7,7 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.listReleases, async ({ caller, query, receivedAt }) => {
   const { project } = caller;
-  const { releases, nextCursor } = await listReleases(project, query, receivedAt);
+  const { releases, nextCursor } = await listReleases(caller, query, receivedAt);
   const viewer = await viewerOf(caller, releases);
   return response(200, {
     releases: releases.map((release) => releaseView(release, project, viewer)),

@@ -48,6 +48,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     withdrawnAt = null,
   } = release;
   const status = releaseStatus(release, project);
+  const isPrivate = status !== "live" && isOfAnother(release, viewer);
   return {
     id,
     number,
@@ -59,14 +60,19 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project) : null,
     picture_url: status === "live" ? pictureUrl(project, picture) : null,
-    message: viewer.isCiJob ? null : message,
-    source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
+    message: viewer.isCiJob || isPrivate ? null : message,
+    source: source && !isPrivate ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, viewer),
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, viewer),
     withdrawn_at: withdrawnAt,
   };
+}
+
+function isOfAnother({ previewOnly, openers }: Release, viewer: ReleaseViewer): boolean {
+  const { previewOnly: seen } = viewer;
+  return seen !== undefined && !(previewOnly && openers?.[0] === seen.opener);
 }
 
 function provenanceView(run: JobRun): ReleaseView["provenance"] {

@@ -80,6 +80,11 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["traffic", keys.traffic("k", "2026-11"), "STATISTICS#k MONTH#2026-11"],
   ["accountTraffic", keys.accountTraffic("k", "2026-11"), "TRAFFIC#k 2026-11"],
   ["sweep", keys.sweep(), "SWEEP SWEEP"],
+  [
+    "dueSweep",
+    keys.dueSweep({ slug: "star-hopper", from: "2026-01-01T00:00:00.000Z" }),
+    "SWEEP 2026-01-01T00:00:00.000Z#star-hopper",
+  ],
   ["authorizationCode", keys.authorizationCode("g"), "CODE#g CODE"],
   ["deviceRequest", keys.deviceRequest("g"), "DEVICE#g DEVICE"],
   ["telemetryGrant", keys.telemetryGrant("g"), "GRANT#g GRANT"],

@@ -9,7 +9,7 @@ import type { Profile, TelemetryChunk, TelemetryGrant } from "../entities/profil
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
-import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
+import type { AnnouncedDeletion, DueSweep, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
 
 /*
@@ -106,6 +106,8 @@ export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
 /** One partition: the store at the edge takes far fewer writes a second than a partition. */
 export const pointerPartition = "POINTER#WAITING";
+/** Also of projects that are due before their turn: the state sorts after every time. */
+export const sweepPartition = "SWEEP";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
 const statisticsPartition = (slug: string) => `STATISTICS#${slug}`;
@@ -180,7 +182,8 @@ export const keys = {
   }),
   /** The same of all projects of an account. */
   accountTraffic: (key: string, month: string): Key<MonthlyTraffic> => ({ PK: `TRAFFIC#${key}`, SK: month }),
-  sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),
+  sweep: (): Key<SweepState> => ({ PK: sweepPartition, SK: "SWEEP" }),
+  dueSweep: ({ slug, from }: DueSweep): Key<DueSweep> => ({ PK: sweepPartition, SK: `${from}#${slug}` }),
   /** The announced deletion, while there is one. */
   announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
   /** The open release that has this manifest, so that the same manifest finds the same open release; or that it is withdrawn. */

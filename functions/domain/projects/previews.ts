@@ -7,7 +7,8 @@ import { keys } from "../../table/keys.ts";
 import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import { assertComplete, expiryOf, findRelease } from "../releases/releases.ts";
+import { isPreviewOnly, openerOf } from "../releases/openers.ts";
+import { assertComplete, expiryOf, findVisible } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { bringToEdge, type EdgeState, ownChange } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
@@ -43,7 +44,7 @@ const keptEarlier = 2;
 export async function openPreview(actor: ProjectActor, request: PreviewRequest, now: Date): Promise<ShownPreview> {
   const { project } = actor;
   const { releaseId, name } = request;
-  const release = await findShowable(project, releaseId, now);
+  const release = await findShowable(actor, releaseId, now);
   if (release.ttl === undefined) assertMayShowEarlier(actor);
   await assertComplete(project, release);
   const open = openPreviews(project, now);
@@ -52,17 +53,32 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
   const before = open.find((each) => each.name === name && isSame(each));
   if (before?.name !== undefined) assertMayChange(actor, before);
   const others = open.filter((each) => each !== before);
-  if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
-  const preview = nextPreview(before, { ...request, release, openedBy: openerOf(actor), now });
+  assertFewPreviews(actor, before, others);
+  const previewOnly = isPreviewOnly(actor);
+  const preview = nextPreview(before, { ...request, release, openedBy: openerOf(actor), previewOnly, now });
   if (isDeepStrictEqual(preview, before)) return await shown(project, { preview, release }, now);
   return await show(actor, { previews: [...others, preview], preview, release }, now);
 }
 
 /** @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files */
-async function findShowable({ slug, currentRelease }: Project, releaseId: string, now: Date): Promise<Release> {
-  const release = await findRelease(slug, releaseId, now);
-  if (release.manifest !== currentRelease?.manifest) return release;
+async function findShowable(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
+  const release = await findVisible(actor, releaseId, now);
+  if (release.manifest !== actor.project.currentRelease?.manifest) return release;
   throw new ServiceError("release_live", { detail: "This release, or one with the same files, is live: play that." });
+}
+
+/**
+ * Some places are left for who may publish.
+ *
+ * @throws ServiceError `too_many_previews`
+ */
+function assertFewPreviews(actor: ProjectActor, before: Preview | undefined, others: readonly Preview[]): void {
+  if (others.length >= limits.previewsPerProject) throw new ServiceError("too_many_previews");
+  if (before !== undefined || !isPreviewOnly(actor)) return;
+  const { previewsOfPreviewOnly: most, previewsPerProject } = limits;
+  if (others.filter(({ previewOnly }) => previewOnly).length < most) return;
+  const detail = `Tokens and CI jobs that may only open previews have ${most} of the project's ${previewsPerProject} at most. End one of them.`;
+  throw new ServiceError("too_many_previews", { detail });
 }
 
 /**
@@ -80,13 +96,15 @@ function assertMayShowEarlier(actor: ProjectActor): void {
 interface ShowRequest extends PreviewRequest {
   readonly release: Release;
   readonly openedBy: string | undefined;
+  readonly previewOnly: boolean;
   readonly now: Date;
 }
 
 /** What the preview is when it shows a release. */
-function nextPreview(before: Preview | undefined, { name, newUrl, release, openedBy, now }: ShowRequest): Preview {
+function nextPreview(before: Preview | undefined, request: ShowRequest): Preview {
+  const { name, newUrl, release, openedBy, now } = request;
   const { id: releaseId, manifest, ttl = endOfDay(now, limits.openReleaseLifetimeSeconds / 86_400) } = release;
-  const { kept, openedBy: opener } = before ?? { openedBy };
+  const { kept, openedBy: opener, previewOnly } = before ?? { openedBy, previewOnly: request.previewOnly };
   const digits = newUrl ? undefined : before?.digits;
   const showed = digits === undefined || before === undefined ? [] : [before.manifest, ...(before.earlier ?? [])];
   const earlier = [...new Set(showed)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
@@ -98,6 +116,7 @@ function nextPreview(before: Preview | undefined, { name, newUrl, release, opene
     expiresAt: kept ? Math.max(ttl, keptUntil(now)) : ttl,
     ...(kept && { kept }),
     ...(opener !== undefined && { openedBy: opener }),
+    ...(previewOnly && { previewOnly }),
   };
 }
 
@@ -110,21 +129,13 @@ function keptUntil(now: Date): number {
   return endOfDay(now, limits.keptPreviewDays);
 }
 
-/** Who is remembered as having opened a preview: a token, or the branch of a CI job; undefined for a person. */
-function openerOf(actor: ProjectActor): string | undefined {
-  const token = tokenOf(actor);
-  return token?.job?.branch ?? token?.id;
-}
-
 /**
  * Whoever may publish may change every preview.
  *
  * @throws ServiceError `preview_of_another`
  */
 function assertMayChange(actor: ProjectActor, { openedBy }: Preview): void {
-  const token = tokenOf(actor);
-  if (token === undefined || includesScope(token.scopes, "publish") || openedBy === openerOf(actor)) return;
-  throw new ServiceError("preview_of_another");
+  if (isPreviewOnly(actor) && openedBy !== openerOf(actor)) throw new ServiceError("preview_of_another");
 }
 
 /**
@@ -165,7 +176,7 @@ export async function updatePreview(
   const open = openPreviews(project, now);
   const before = open.find(isCalled(called));
   if (before === undefined) throw new ServiceError("preview_not_found");
-  const release = await findShowable(project, before.releaseId, now);
+  const release = await findShowable(actor, before.releaseId, now);
   const { kept: _, ...rest } = before;
   const preview: Preview = isKept
     ? { ...rest, kept: true, expiresAt: Math.max(release.ttl ?? 0, keptUntil(now)) }
@@ -203,9 +214,12 @@ async function end(actor: ProjectActor, isEnding: (preview: Preview) => boolean,
   return await bringToEdge(ownChange(project), now);
 }
 
-/** The previews of a project that are open, the first one that was opened first. */
-export async function listPreviews(project: Project, now: Date): Promise<PreviewedRelease[]> {
-  const previews = openPreviews(project, now);
+/** The previews of a project that are open, the first one that was opened first: those that the actor opened, if it may not publish. */
+export async function listPreviews(actor: ProjectActor, now: Date): Promise<PreviewedRelease[]> {
+  const { project } = actor;
+  const opener = openerOf(actor);
+  const isListed = ({ openedBy }: Preview) => !isPreviewOnly(actor) || openedBy === opener;
+  const previews = openPreviews(project, now).filter(isListed);
   // Several can show one release, and a batch has no key twice.
   const ids = [...new Set(previews.map(({ releaseId }) => releaseId))];
   const found = await readItems(ids.map((id) => keys.release(project.slug, id)));

@@ -1,6 +1,7 @@
-import type { Amount, Ledger, Project } from "../../entities/project.ts";
+import type { Amount, CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import type { FileContent } from "../../files/manifests.ts";
+import { draftQuota } from "../../table/projects/ledger.ts";
 import { ServiceError } from "../service-error.ts";
 
 /*
@@ -27,9 +28,16 @@ export function plus(a: Amount, b: Amount): Amount {
  *
  * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
  */
-export function assertRoom({ project, ledger }: ProjectUsage, more: Amount): void {
+export function assertRoom({ project, ledger }: ProjectUsage, { drafts, ...more }: CountedAmount): void {
   assertWithin("project", { quota: environment.projectQuota(), used: usedOf(project), more });
   assertRoomInAccount(ledger, more);
+  if (drafts === undefined) return;
+  assertDraftsWithin("project", { quota: environment.projectQuota(), used: draftsOf(project), more: drafts });
+  assertDraftsWithin("account", { quota: environment.accountQuota(), used: draftsOf(ledger), more: drafts });
+}
+
+function draftsOf(counted: Pick<Project, "draftBytes" | "draftObjects"> | undefined): Amount {
+  return { bytes: counted?.draftBytes ?? 0, objects: counted?.draftObjects ?? 0 };
 }
 
 /** A project, and the ledger of its account. */
@@ -39,11 +47,14 @@ interface ProjectUsage {
 }
 
 /** Whether both have room for it, as {@link assertRoom} reads them. */
-export function hasRoom({ project, ledger }: ProjectUsage, more: Amount): boolean {
-  const inProject = unitWithoutRoom({ quota: environment.projectQuota(), used: usedOf(project), more });
-  return (
-    (inProject ?? unitWithoutRoom({ quota: environment.accountQuota(), used: usedOf(ledger), more })) === undefined
-  );
+export function hasRoom(usage: ProjectUsage, more: CountedAmount): boolean {
+  try {
+    assertRoom(usage, more);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -79,6 +90,15 @@ function assertWithin(whose: "project" | "account", room: Room): void {
   if (unit === undefined) return;
   const { quota, used, more } = room;
   const detail = `The ${whose} may store ${grouped(quota[unit])} ${unit} and uses ${grouped(used[unit])}; this needs ${grouped(more[unit])} more. ${advice[whose]}`;
+  throw new ServiceError("quota_exceeded", { detail });
+}
+
+/** @throws ServiceError `quota_exceeded` */
+function assertDraftsWithin(whose: "project" | "account", { quota, used, more }: Room): void {
+  const room = { quota: draftQuota(quota), used, more };
+  const unit = unitWithoutRoom(room);
+  if (unit === undefined) return;
+  const detail = `Drafts of tokens and CI jobs that may only open previews may store ${grouped(room.quota[unit])} ${unit} of the ${whose} and use ${grouped(used[unit])}; this needs ${grouped(more[unit])} more. They are counted anew within a day; a credential that may publish has room.`;
   throw new ServiceError("quota_exceeded", { detail });
 }
 

@@ -3,7 +3,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
-import type { Amount, Ledger, Project } from "../../entities/project.ts";
+import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import { type FileContent, Manifest, writeManifest } from "../../files/manifests.ts";
@@ -21,6 +21,7 @@ import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/announced-deletion.ts";
 import { compareReleases } from "./changes.ts";
+import { isPreviewOnly, openerOf } from "./openers.ts";
 import {
   assertCurrent,
   assertNotWithdrawn,
@@ -28,6 +29,7 @@ import {
   type ExpectedRelease,
   expiryOf,
   findRelease,
+  listReleases,
   missingFiles,
   readLiveManifest,
   readUnexpired,
@@ -140,7 +142,7 @@ async function prepare(opening: Opening): Promise<Preparation | { readonly kept:
   assertFewOpen(actor.project);
   const prepared = { ...read, packed: await manifest.pack(), isStored: false };
   const all = [...manifest.sizes()].map(([sha256, size]) => ({ sha256, size }));
-  if (request.dryRun || !hasRoom({ ...actor, ...read }, amountWith(prepared, all))) return prepared;
+  if (request.dryRun || !hasRoom({ ...actor, ...read }, amountWith(prepared, all, actor))) return prepared;
   await storeManifest(opening, prepared);
   return { ...prepared, isStored: true };
 }
@@ -150,8 +152,9 @@ function assertFewOpen({ openReleases = 0 }: Project): void {
 }
 
 /** Of these files and the manifest. */
-function amountWith({ packed }: Preparation, files: readonly FileContent[]): Amount {
-  return plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
+function amountWith({ packed }: Preparation, files: readonly FileContent[], actor: ProjectActor): CountedAmount {
+  const more = plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
+  return isPreviewOnly(actor) ? { ...more, drafts: more } : more;
 }
 
 async function storeManifest(opening: Opening, { packed, deletion }: Preparation): Promise<void> {
@@ -163,7 +166,8 @@ async function storeManifest(opening: Opening, { packed, deletion }: Preparation
 
 function preconditionsOf({ actor, request, idempotency, now }: Opening): Preconditions {
   const expectsCurrent = request.expectCurrent !== undefined;
-  return { project: actor.project, expectsCurrent, token: tokenOf(actor), idempotency, now };
+  const previewOnly = isPreviewOnly(actor);
+  return { project: actor.project, expectsCurrent, token: tokenOf(actor), previewOnly, idempotency, now };
 }
 
 /** Of racing calls with one manifest one creates the release; the others meet a conflict and find it when they retry. */
@@ -174,7 +178,8 @@ async function open(
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, digest, now } = opening;
   const { project } = actor;
-  assertRoom({ project, ledger: prepared.ledger }, amountWith(prepared, missing));
+  const more = amountWith(prepared, missing, actor);
+  await assertRoomForDraft(actor, { ledger: prepared.ledger, more, now });
   if (request.dryRun) return { release: undefined, created: false };
   if (!prepared.isStored) await storeManifest(opening, prepared);
   const release = {
@@ -184,6 +189,9 @@ async function open(
     bytes: amountOf(request.files).bytes,
     createdAt: now.toISOString(),
     ...request.description,
+    ...(isPreviewOnly(actor) && { previewOnly: true as const, openers: [openerOf(actor) ?? ""] }),
+    describedBy: describerOf(actor),
+    reserved: { bytes: more.bytes, objects: more.objects },
     ttl: expiryOf(now),
   };
   await insertRelease(preconditionsOf(opening), release, amountOf(missing));
@@ -196,21 +204,75 @@ async function open(
   };
 }
 
-const extensionIntervalSeconds = 86_400;
+/**
+ * Room for a draft. A refusal names the drafts that hold most of the project's room, of those that the actor sees.
+ *
+ * @throws ServiceError `quota_exceeded`
+ */
+async function assertRoomForDraft(
+  actor: ProjectActor,
+  { ledger, more, now }: { readonly ledger: Ledger | undefined; readonly more: CountedAmount; readonly now: Date },
+): Promise<void> {
+  const { project } = actor;
+  try {
+    assertRoom({ project, ledger }, more);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { releases } = await listReleases(actor, { limit: draftsRead }, now);
+    const held = releases
+      .filter(({ ttl }) => ttl !== undefined)
+      .map(({ id, reserved }) => ({ id, bytes: reserved?.bytes ?? 0 }))
+      .toSorted((a, b) => b.bytes - a.bytes);
+    if (held.length === 0) throw error;
+    const largest = held.slice(0, draftsNamed).map(({ id, bytes }) => `${id} (${bytes.toLocaleString("en")} bytes)`);
+    const drafts = `Drafts of this project that reserve most: ${largest.join(", ")}. The room of a deleted one is free within an hour and a half.`;
+    throw new ServiceError("quota_exceeded", { detail: `${error.detail} ${drafts}` });
+  }
+}
 
-/** Lets an open release expire 7 days from now, at most once a day or with another description. */
+const draftsRead = 100;
+const draftsNamed = 5;
+const extensionIntervalSeconds = 86_400;
+/** So many who may only open previews are remembered of a draft. */
+const openersKept = 20;
+
+/** A person's word is that of the tokens with which the same person publishes. */
+function describerOf(actor: ProjectActor): string {
+  const isPerson = !isPreviewOnly(actor) && tokenOf(actor)?.job === undefined;
+  return isPerson ? actor.account.key : (openerOf(actor) ?? "");
+}
+
+/**
+ * Lets an open release expire 7 days from now, at most once a day or with another description. Nothing that somebody else has said
+ * of it stays on what a caller may publish; who may only open previews says nothing of what others opened.
+ */
 async function keepOpen(
   actor: ProjectActor,
   release: OpenRelease,
   description: ReleaseDescription,
   now: Date,
 ): Promise<Release> {
+  const { message: _, source: __, picture: ___, ...undescribed } = release;
+  const { openers = [] } = release;
+  const opener = openerOf(actor);
+  const isOwn = release.previewOnly === true && openers[0] === opener;
+  const describedBy = describerOf(actor);
+  const { previewOnly: ____, ...kept } = release.describedBy === describedBy ? release : undescribed;
+  const found = isPreviewOnly(actor)
+    ? { ...release, ...(isOwn && description), openers: withOpener(openers, opener) }
+    : { ...kept, ...description, describedBy };
   // A kept preview keeps its release for longer.
-  const next = { ...release, ...description, ttl: Math.max(release.ttl, expiryOf(now)) };
+  const next = { ...found, ttl: Math.max(release.ttl, expiryOf(now)) };
   const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
   if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
-  await extendRelease(actor.project, next, { token: tokenOf(actor), now });
+  await extendRelease(actor.project, { before: release, next }, { token: tokenOf(actor), now });
   return next;
+}
+
+/** The first one, who opened it, stays. */
+function withOpener(openers: readonly string[], opener = ""): readonly string[] {
+  if (openers.includes(opener)) return openers;
+  return [...openers.slice(0, 1), ...openers.slice(1).slice(2 - openersKept), opener];
 }
 
 async function findOpenRelease(

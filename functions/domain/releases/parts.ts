@@ -8,7 +8,7 @@ import { findMissing } from "../../files/presence.ts";
 import { type Part, partUrl, type Upload } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotWithdrawn, findRelease } from "./releases.ts";
+import { assertNotWithdrawn, findVisible } from "./releases.ts";
 import { urlValidity } from "./uploads.ts";
 
 /** What a file that is sent in parts lacks. */
@@ -35,7 +35,7 @@ interface FileInParts {
  */
 export async function continueUpload(actor: ProjectActor, file: FileInParts, now: Date): Promise<PartUploads> {
   const { project } = actor;
-  const release = await findRelease(project.slug, file.releaseId, now);
+  const release = await findVisible(actor, file.releaseId, now);
   assertNotWithdrawn(release);
   const manifest = await readManifest(project.slug, release.manifest);
   const size = manifest.sizes().get(file.sha256);

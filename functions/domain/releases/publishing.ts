@@ -88,7 +88,7 @@ async function published(live: {
   readonly now: Date;
 }): Promise<PublishResult> {
   const { release, project, current, now } = live;
-  const { ttl, ...stored } = release;
+  const { ttl, reserved, describedBy, ...stored } = release;
   const edge = await bringToEdge(ownChange(project), now);
   return { release: { ...stored, publishedAt: current.publishedAt }, project, previousRelease: current.previous, edge };
 }

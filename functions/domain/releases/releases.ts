@@ -5,9 +5,11 @@ import type { Release } from "../../entities/release.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
 import { findMissing } from "../../files/presence.ts";
 import { readRelease, readReleases } from "../../table/releases/release-items.ts";
+import type { ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { compareReleases, type ReleaseChanges } from "./changes.ts";
+import { maySee } from "./openers.ts";
 
 /** An open release expires 7 days after it was opened, or found again: in epoch seconds. */
 export function expiryOf(now: Date): number {
@@ -51,6 +53,17 @@ export async function findRelease(slug: string, releaseId: string, now: Date): P
 }
 
 /**
+ * A release that an actor may see.
+ *
+ * @throws ServiceError `release_not_found`, also for one that it may not see
+ */
+export async function findVisible(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
+  const release = await findRelease(actor.project.slug, releaseId, now);
+  if (!maySee(actor, release)) throw new ServiceError("release_not_found");
+  return release;
+}
+
+/**
  * The sweep deletes nothing that a stored release names, so one that was live once stays complete.
  *
  * @throws ServiceError `release_incomplete`
@@ -82,8 +95,9 @@ export interface ComparedRelease {
  *
  * @throws ServiceError `release_not_found`, `release_withdrawn`
  */
-export async function compareWithLive(project: Project, releaseId: string, now: Date): Promise<ComparedRelease> {
-  const [release, live] = await Promise.all([findRelease(project.slug, releaseId, now), readLiveManifest(project)]);
+export async function compareWithLive(actor: ProjectActor, releaseId: string, now: Date): Promise<ComparedRelease> {
+  const { project } = actor;
+  const [release, live] = await Promise.all([findVisible(actor, releaseId, now), readLiveManifest(project)]);
   assertNotWithdrawn(release);
   const manifest = await readManifest(project.slug, release.manifest);
   return { settings: manifest.settings, changes: compareReleases(live, manifest) };
@@ -100,18 +114,20 @@ function isExpired({ ttl, discardedAt }: Release, now: Date): boolean {
 }
 
 /**
- * One page of a project's releases, newest first. It has fewer than asked for if open ones have expired.
+ * One page of a project's releases, newest first. It has fewer than asked for if open ones have expired, or the actor may not see some.
  *
  * @throws ServiceError `invalid_cursor`
  */
 export async function listReleases(
-  { slug }: Project,
+  actor: ProjectActor,
   page: Page,
   now: Date,
 ): Promise<{ releases: Release[]; nextCursor: string | null }> {
+  const { slug } = actor.project;
   const list = `releases of ${slug}`;
   const { items, last } = await readReleases(slug, sliceOf(page, list));
-  return { releases: items.filter((release) => !isExpired(release, now)), nextCursor: cursorAfter(last, list) };
+  const releases = items.filter((release) => !isExpired(release, now) && maySee(actor, release));
+  return { releases, nextCursor: cursorAfter(last, list) };
 }
 
 /** The status of a release in its project. */

@@ -6,7 +6,7 @@ import { fileKey } from "../../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotWithdrawn, findRelease } from "./releases.ts";
+import { assertNotWithdrawn, findVisible } from "./releases.ts";
 
 /** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
 export interface Uploads {
@@ -28,7 +28,7 @@ export async function createUploads(
   now: Date,
 ): Promise<Uploads> {
   const { slug } = actor.project;
-  const release = await findRelease(slug, releaseId, now);
+  const release = await findVisible(actor, releaseId, now);
   assertNotWithdrawn(release);
   const sizes = (await readManifest(slug, release.manifest)).sizes();
   const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));

@@ -2,6 +2,7 @@ import type { Account } from "../../entities/account.ts";
 import type { Release } from "../../entities/release.ts";
 import { readAccounts } from "../../table/accounts/account-items.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
+import { isPreviewOnly, openerOf } from "./openers.ts";
 
 /** Who looks at releases of a project. */
 export interface ReleaseViewer {
@@ -10,6 +11,8 @@ export interface ReleaseViewer {
   readonly isCiJob: boolean;
   /** The other people who made them live, by their keys: whoever looks sees their public profiles. */
   readonly others: ReadonlyMap<string, Account>;
+  /** Set if the viewer may only open previews: of what others opened it sees no message and no source. */
+  readonly previewOnly?: { readonly opener: string } | undefined;
 }
 
 /** Who looks at these releases. Only what somebody else made live needs a read, which is one for all of them. */
@@ -20,5 +23,11 @@ export async function viewerOf(actor: Actor, releases: readonly Release[]): Prom
     .flatMap(({ publishedBy, firstPublished }) => [publishedBy, firstPublished?.by])
     .filter((by) => by !== undefined)
     .filter(({ accountKey, publisherId }) => accountKey !== account.key && publisherId === undefined);
-  return { account, isCiJob, others: await readAccounts(isCiJob ? [] : people.map(({ accountKey }) => accountKey)) };
+  const previewOnly = isPreviewOnly(actor) ? { opener: openerOf(actor) ?? "" } : undefined;
+  return {
+    account,
+    isCiJob,
+    previewOnly,
+    others: await readAccounts(isCiJob ? [] : people.map(({ accountKey }) => accountKey)),
+  };
 }

@@ -41,6 +41,7 @@ export interface SweepResult {
   readonly deletedObjects: number;
 }
 
+const nothing: Amount = { bytes: 0, objects: 0 };
 const leaseMilliseconds = 60_000;
 /** For clocks that differ. */
 const marginMilliseconds = 5 * 60_000;
@@ -113,9 +114,13 @@ async function deleteUnneeded(
     if (error instanceof OutOfTime) return { outcome: "again", deleted };
     throw error;
   }
-  const openReleases = releases.filter(({ publishedAt }) => publishedAt === undefined).length;
+  const open = releases.filter(({ publishedAt }) => publishedAt === undefined);
+  const drafts = open
+    .flatMap(({ previewOnly, reserved }) => (previewOnly && reserved ? [reserved] : []))
+    .reduce(plus, nothing);
   const usage = plus(needed, await keptProfiles(project, sweep.now()));
-  if (!(await setLedger(project, { ...usage, openReleases }))) return { outcome: "changed", deleted };
+  if (!(await setLedger(project, { ...usage, drafts, openReleases: open.length })))
+    return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
   return { outcome: "done", deleted };
 }

@@ -1,5 +1,11 @@
-import type { SweepState } from "../../entities/sweep-run.ts";
-import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/run-items.ts";
+import type { DueSweep, SweepState } from "../../entities/sweep-run.ts";
+import {
+  projectsAfter,
+  readDueSweeps,
+  readSweepState,
+  removeDueSweeps,
+  storeSweepState,
+} from "../../table/sweep/run-items.ts";
 import { type Sweep, sweepProject } from "./project-sweep.ts";
 
 /** What a run of the sweep did. */
@@ -27,7 +33,7 @@ const patience = 2;
 
 /**
  * Sweeps one project after the other, until all are swept or the time is over; the next run goes on there. Projects whose
- * sweep did not end come first. Those whose sweep did not end twice come last, when the round has ended, because each of them
+ * sweep did not end, and those of which a release was deleted, come first. Those whose sweep did not end twice come last, when the round has ended, because each of them
  * may take up, or stop, every run that sweeps it (with more memory than the function has, for example).
  *
  * @returns undefined if another run is sweeping, or nothing is due
@@ -35,9 +41,11 @@ const patience = 2;
 export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined> {
   const before = await readSweepState();
   const now = sweep.now();
-  const first = startOf(before, now);
+  const due = await readDueSweeps(now);
+  const first = startOf(before, due, now);
   if (first === undefined) return undefined;
   if (!(await storeSweepState(first, before))) return undefined;
+  await removeDueSweeps(due);
   const run = new Run(sweep, first);
   const left = Object.keys(first.attempts).toSorted((a, b) => (first.attempts[a] ?? 0) - (first.attempts[b] ?? 0));
   const last = new Set(left.filter((slug) => (first.attempts[slug] ?? 0) >= patience));
@@ -53,19 +61,20 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
 }
 
 /** The state with which a run begins; undefined if it must not, or has nothing to do. */
-function startOf(before: SweepState | undefined, now: Date): SweepState | undefined {
+function startOf(before: SweepState | undefined, due: readonly DueSweep[], now: Date): SweepState | undefined {
   const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
   const beganAt = now.toISOString();
-  if (before === undefined) return { leaseEndsAt, beganAt, attempts: {} };
+  const attempts = { ...Object.fromEntries(due.map(({ slug }) => [slug, 0])), ...before?.attempts };
+  if (before === undefined) return { leaseEndsAt, beganAt, attempts };
   if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;
   const isDue = Date.parse(before.beganAt) + roundMilliseconds <= now.getTime();
   if (before.endedAt !== undefined && isDue) {
     const { endedAt, after, ...kept } = before;
-    return { ...kept, leaseEndsAt, beganAt };
+    return { ...kept, attempts, leaseEndsAt, beganAt };
   }
-  return before.endedAt !== undefined && Object.keys(before.attempts).length === 0
+  return before.endedAt !== undefined && Object.keys(attempts).length === 0
     ? undefined
-    : { ...before, leaseEndsAt };
+    : { ...before, attempts, leaseEndsAt };
 }
 
 /** One run: what it has done, and how far it is. */

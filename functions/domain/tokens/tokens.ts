@@ -93,7 +93,8 @@ export async function rotateToken(
   const { name, scopes, projects, expiresAt, originalExpiresAt = expiresAt } = old;
   const kept = expiresInDays === undefined ? new Date(originalExpiresAt) : undefined;
   const rawToken = RawToken.generate(owner.key);
-  const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
+  const made = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
+  const token = { ...made, lineage: old.lineage ?? old.id };
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
   await insertReplacement({ owner, token, endedIds, now, idempotency }, { token: old, endsAt });

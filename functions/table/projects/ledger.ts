@@ -1,4 +1,4 @@
-import type { Amount, Ledger, Project } from "../../entities/project.ts";
+import type { Amount, CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import { asRead, type Condition, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
@@ -17,41 +17,67 @@ export async function readLedger(accountKey: string): Promise<Ledger | undefined
   return ledger;
 }
 
-/** The part of an update that counts `amount` more. */
-export function counting({ bytes, objects }: Amount) {
+/** The part of an update that counts more, or sets it. */
+export function counting({ bytes, objects, drafts }: CountedAmount) {
   return {
-    expression: "usedBytes :bytes, usedObjects :objects",
-    values: { ":bytes": bytes, ":objects": objects },
+    expression: `usedBytes :bytes, usedObjects :objects${drafts ? ", draftBytes :draftBytes, draftObjects :draftObjects" : ""}`,
+    values: {
+      ":bytes": bytes,
+      ":objects": objects,
+      ...(drafts && { ":draftBytes": drafts.bytes, ":draftObjects": drafts.objects }),
+    },
   };
+}
+
+/** Of a quota, what drafts of callers that may only open previews may store: the weakest credential leaves room for the others. */
+export function draftQuota({ bytes, objects }: Amount): Amount {
+  return { bytes: Math.floor(bytes / 2), objects: Math.floor(objects / 2) };
 }
 
 /**
  * The condition that a project or an account has room for `more`. A condition cannot add, so its limit is lower by
  * `more`.
  */
-export function roomCondition(quota: Amount, more: Amount) {
-  const isAtMost = (name: string, most: string) => `(attribute_not_exists(${name}) OR ${name} <= ${most})`;
+export function roomCondition(quota: Amount, { drafts, ...more }: CountedAmount) {
+  const used = atMost({ bytes: "usedBytes", objects: "usedObjects" }, quota, more);
+  if (drafts === undefined) return used;
+  const ofDrafts = atMost({ bytes: "draftBytes", objects: "draftObjects" }, draftQuota(quota), drafts);
   return {
-    condition: `${isAtMost("usedBytes", ":mostBytes")} AND ${isAtMost("usedObjects", ":mostObjects")}`,
-    values: { ":mostBytes": quota.bytes - more.bytes, ":mostObjects": quota.objects - more.objects },
+    condition: `${used.condition} AND ${ofDrafts.condition}`,
+    values: { ...used.values, ...ofDrafts.values },
+  };
+}
+
+function atMost(names: Readonly<Record<keyof Amount, string>>, quota: Amount, more: Amount) {
+  const units = ["bytes", "objects"] as const;
+  return {
+    condition: units
+      .map((unit) => `(attribute_not_exists(${names[unit]}) OR ${names[unit]} <= :most_${names[unit]})`)
+      .join(" AND "),
+    values: Object.fromEntries(units.map((unit) => [`:most_${names[unit]}`, quota[unit] - more[unit]])),
   };
 }
 
 /** Counts more for an account, if it has room. */
-export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
+export function countInAccount(accountKey: string, more: CountedAmount): Write<Ledger> {
   const condition = roomCondition(environment.accountQuota(), more);
   // The person of a deleted account may have signed up again.
   return ledgerWrite(accountKey, { more, condition, staysForGood: true });
 }
 
 /** Counts less for an account. */
-export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
-  return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: itemExists });
+export function countOutOfAccount(accountKey: string, { drafts, ...used }: CountedAmount): Write<Ledger> {
+  const more = { ...less(used), ...(drafts && { drafts: less(drafts) }) };
+  return ledgerWrite(accountKey, { more, condition: itemExists });
+}
+
+function less({ bytes, objects }: Amount): Amount {
+  return { bytes: -bytes, objects: -objects };
 }
 
 interface LedgerChange {
   /** Less if it is negative. */
-  readonly more: Amount;
+  readonly more: CountedAmount;
   readonly condition: Condition | undefined;
   /** Whether a ledger that would expire is kept for good from now on. */
   readonly staysForGood?: boolean;
@@ -75,7 +101,7 @@ export function keepLedger(accountKey: string): Write<Ledger> {
 }
 
 /** What a sweep has found of a project. */
-export interface SweepFindings extends Amount {
+export interface SweepFindings extends CountedAmount {
   /** How many of its releases are open. */
   readonly openReleases: number;
 }
@@ -89,25 +115,41 @@ export interface SweepFindings extends Amount {
  */
 export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;
-  const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
-  const isSame = more.bytes === 0 && more.objects === 0;
+  const drafts = moreDrafts(project, found);
+  const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects, drafts };
+  const isSame = more.bytes === 0 && more.objects === 0 && drafts === undefined;
   if (isSame && found.openReleases === openReleases) return true;
-  const condition = more.bytes < 0 || more.objects < 0 ? itemExists : undefined;
+  const isLess = [more, drafts].some((each) => each && (each.bytes < 0 || each.objects < 0));
+  const condition = isLess ? itemExists : undefined;
   const account = isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition });
   const failed = await trySetting(project, found, account);
   // The ledger of an account that was deleted long ago is gone.
   return (failed?.name === "account" ? await trySetting(project, found) : failed) === undefined;
 }
 
+/** How many more drafts are counted than were; undefined: as many. */
+function moreDrafts({ draftBytes = 0, draftObjects = 0 }: Project, { drafts }: SweepFindings): Amount | undefined {
+  const more = { bytes: (drafts?.bytes ?? 0) - draftBytes, objects: (drafts?.objects ?? 0) - draftObjects };
+  return more.bytes === 0 && more.objects === 0 ? undefined : more;
+}
+
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
 async function trySetting(project: Project, found: SweepFindings, account?: Write<Ledger>) {
-  const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
-  const unchanged = asRead({ ownerKey, deleting: undefined, opened, epoch, usedBytes, usedObjects });
+  const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects, draftBytes, draftObjects } = project;
+  const counted = { usedBytes, usedObjects, draftBytes, draftObjects };
+  const unchanged = asRead({ ownerKey, deleting: undefined, opened, epoch, ...counted });
+  const { bytes, objects } = found;
+  const drafts = moreDrafts(project, found);
+  const more = `ADD openReleases :moreOpen${drafts ? ", draftBytes :draftBytes, draftObjects :draftObjects" : ""}`;
   return await tryTransact({
     // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
-    project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, unchanged, counting(found), {
-      values: { ":next": (epoch ?? 0) + 1, ":moreOpen": found.openReleases - openReleases },
+    project: change(keys.project(slug), `${setting} ${more}`, unchanged, {
+      values: {
+        ...counting({ bytes, objects, drafts }).values,
+        ":next": (epoch ?? 0) + 1,
+        ":moreOpen": found.openReleases - openReleases,
+      },
     }),
     account,
   });

@@ -121,14 +121,27 @@ export async function handOver(
   { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
 ): Promise<Project> {
-  const { slug, ownerKey, createdAt, usedBytes, usedObjects, previews, members = {} } = project;
-  const same = asRead({ usedBytes, usedObjects, previews, invitations: project.invitations });
+  const {
+    slug,
+    ownerKey,
+    createdAt,
+    usedBytes,
+    usedObjects,
+    draftBytes,
+    draftObjects,
+    previews,
+    members = {},
+  } = project;
+  const counted = { usedBytes, usedObjects, draftBytes, draftObjects };
+  const same = asRead({ ...counted, previews, invitations: project.invitations });
+  // The next sweep counts what is a draft for the new owner.
+  const drafts = draftBytes === undefined ? undefined : { bytes: draftBytes, objects: draftObjects ?? 0 };
   const isCounted = used.objects > 0;
   const { [toKey]: _, ...left } = members;
   await transact({
     project: change(
       keys.project(slug),
-      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, previews, showProvenance ADD publisherEpoch :one",
+      "SET ownerKey = :to, ownedSince = :now, members = :left REMOVE invitations, publishers, previews, showProvenance, draftBytes, draftObjects ADD publisherEpoch :one",
       openCondition(project),
       same,
       { values: { ":to": toKey, ":left": left, ":now": now.toISOString(), ":one": 1 } },
@@ -137,7 +150,7 @@ export async function handOver(
     account: countMore(toKey),
     ledger: isCounted ? countInAccount(toKey, used) : undefined,
     before: countLess(ownerKey),
-    ledgerBefore: isCounted ? countOutOfAccount(ownerKey, used) : undefined,
+    ledgerBefore: isCounted ? countOutOfAccount(ownerKey, { ...used, drafts }) : undefined,
     ownershipBefore: remove(keys.ownership(ownerKey, slug)),
     ownership: put(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),

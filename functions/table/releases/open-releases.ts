@@ -5,7 +5,7 @@ import type { Release } from "../../entities/release.ts";
 import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
-import { absentOrExpired, asRead } from "../expressions.ts";
+import { absentOrExpired, asRead, setAttributes } from "../expressions.ts";
 import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
@@ -43,6 +43,8 @@ export interface Preconditions {
   readonly expectsCurrent: boolean;
   /** The token by which it is opened. */
   readonly token: Token | undefined;
+  /** Whether the caller may only open previews: its drafts have a part of the quota. */
+  readonly previewOnly: boolean;
   readonly idempotency: Idempotency | undefined;
   readonly now: Date;
 }
@@ -53,8 +55,9 @@ export async function countObject(preconditions: Preconditions, bytes: number): 
   await transact({ token: activeTokenCheck(token, now), ...count(preconditions, { bytes, objects: 1 }, 0) });
 }
 
-function count({ project, expectsCurrent }: Preconditions, more: Amount, releases: 0 | 1) {
+function count({ project, expectsCurrent, previewOnly }: Preconditions, amount: Amount, releases: 0 | 1) {
   const { slug, ownerKey } = project;
+  const more = { ...amount, drafts: previewOnly ? amount : undefined };
   const { expression, ...counted } = counting(more);
   return {
     project: change(
@@ -105,23 +108,29 @@ export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id"
 }
 
 /**
- * Stores when an open release expires, and what its publisher says of it.
+ * Stores when an open release expires, what its publisher says of it, and who found it, provided that nobody else has found it since it
+ * was read.
  *
  * @param token the token by which it was found again
  */
 export async function extendRelease(
   project: Project,
-  { id, manifest, message, source, picture, provenance, ttl }: OpenRelease,
+  { before, next }: { readonly before: OpenRelease; readonly next: OpenRelease },
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
   const { slug } = project;
+  const { id, manifest, message, source, picture, provenance, openers, previewOnly, describedBy, ttl } = next;
+  const set = setAttributes({ message, source, picture, provenance, openers, describedBy, ttl });
+  const gone = Object.entries({ message, source, picture, previewOnly }).filter(([, value]) => value === undefined);
+  const removed = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(", ")}` : "";
   await transact({
     token: activeTokenCheck(token, now),
     project: trustCheck(project, token),
     release: change(
       keys.release(slug, id),
-      { message, source, picture, provenance, ttl },
-      { condition: "attribute_exists(#ttl)" },
+      set.expression + removed,
+      { condition: "attribute_exists(#ttl)", values: set.values },
+      asRead({ openers: before.openers, previewOnly: before.previewOnly }),
     ),
     openManifest: change(keys.openManifest(slug, manifest), { ttl }, asRead({ releaseId: id })),
   });

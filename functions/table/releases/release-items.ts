@@ -94,7 +94,7 @@ export async function moveCurrentRelease(move: {
     // What was live once does not expire.
     release: change(
       keys.release(slug, id),
-      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl",
+      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl, #reserved, #describedBy",
       itemExists,
       asRead({ withdrawnAt: undefined, ...(wasOpen && { ttl: release.ttl }) }),
       { values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished, ":number": number } },

@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { epochSeconds } from "../attributes.ts";
@@ -7,6 +8,7 @@ import { type ProjectChange, projectEventWrites } from "../projects/history.ts";
 import { pointerWrites } from "../projects/pointer-items.ts";
 import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
+import { dueSweepWrite } from "../sweep/run-items.ts";
 import { change, check, put, transact } from "../transaction.ts";
 import { type OpenRelease, releaseClosed } from "./open-releases.ts";
 
@@ -28,6 +30,7 @@ export async function markReleaseWithdrawn(project: Project, release: Release, m
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
     event: projectEventWrites(project, made, { type: "release_withdrawn", releaseId: id }),
     pointer: pointerWrites([slug], now, ending.ended),
+    sweep: dueSweepWrite(slug, now),
   });
   return { ...release, withdrawnAt };
 }
@@ -51,6 +54,8 @@ export async function discardRelease(project: Project, release: OpenRelease, now
     release: change(keys.release(slug, id), { ttl, discardedAt }, asRead({ ttl: release.ttl })),
     openManifest: releaseClosed(slug, release),
     pointer: pointerWrites([slug], now, ending.ended),
+    // Its upload URLs have expired by then.
+    sweep: dueSweepWrite(slug, new Date(now.getTime() + (limits.uploadUrlLifetimeSeconds + 60) * 1_000)),
   });
   return { ...release, ttl, discardedAt };
 }

@@ -14,7 +14,7 @@ import { change, check, put, remove, tryTransact } from "../transaction.ts";
 /** What a sweep needs of a release: not what its publisher says, which is most of the item. */
 export type SweptRelease = Pick<Release, (typeof sweptAttributes)[number]>;
 
-const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "ttl"] as const;
+const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "previewOnly", "reserved", "ttl"] as const;
 
 /** Every release of a project that has an item. */
 export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {

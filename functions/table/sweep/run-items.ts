@@ -1,11 +1,13 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { SweepState } from "../../entities/sweep-run.ts";
+import type { DueSweep, SweepState } from "../../entities/sweep-run.ts";
 import * as environment from "../../environment.ts";
+import { deleteItems } from "../accounts/erase.ts";
 import { send } from "../client.ts";
-import { keys } from "../keys.ts";
-import { readItems } from "../read.ts";
+import { keys, sweepPartition } from "../keys.ts";
+import { readDue, readItems } from "../read.ts";
 import { itemsLike } from "../scan.ts";
+import { put, type Write } from "../transaction.ts";
 
 /** How far the sweep of all projects is; undefined before the first one. */
 export async function readSweepState(): Promise<SweepState | undefined> {
@@ -32,6 +34,22 @@ export async function storeSweepState(state: SweepState, before: SweepState | un
     if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
+}
+
+/** The write that has a project swept from a time on, before its turn in the round. */
+export function dueSweepWrite(slug: string, from: Date): Write<DueSweep> {
+  const due = { slug, from: from.toISOString() };
+  return put(keys.dueSweep(due), due);
+}
+
+/** The first of the projects that are to be swept before their turn. */
+export async function readDueSweeps(now: Date): Promise<readonly DueSweep[]> {
+  return (await readDue<DueSweep>(sweepPartition, now, { limit: 100 })).items;
+}
+
+/** Deletes those that the state of the sweep names. */
+export async function removeDueSweeps(due: readonly DueSweep[]): Promise<void> {
+  await deleteItems(due.map(keys.dueSweep));
 }
 
 /** The slugs of all projects after one, in the table's own order, which stays the same. */

@@ -200,7 +200,9 @@ describe("a caller that may only open previews", () => {
       await tokenOf(pull("slower")),
     ];
     const callers = [await ada.token({ scopes: ["preview"] }), await tokenOf(pull("faster"))];
+    for (const caller of callers) for (const text of ["1", "2"]) await opened(text, caller);
     for (const opener of openers) {
+      await opened("1", opener);
       expect((await show(id, { name: "pr-12" }, opener)).status).toBe(200);
       for (const caller of callers) {
         const refused = [
@@ -218,7 +220,7 @@ describe("a caller that may only open previews", () => {
 
   test("replaces and ends its own, also after a person has replaced it, and a job those of its branch after the merge", async () => {
     await trustGitHub({ may: "preview", events: ["pull_request"] });
-    const [first, second] = [await opened("1"), await opened("2")];
+    const [first, second] = [await opened("1", await tokenOf(pull("faster"))), await opened("2")];
     expect((await show(first, { name: "pr-12" }, await tokenOf(pull("faster")))).status).toBe(200);
     expect((await show(second)).status).toBe(200);
     expect((await show(first, { name: "pr-12", new_url: true }, await tokenOf(pull("faster")))).status).toBe(200);
@@ -226,9 +228,102 @@ describe("a caller that may only open previews", () => {
     expect((await ends(await tokenOf(merged))).status).toBe(200);
     expect(await list()).toEqual([]);
     const token = await ada.token({ scopes: ["preview"] });
+    await opened("1", token);
     expect((await show(first, {}, token)).status).toBe(200);
     expect((await token.delete(`${at}/${first}/preview`)).status).toBe(200);
     expect(await list()).toEqual([]);
+  });
+
+  test.each([
+    ["a token", async () => await ada.token({ scopes: ["preview"] })],
+    ["a job", async () => await tokenOf(pull("faster"))],
+  ])("sees, compares, shows and uploads its own releases and the live one only: %s", async (_, callerOf) => {
+    await trustGitHub({ may: "preview", events: ["pull_request"] });
+    const past = await publish(ada, ada.slug, { "index.html": "past" });
+    const live = await publish(ada, ada.slug, { "index.html": "live" });
+    const others = [past, await opened("draft"), await opened("other", await tokenOf(pull("slower")))];
+    for (const [index, id] of others.entries()) await show(id, { name: `other-${index}` });
+    const caller = await callerOf();
+    const own = await opened("own", caller);
+    expect((await caller.get(at)).body.releases.map(({ id }: { id: string }) => id)).toEqual([own, live]);
+    expect((await caller.get(path("previews"))).body.previews).toEqual([]);
+    const hash = manifestOf({ "index.html": "draft" })[0]?.sha256;
+    const unknown = { status: 404, body: { code: "release_not_found" } };
+    for (const id of others)
+      for (const response of [
+        await caller.get(`${at}/${id}`),
+        await caller.get(`${at}/${id}/changes`),
+        await show(id, { name: "mine" }, caller),
+        await caller.post(`${at}/${id}/uploads`, { sha256: [hash] }),
+        await caller.post(`${at}/${id}/uploads/${hash}`, { parts: [hash, hash] }),
+      ])
+        expect(response).toMatchObject(unknown);
+    for (const id of [own, live]) {
+      expect((await caller.get(`${at}/${id}`)).status).toBe(200);
+      expect((await caller.get(`${at}/${id}/changes`)).status).toBe(200);
+    }
+    expect((await show(own, { name: "mine" }, caller)).status).toBe(200);
+    expect((await caller.get(path("previews"))).body.previews).toMatchObject([{ name: "mine", release: { id: own } }]);
+    expect((await ada.get(path("previews"))).body.previews).toHaveLength(4);
+  });
+
+  test("that has the very files of another's draft finds it, without what others say of it", async () => {
+    const files = manifestOf({ "index.html": "1" });
+    const said = { message: "secret plan", source: { commit: "a".repeat(40) } };
+    const { id } = (await ada.post(at, { files, ...said })).body.release;
+    const token = await ada.token({ scopes: ["preview"] });
+    const found = (await token.post(at, { files, message: "mine", source: { commit: "b".repeat(40) } })).body.release;
+    expect(found).toMatchObject({ id, message: null, source: null });
+    expect((await token.get(`${at}/${id}`)).body).toMatchObject({ id, message: null, source: null });
+    expect((await ada.get(`${at}/${id}`)).body).toMatchObject({
+      message: "secret plan",
+      source: { commit: "a".repeat(40) },
+    });
+  });
+
+  test("says of its draft where it was made until somebody who may publish opens the same files", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    const files = manifestOf({ "index.html": "1" });
+    const said = {
+      message: "mine",
+      source: { commit: "b".repeat(40), run_url: "https://ci.example/1" },
+      picture: undefined,
+    };
+    const { id } = (await token.post(at, { files, ...said })).body.release;
+    expect((await ada.get(`${at}/${id}`)).body).toMatchObject({ message: "mine", source: { commit: "b".repeat(40) } });
+    const { release } = (await ada.post(at, { files, message: "release" })).body;
+    expect(release).toMatchObject({ id, message: "release", source: null });
+    await token.post(at, { files, ...said });
+    expect((await ada.get(`${at}/${id}`)).body).toMatchObject({ message: "release", source: null });
+  });
+
+  test("leaves two of the ten previews to those who may publish", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    const id = await opened("1", token);
+    for (let index = 1; index <= 8; index += 1)
+      expect((await show(id, { name: `pr-${index}` }, token)).status).toBe(200);
+    const refused = { status: 409, body: { code: "too_many_previews", detail: expect.stringContaining("8 of") } };
+    expect(await show(id, { name: "pr-9" }, token)).toMatchObject(refused);
+    expect((await show(id, { name: "pr-8", new_url: true }, token)).status).toBe(200);
+    for (const name of ["a", "b"]) expect((await show(id, { name })).status).toBe(200);
+    expect(await show(id, { name: "c" })).toMatchObject({ status: 409, body: { code: "too_many_previews" } });
+  });
+
+  test("keeps its previews and drafts when its token is replaced, again too", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    const id = await opened("1", token);
+    expect((await show(id, { name: "pr-12" }, token)).status).toBe(200);
+    const ids = (await ada.get("/tokens")).body.tokens.map((each: { id: string }) => each.id);
+    let tokenId = ids[0];
+    for (let round = 0; round < 2; round += 1) {
+      const replaced = (await ada.post(`/tokens/${tokenId}/replacement`, {})).body;
+      tokenId = replaced.id;
+      const next = actors.bearer(replaced.token);
+      expect((await next.get(`${at}/${id}`)).status).toBe(200);
+      expect((await next.get(path("previews"))).body.previews).toHaveLength(1);
+      expect((await show(id, { name: "pr-12", new_url: true }, next)).status).toBe(200);
+    }
+    expect((await ends(await ada.token({ scopes: ["preview"] }))).status).toBe(403);
   });
 
   test("that may make no earlier release live shows none either", async () => {
@@ -245,6 +340,7 @@ describe("a caller that may only open previews", () => {
     const id = await opened("1");
     await show(id, {});
     const token = await ada.token({ scopes: ["preview"] });
+    await opened("1", token);
     expect((await show(id, {}, token)).status).toBe(200);
     expect(await token.delete(`${at}/${id}/preview`)).toMatchObject(ofAnother);
   });

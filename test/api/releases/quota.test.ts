@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Amount } from "../../../functions/entities/project.ts";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { type Actor, actorsOf, type Person } from "../../support/service/actors.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
@@ -170,6 +170,72 @@ describe("a release without room", () => {
     expect(await ada.post(`/projects/${ada.slug}/releases/${first}/publish`)).toMatchObject({ status: 200 });
     await setAttribute(service, keys.project(ada.slug), "usedBytes", (await usedByAccount()).bytes);
   });
+});
+
+describe("drafts of callers that may only open previews", () => {
+  const preview = (project: string, folder: Folder, by: Actor) =>
+    by.post(`/projects/${project}/releases`, { files: manifestOf(folder) });
+
+  test("store half of a project at most, whatever becomes of them, and leave the other half to those who publish", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    expect(await preview(ada.slug, { "index.html": bytes(7_000, "a") }, token)).toMatchObject({ status: 201 });
+    const refused = await preview(ada.slug, { "index.html": bytes(7_000, "b") }, token);
+    expect(refused).toMatchObject(exceeded("previews may store 10,000 bytes of the project and use 7,"));
+    expect(await openRelease(ada, ada.slug, { "index.html": bytes(11_000, "c") })).toMatchObject({ status: 201 });
+  });
+
+  test("store half of an account at most, over all its projects", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    const [, other] = [ada.slug, await newProject(ada)];
+    expect(await preview(ada.slug, { "index.html": bytes(8_000, "a") }, token)).toMatchObject({ status: 201 });
+    const refused = await preview(other, { "index.html": bytes(8_000, "b") }, token);
+    expect(refused).toMatchObject(exceeded("previews may store 15,000 bytes of the account and use 8,"));
+    expect(await open({ "index.html": bytes(8_000, "c") }, { project: other })).toMatchObject({ status: 201 });
+  });
+
+  test.each([
+    ["the project's", "draftBytes", 1],
+    ["the project's", "draftObjects", 2],
+    ["the account's", "draftBytes", 2],
+    ["the account's", "draftObjects", 1],
+  ] as const)(
+    "%s %s are checked when they are counted, whatever was read (transaction %i)",
+    async (whose, name, which) => {
+      const token = await ada.token({ scopes: ["preview"] });
+      await preview(ada.slug, { "index.html": "first" }, token);
+      const key = whose === "the project's" ? keys.project(ada.slug) : keys.ledger(keyOf(ada));
+      const before = await storedItem(service, key);
+      let transactions = 0;
+      service.recorder.plan(({ operation }) => {
+        if (operation !== "TransactWriteItems") return undefined;
+        transactions += 1;
+        return transactions === which ? { kind: "overtaken", by: setAttribute(service, key, name, 20_000) } : undefined;
+      });
+      const refused = await preview(ada.slug, { "index.html": "second" }, token);
+      service.recorder.plan(undefined);
+      expect(refused).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
+      await setAttribute(service, key, name, before?.[name]);
+      if (which === 2) await setDrafts();
+    },
+  );
+
+  /** After a manifest was counted for one of the two alone. */
+  async function setDrafts(): Promise<void> {
+    for (const key of [keys.project(ada.slug), keys.ledger(keyOf(ada))])
+      for (const name of ["draftBytes", "draftObjects"]) await setAttribute(service, key, name, 0);
+  }
+});
+
+test("a refusal names the drafts that hold most, to whoever may see them", async () => {
+  const token = await ada.token({ scopes: ["preview"] });
+  const [small, large] = [await open({ "index.html": bytes(100) }), await open({ "index.html": bytes(9_000) })];
+  const { detail } = (await open({ "index.html": bytes(15_000, "y") })).body;
+  const ids = [large, small].map(({ body }) => body.release.id);
+  expect(detail).toMatch(
+    new RegExp(`reserve most: ${ids[0]} \\(9,\\d+ bytes\\), ${ids[1]} \\(\\d+ bytes\\)\\. The room of a`),
+  );
+  const files = manifestOf({ "index.html": bytes(15_000, "y") });
+  expect((await token.post(`/projects/${ada.slug}/releases`, { files })).body.detail).not.toContain(ids[0]);
 });
 
 describe("of openings at the same time", () => {

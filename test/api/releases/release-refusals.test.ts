@@ -65,6 +65,8 @@ describe.each([
   test("is refused to a token without the required scope, which the error names", async () => {
     const token = await ada.token({ scopes: ["preview"] });
     if (scope === undefined) {
+      // It sees what it opened, or found open.
+      await token.post(base, { files: manifestOf({ "index.html": "<h1>" }) });
       expect((await call(token, base, id)).status).toBeLessThan(300);
       return;
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { keys } from "../../../functions/table/keys.ts";
+import { Manifest } from "../../../functions/files/manifests.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { endLife } from "../../support/table/stored.ts";
@@ -61,6 +62,8 @@ describe("POST /projects/:slug/releases", () => {
       files: 3,
       bytes: 10,
       createdAt: body.release.created_at,
+      describedBy: accountKey(service.issuer, ada.uid),
+      reserved: { bytes: 7 + (await Manifest.of(manifestOf(folder)).pack()).byteLength, objects: 3 },
       ttl,
     });
     expect(items[`MANIFEST#${release?.["manifest"]}`]).toEqual({ releaseId: body.release.id, ttl });

@@ -222,11 +222,14 @@ describe("a preview of a release that was live before", () => {
   });
 
   test("is not opened by who may only open previews", async () => {
+    const preview = await ada.token({ scopes: ["preview"] });
+    await openRelease(preview, ada.slug, folder("first"));
     const first = await publish(ada, ada.slug, folder("first"));
     await publish(ada, ada.slug, folder("live"));
     const open = `${path}/releases/${first}/preview`;
-    const preview = await ada.token({ scopes: ["preview"] });
     expect(await preview.post(open)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    const another = await ada.token({ scopes: ["preview"] });
+    expect(await another.post(open)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     expect(await (await ada.token()).post(open)).toMatchObject({ status: 200 });
   });
 });

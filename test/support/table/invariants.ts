@@ -35,6 +35,9 @@ function aboutLedger(partition: string, own: readonly StoredItem[], partitions: 
   return checks(partition, {
     "an account's ledger has the bytes of its projects": own[0]?.["usedBytes"] === sum("usedBytes"),
     "an account's ledger has the objects of its projects": own[0]?.["usedObjects"] === sum("usedObjects"),
+    "an account's ledger has the drafts of its projects": ["draftBytes", "draftObjects"].every(
+      (name) => Number(own[0]?.[name] ?? 0) === sum(name),
+    ),
   });
 }
 

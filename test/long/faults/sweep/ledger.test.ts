@@ -53,6 +53,40 @@ async function deleteLongAgo(): Promise<void> {
 }
 
 describe("after a sweep what is counted is what is stored", () => {
+  test("and of drafts of callers that may only open previews what they reserved, while they are open", async () => {
+    const token = await ada.token({ scopes: ["preview"] });
+    const draft = (character: string) => [{ path: "large", size: 5_000, sha256: character.repeat(64) }];
+    const drafts = async () =>
+      await Promise.all(
+        [keys.project(ada.slug), keys.ledger(keyOf())].map(async (key) => {
+          const { draftBytes, draftObjects } = (await storedItem(service, key)) ?? {};
+          return [Number(draftBytes) > 10_000, draftObjects];
+        }),
+      );
+    const ids = [];
+    for (const character of ["a", "b", "c"]) {
+      const { body } = await token.post(`/projects/${ada.slug}/releases`, { files: draft(character) });
+      ids.push(body.release.id);
+    }
+    expect(await drafts()).toEqual([
+      [true, 6],
+      [true, 6],
+    ]);
+    await endLife(service, keys.release(ada.slug, ids[0]), -3_700);
+    expect((await sweep()).outcome).toBe("done");
+    expect(await drafts()).toEqual([
+      [true, 4],
+      [true, 4],
+    ]);
+    for (const id of ids.slice(1)) await endLife(service, keys.release(ada.slug, id), -3_700);
+    expect((await sweep()).outcome).toBe("done");
+    expect(await drafts()).toEqual([
+      [false, 0],
+      [false, 0],
+    ]);
+    expect(await counted()).toEqual({ bytes: 0, objects: 0 });
+  });
+
   test("if releases ended, and what two open ones lack is counted once", async () => {
     for (const text of ["first", "second", "live"])
       await publish(ada, ada.slug, { "index.html": text, [text]: "x".repeat(99) });

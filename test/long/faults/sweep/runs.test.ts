@@ -44,6 +44,35 @@ test("runs go on if the time was over, one at a time, and begin anew after a day
   expect(await sweepProjects(sweepOf({ later: 99 * day }))).toBeUndefined();
 });
 
+test("a project of which a draft was deleted is swept before its turn, an hour and a minute later, and its room is free", async () => {
+  await removeItem(service, keys.sweep());
+  await sweepProjects(sweepOf());
+  const slug = await newProject(ada);
+  const files = [{ path: "large", size: 5_000, sha256: "a".repeat(64) }];
+  const { id } = (await ada.post(`/projects/${slug}/releases`, { files })).body.release;
+  const used = async () => (await storedItem(service, keys.project(slug)))?.["usedBytes"];
+  expect(await used()).toBeGreaterThan(5_000);
+  await ada.post(`/projects/${slug}/releases/${id}/withdraw`);
+  expect(await sweepProjects(sweepOf({ later: 60 * minute }))).toBeUndefined();
+  expect(await used()).toBeGreaterThan(5_000);
+  expect(await sweepProjects(sweepOf({ later: 62 * minute }))).toMatchObject({ projects: 1, endedReleases: 1 });
+  expect(await used()).toBe(0);
+  expect(await sweepProjects(sweepOf({ later: 63 * minute }))).toBeUndefined();
+});
+
+test("a project of which a release was deleted is swept by the next run", async () => {
+  await removeItem(service, keys.sweep());
+  await sweepProjects(sweepOf());
+  const slug = await newProject(ada);
+  const bad = await publish(ada, slug, { "index.html": "bad" });
+  await publish(ada, slug, { "index.html": "good" });
+  await ada.post(`/projects/${slug}/releases/${bad}/withdraw`);
+  expect(await sweepProjects(sweepOf({ later: 1_000 }))).toMatchObject({ projects: 1, deletedObjects: 2 });
+  const { objects } = await storedProject(service, slug);
+  expect(objects).toContain(`files/${sha256("good")}`);
+  expect(objects).not.toContain(`files/${sha256("bad")}`);
+});
+
 test.each([
   ["the first one ever", []],
   ["the first one of a round", [dueRound]],
