@@ -134,6 +134,34 @@ describe("svc publish", () => {
     expect(publishResult(loser as CliResult).error.message).toContain(won);
   });
 
+  test("is refused if another release went live after the files were compared, unless any may be replaced", async () => {
+    write({ "index.html": "one" });
+    await publish();
+    const publishThrough = async (text: string, ...flags: string[]) => {
+      write({ "index.html": text });
+      write({ "index.html": `meanwhile ${text}` }, "other");
+      let [isFirst, winner] = [true, ""];
+      const relay = await startRelay(service.api, async (path, step) => {
+        if (step !== "request" || !path.endsWith("/publish") || !isFirst) return undefined;
+        isFirst = false;
+        winner = publishResult(await svc(["publish", "other", "--project", user.slug, "--json"])).release;
+        return undefined;
+      });
+      const result = await publish("--api", relay.origin, ...flags);
+      await relay.stop();
+      return { ...result, winner };
+    };
+    const { code, winner, stdout } = await publishThrough("two");
+    expect(code).toBe(6);
+    expect(publishResult({ stdout }).error).toMatchObject({
+      code: "current_release_changed",
+      message: expect.stringContaining(winner),
+    });
+    await expectLive({ "index.html": "meanwhile two" });
+    expect((await publishThrough("three", "--expect-current", "any")).code).toBe(0);
+    await expectLive({ "index.html": "three" });
+  });
+
   test("that finds its files live refuses another expectation, and sends nothing", async () => {
     write({ "index.html": "one" });
     const { release } = publishResult(await publish());
@@ -238,6 +266,16 @@ describe("svc rollback without a release", () => {
       previous_release: second,
     });
     const again = await svc(["rollback", "-p", user.slug, "--json"]);
-    expect({ code: again.code, error: again.json.error.code }).toEqual({ code: 1, error: "no_earlier_release" });
+    expect(again).toMatchObject({
+      code: 1,
+      json: {
+        error: {
+          code: "no_earlier_release",
+          message: `Release #1 (${first}) of ${user.slug} is live, and none was live before it.`,
+          places: [expect.stringContaining(`#2 (${second}, first live`)],
+          next: "Later ones can be made live again: svc rollback 2",
+        },
+      },
+    });
   });
 });

@@ -10,7 +10,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
-import type { Outcome } from "../publish/publish.ts";
+import type { Expectation, Outcome } from "../publish/publish.ts";
 import { watchSignals } from "../publish/signals.ts";
 import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
@@ -31,7 +31,7 @@ export class Publish extends ApiCommand {
     example("A first release, whose project does not exist yet", "dist --project my-game --create"),
     example("Try it at a URL of its own before it goes live", "--preview"),
     example("Show a pull request at one URL, which each push replaces", "--preview=pr-12"),
-    example("Publish only if nobody else has published since", "--expect-current 0Vx3mGk8cW2bT7qLr9Zs4A"),
+    example("Publish only if this release is live still", "--expect-current 0Vx3mGk8cW2bT7qLr9Zs4A"),
   ];
   static override args = {
     dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),
@@ -62,7 +62,8 @@ export class Publish extends ApiCommand {
       helpValue: "UID",
     }),
     "expect-current": Flags.string({
-      summary: "Publish only if this release is live now; none: only if no release is live.",
+      summary:
+        "Publish only if this release is live now; none: only if no release is live; any: whichever is. Without it: the one that the files are compared with.",
       helpValue: "RELEASE",
     }),
   };
@@ -82,6 +83,8 @@ export class Publish extends ApiCommand {
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
     ]);
+    const expectation = (flag: string | undefined): Expectation =>
+      flag === "any" ? false : flag === "none" ? null : flag;
     // The token of a CI job is for a project that exists.
     const mayCreate = job === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
     const interruption = watchSignals(this.note);
@@ -99,7 +102,7 @@ export class Publish extends ApiCommand {
       },
       isDryRun: flags["dry-run"],
       preview,
-      expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
+      expectCurrent: expectation(flags["expect-current"]),
       settings: settingsOf(file),
       raw: file.raw ?? [],
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),

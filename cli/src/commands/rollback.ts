@@ -6,7 +6,15 @@ import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { makeLive, notSeenYet } from "../publish/going-live.ts";
-import { idOfRelease, numberedId, playsHeadings, playsRow, releaseBefore, releaseInWords } from "../release-lines.ts";
+import {
+  idOfRelease,
+  type ListedRelease,
+  numberedId,
+  playsHeadings,
+  playsRow,
+  releaseBefore,
+  releaseInWords,
+} from "../release-lines.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
@@ -59,7 +67,7 @@ export class Rollback extends ApiCommand {
   async #earlier(client: Client, slug: string): Promise<{ id: string; live: string | null } | undefined> {
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
     const found = releaseBefore(releases);
-    if (found === undefined) throw noEarlierRelease(slug);
+    if (found === undefined) throw noEarlierRelease(slug, releases);
     const { earlier, live } = found;
     const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
     if (live !== undefined && this.canAsk()) await this.#showPlays(client, slug, { of: earlier.id, before: live.id });
@@ -81,9 +89,19 @@ export class Rollback extends ApiCommand {
   }
 }
 
-function noEarlierRelease(slug: string): UserError {
-  return new UserError(`No release of ${slug} was live before the present one.`, {
+/** Names what was live later: a roll-back never goes there by itself. */
+function noEarlierRelease(slug: string, releases: readonly ListedRelease[]): UserError {
+  const live = releases.find(({ status }) => status === "live");
+  const others = releases.filter(({ status }) => status === "published");
+  const why = live
+    ? `Release ${numberedId(live)} of ${slug} is live, and none was live before it.`
+    : `No release of ${slug} was live.`;
+  return new UserError(why, {
     code: "no_earlier_release",
-    next: "svc releases shows all of them; svc rollback RELEASE makes one of them live.",
+    ...(others.length > 0 && { places: others.slice(0, 5).map((release) => releaseInWords(release)) }),
+    next:
+      others[0] === undefined
+        ? "svc publish makes another one live; svc projects unpublish takes the game offline."
+        : `Later ones can be made live again: svc rollback ${others[0].number ?? others[0].id}`,
   });
 }

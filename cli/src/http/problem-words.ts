@@ -43,7 +43,9 @@ export const problemWords: Readonly<Record<string, Words>> = {
   slug_taken: { next: "Choose another slug: svc init writes it to svc.toml." },
   quota_exceeded: { next: "svc whoami shows what is stored, svc projects list how much of each project." },
   release_not_found: { message: "The project has no such release.", next: "svc releases shows them." },
-  current_release_changed: { next: "svc releases shows what is live now." },
+  current_release_changed: {
+    next: "svc releases shows what is live now. If it may be replaced, run the command again.",
+  },
   validation_failed: { message: "The API does not accept a value.", next: "Correct it, then try again." },
   method_not_allowed: {
     message: "The API does not know this request.",

@@ -26,6 +26,12 @@ export interface ReleaseDescription {
   readonly source?: { readonly commit: string; readonly run_url?: string };
 }
 
+/**
+ * Which release must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that
+ * of two publications at once the later does not take back what the earlier one changed; false: whichever.
+ */
+export type Expectation = string | null | undefined | false;
+
 export interface PublishOptions {
   readonly client: Client;
   readonly slug: string;
@@ -35,8 +41,7 @@ export interface PublishOptions {
   readonly isDryRun: boolean;
   /** Opens a preview and leaves what is live; undefined: makes the release live. */
   readonly preview: PreviewSettings | undefined;
-  /** Publish only if this release is live; null: only if none is; undefined: in any case. */
-  readonly expectCurrent: string | null | undefined;
+  readonly expectCurrent: Expectation;
   readonly settings: ReleaseSettings;
   /** Patterns of the files named .gz or .br that the game decompresses itself. */
   readonly raw: readonly string[];
@@ -155,8 +160,8 @@ function toSend({ missing, bytes_to_send: bytes }: OpenedRelease, files: readonl
 }
 
 /** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
-function assertExpected(live: string, expected: string | null | undefined): void {
-  if (expected === undefined || expected === live) return;
+function assertExpected(live: string, expected: Expectation): void {
+  if (expected === undefined || expected === false || expected === live) return;
   throw new UserError(`Release ${live} is live, not ${expected ?? "none"}. It has the files of this folder already.`, {
     code: "current_release_changed",
     exitCode: exitCodes.conflict,
@@ -191,7 +196,7 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
         ...(isFramed && { frame: typeof frame === "string" ? frame : [...frame] }),
       },
     }),
-    ...(expectCurrent !== undefined && { expect_current: expectCurrent }),
+    ...(expectCurrent !== undefined && expectCurrent !== false && { expect_current: expectCurrent }),
     ...(isDryRun && { dry_run: true }),
   };
   const length = Buffer.byteLength(JSON.stringify(body));
@@ -231,6 +236,8 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
   const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
+  const compared = expectCurrent === undefined ? opened.current_release : expectCurrent;
+  const expected = compared === false ? undefined : compared;
   const sent = { ...nothing };
   let { missing, first_uploads: first } = opened;
   for (let round = 1; ; round += 1) {
@@ -244,7 +251,7 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
     sent.bytes += tallyOf(wanted).bytes;
     options.onGoingLive();
     try {
-      const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expectCurrent);
+      const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expected);
       return { ...made, sent };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;

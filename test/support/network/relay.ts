@@ -8,13 +8,13 @@ import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-se
  */
 export function startRelay(
   target: string,
-  onStep: (path: string, step: "request" | "response") => "cut" | undefined,
+  onStep: (path: string, step: "request" | "response") => "cut" | undefined | Promise<"cut" | undefined>,
 ): Promise<MisbehavingServer> {
   return startMisbehavingServer(async (request, response) => {
     const { url = "/", headers } = request;
     const key = headers["idempotency-key"];
     const body = new Uint8Array(await buffer(request));
-    if (onStep(url, "request") === "cut") return response.destroy();
+    if ((await onStep(url, "request")) === "cut") return response.destroy();
     const received = await fetch(target + url, {
       method: "POST",
       headers: {
@@ -25,7 +25,7 @@ export function startRelay(
       body,
     });
     const bytes = Buffer.from(await received.arrayBuffer());
-    if (onStep(url, "response") === "cut") return response.destroy();
+    if ((await onStep(url, "response")) === "cut") return response.destroy();
     return response
       .writeHead(received.status, { "content-type": received.headers.get("content-type") ?? "" })
       .end(bytes);
