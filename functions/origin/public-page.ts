@@ -1,3 +1,4 @@
+import { embedAdvice, embedCode } from "../../contract/api/embed-code.ts";
 import { publicPagePath } from "../../contract/api/public-page.ts";
 import type { Frame, ReleaseSettings } from "../../contract/api/release-settings.ts";
 import { escaped } from "../../edge/pages.ts";
@@ -119,9 +120,9 @@ function day(at: string): string {
 
 function embed(name: string, playUrl: string, { frame, isolation }: PageContext["settings"]): string {
   if (frame === "nobody") return "";
-  const allowed = ["fullscreen", "gamepad", "autoplay", ...(isolation ? ["cross-origin-isolated"] : [])].join("; ");
-  const code = `<iframe src="${escaped(playUrl)}" title="${escaped(name)}" allow="${allowed}" width="960" height="540"></iframe>`;
-  return `<section aria-labelledby="embed">\n<h2 id="embed">Show it on a page of yours</h2>\n<code dir="ltr">${escaped(code)}</code>${whoMay(frame)}\n</section>\n`;
+  const advice = embedAdvice(isolation);
+  const threads = advice === undefined ? "" : `\n<p class="hint">${escaped(advice)}</p>`;
+  return `<section aria-labelledby="embed">\n<h2 id="embed">Show it on a page of yours</h2>\n<code dir="ltr">${escaped(embedCode(playUrl, name))}</code>${threads}${whoMay(frame)}\n</section>\n`;
 }
 
 function whoMay(frame: Frame): string {

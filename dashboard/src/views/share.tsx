@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { encode } from "uqr";
-import type { Frame } from "../../../contract/api/release-settings.ts";
+import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
@@ -12,28 +13,28 @@ interface ShareProps {
   /** Where the game or a preview of it is played. */
   readonly url: string;
   readonly name: string;
-  /** Who may show it in a frame; undefined until that is known. */
-  readonly frame: Frame | undefined;
+  /** Of the release; undefined until they are known. */
+  readonly settings: Pick<ReleaseSettings, "frame" | "isolation"> | undefined;
 }
 
 /** {@link Share} of what is live. */
-export function ShareLive({ slug, ...shared }: Omit<ShareProps, "frame"> & { readonly slug: string }) {
+export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { readonly slug: string }) {
   const { api } = useDashboard();
-  const [frame, setFrame] = useState<Frame>();
+  const [settings, setSettings] = useState<ReleaseSettings>();
   const submission = useSubmission();
   useEffect(() => {
-    void submission.run(async () => setFrame((await liveSettings(api, slug))?.frame));
+    void submission.run(async () => setSettings(await liveSettings(api, slug)));
   }, []);
   return (
     <>
-      <Share {...shared} frame={frame} />
+      <Share {...shared} settings={settings} />
       <Problem of={submission} />
     </>
   );
 }
 
 /** Everything by which a person gives a game to others: its URL, a QR code, the browser's own sheet, and code for another page. */
-export function Share({ url, name, frame }: ShareProps) {
+export function Share({ url, name, settings }: ShareProps) {
   const submission = useSubmission();
   const share = () =>
     submission.run(async () => {
@@ -53,28 +54,24 @@ export function Share({ url, name, frame }: ShareProps) {
         </div>
       </div>
       <Problem of={submission} />
-      {frame && <Embed {...{ url, name, frame }} />}
+      {settings && <Embed {...{ url, name, settings }} />}
     </div>
   );
 }
 
 /** What the release's settings permit: code that no page may use would show an empty frame. */
-function Embed({ url, name, frame }: ShareProps & { readonly frame: Frame }) {
+function Embed({ url, name, settings }: ShareProps & { readonly settings: NonNullable<ShareProps["settings"]> }) {
+  const { frame, isolation } = settings;
+  const advice = embedAdvice(isolation);
   if (frame === "nobody") return <p class="hint">Its settings let no other page show it.</p>;
   return (
     <>
       <p class="label">To show it on another page</p>
       <Copy text={embedCode(url, name)} label="the embed code" />
+      {advice && <p class="hint">{advice}</p>}
       {frame !== "everybody" && <p class="hint">Only these sites may: {frame.join(", ")}.</p>}
     </>
   );
-}
-
-/** A frame for the HTML of another page, with what games ask of one. */
-function embedCode(url: string, name: string): string {
-  const title = name.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  const allow = "autoplay; fullscreen; gamepad; cross-origin-isolated";
-  return `<iframe src="${url}" title="${title}" width="960" height="540" allow="${allow}"></iframe>`;
 }
 
 /** Black on white also in the dark, which some cameras need, with four modules of quiet around it (ISO/IEC 18004). */

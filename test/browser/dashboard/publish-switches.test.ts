@@ -51,7 +51,9 @@ test("the threads of a build are set already, and what a person chooses is sent,
   await choice("old.txt").check();
   await v.page.getByText("Left out: notes/", { exact: true }).waitFor();
   expect(await lookAt(v.page, "publish-switches", v.page.getByText("How players get it"))).toEqual([]);
-  await publishNow();
+  const onlyIsolated = "Its threads start only on a page that is isolated too";
+  await publishNow(onlyIsolated);
+  await sharedOnPage(onlyIsolated);
   const page = await play(v.service, slug, { path: "/no/such/page", headers: { accept: "text/html" } });
   expect(page.status).toBe(200);
   expect(page.headers["cross-origin-embedder-policy"]).toBe("require-corp");

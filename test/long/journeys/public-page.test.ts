@@ -68,7 +68,7 @@ test("it has name, description, picture, news, embed code, and the cards of othe
     '<h1 dir="auto">Star Hopper</h1>',
     "Hop.\nFrom star to star.</p>",
     '<a class="play" href="/">Play</a>',
-    `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; allow=&quot;fullscreen; gamepad; autoplay&quot;`,
+    `&lt;iframe src=&quot;${url}&quot; title=&quot;Star Hopper&quot; width=&quot;960&quot; height=&quot;540&quot; allow=&quot;autoplay; fullscreen; gamepad; cross-origin-isolated&quot;&gt;`,
   ])
     expect(text).toContain(part);
   expect(
@@ -104,13 +104,13 @@ test("has ten messages at most, of releases that players have", async () => {
 describe("the embed code", () => {
   test.each([
     [{ frame: "nobody" }, undefined, undefined],
-    [{ frame: ["https://a.example"] }, "autoplay", "Only these sites may: https://a.example."],
-    [{ isolation: true }, "autoplay; cross-origin-isolated", undefined],
-  ])("follows from the settings %j", async (settings, allowed, only) => {
+    [{ frame: ["https://a.example"] }, "cross-origin-isolated", "Only these sites may: https://a.example."],
+    [{ isolation: true }, "cross-origin-isolated", "Its threads start only on a page that is isolated too"],
+  ])("follows from the settings %j", async (settings, allowed, hint) => {
     await goLive("1", settings);
     const { text } = await page();
-    expect(/allow=&quot;fullscreen; gamepad; (.*?)&quot;/.exec(text)?.[1]).toBe(allowed);
-    expect(/Only these sites may: .*?\.(?=<)/.exec(text)?.[0]).toBe(only);
+    expect(/allow=&quot;autoplay; fullscreen; gamepad; (.*?)&quot;/.exec(text)?.[1]).toBe(allowed);
+    expect(/(?<=class="hint">)(?:Only these sites may: .*?\.(?=<)|Its threads .*? too)/.exec(text)?.[0]).toBe(hint);
   });
 });
 

@@ -147,7 +147,7 @@ export function PublishPicked({ project, picked }: Publishing) {
           <Done
             title="It is live."
             name={project.name}
-            frame={step.reviewed.publication.prepared.settings.frame}
+            settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Play"
             hint="Players get it with their next visit."
@@ -159,7 +159,7 @@ export function PublishPicked({ project, picked }: Publishing) {
           <Done
             title="The preview is open."
             name={`Preview of ${project.name}`}
-            frame={step.reviewed.publication.prepared.settings.frame}
+            settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Look at it"
             hint="Whoever has its URL can play it, for 7 days. What is live stays."

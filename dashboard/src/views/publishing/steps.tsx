@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { Frame } from "../../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
 import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Reading } from "../../publish/protocol.ts";
@@ -126,7 +126,7 @@ interface DoneProps {
   readonly title: string;
   /** Of the game, for those whom it is shared with. */
   readonly name: string;
-  readonly frame: Frame;
+  readonly settings: ReleaseSettings;
   readonly url: string | null;
   readonly action: string;
   readonly hint: string;
@@ -134,7 +134,7 @@ interface DoneProps {
 }
 
 /** What is reached. The focus goes there, because the button that began it is gone. */
-export function Done({ title, name, frame, url, action, hint, children }: DoneProps) {
+export function Done({ title, name, settings, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);
   return (
@@ -143,7 +143,7 @@ export function Done({ title, name, frame, url, action, hint, children }: DonePr
         {title}
       </p>
       <p class="hint">{hint}</p>
-      {url && <Share {...{ url, name, frame }} />}
+      {url && <Share {...{ url, name, settings }} />}
       <div class="actions">
         {children}
         {url && (
