@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { hasTerminal, onPseudoTerminal } from "../support/cli/terminal.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -25,7 +26,44 @@ describe("a folder that cannot be a release is refused before anything is sent",
 
   test("a folder without index.html", async () => {
     write({ "main.js": "" });
-    expect(await refuse("game")).toMatchObject({ code: "no_index_html" });
+    expect(await refuse("game")).toMatchObject({
+      code: "no_index_html",
+      message: "game has no index.html, the page that visitors open first. Nothing was sent.",
+      next: "Give the folder that the build wrote: svc publish DIR",
+    });
+  });
+
+  test("a folder without index.html, with the one that the build wrote", async () => {
+    write({ "readme.html": "", "build/web/index.html": "", "node_modules/a/index.html": "", ".cache/index.html": "" });
+    expect(await refuse("game")).toMatchObject({
+      code: "no_index_html",
+      message:
+        "game has no index.html, the page that visitors open first; there is one in game/build/web. Nothing was sent.",
+      next: "Give the folder that the build wrote: svc publish game/build/web",
+    });
+  });
+
+  test("a folder with one page of another name, which can be published alone", async () => {
+    write({ "My Story.html": "<title>Story</title>", "notes.txt": "private" });
+    expect(await refuse("game")).toMatchObject({
+      code: "no_index_html",
+      message: "game has no index.html, the page that visitors open first, but My Story.html. Nothing was sent.",
+      next: 'Rename it to index.html, or publish this page alone: svc publish "game/My Story.html"',
+    });
+    const alone = await svc(["publish", "game/My Story.html", "--project", user.slug, "--json"]);
+    expect(alone).toMatchObject({ code: 0, json: { files: 1, left_out: [] } });
+    await expectLive({ "index.html": "<title>Story</title>" });
+  });
+
+  (hasTerminal ? test : test.skip)("unless a person publishes the page as index.html", async () => {
+    write({ "My Story.html": "Story", "art.txt": "art" });
+    const env = { SVC_API: user.service.api, SVC_TOKEN: user.token.credential };
+    const question = "There is no index.html. Publish My Story.html as index.html? [y/N]";
+    const run = { env, typeAfter: question, columns: 120 };
+    const args = `publish game -p ${user.slug}`;
+    expect((await onPseudoTerminal(person, args, { ...run, typed: "n\n" })).code).toBe(1);
+    expect((await onPseudoTerminal(person, args, { ...run, typed: "y\n" })).code).toBe(0);
+    await expectLive({ "index.html": "Story", "art.txt": "art" });
   });
 
   test("settings of other hosts, with what takes the place of each line, unless they are left out", async () => {

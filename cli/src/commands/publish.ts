@@ -10,7 +10,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
-import type { Expectation, Outcome } from "../publish/publish.ts";
+import type { Expectation, Outcome, PublishOptions } from "../publish/publish.ts";
 import { watchSignals } from "../publish/signals.ts";
 import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
@@ -28,13 +28,17 @@ export class Publish extends ApiCommand {
     example("Publish the project and folder of svc.toml"),
     example("See what would change, and change nothing", "dist --dry-run"),
     example("Describe what is new", '--message "Faster ships"'),
+    example("Publish a game that is one page", '"My Story.html"'),
     example("A first release, whose project does not exist yet", "dist --project my-game --create"),
     example("Try it at a URL of its own before it goes live", "--preview"),
     example("Show a pull request at one URL, which each push replaces", "--preview=pr-12"),
     example("Publish only if this release is live still", "--expect-current 0Vx3mGk8cW2bT7qLr9Zs4A"),
   ];
   static override args = {
-    dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),
+    dir: Args.string({
+      ignoreStdin: true,
+      description: "The folder, or a game that is one page; default: dir in svc.toml, else this folder.",
+    }),
   };
   static override flags = {
     ...projectFlag,
@@ -91,7 +95,7 @@ export class Publish extends ApiCommand {
     const source = sourceOfJob(process.env);
     const rules = ignoreRules(folder, directory, file.ignore ?? []);
     const began = performance.now();
-    const outcome = await publishFolder({
+    const options: PublishOptions = {
       client,
       slug,
       folder,
@@ -113,6 +117,10 @@ export class Publish extends ApiCommand {
       onSecrets: (paths) => this.#warnOfSecrets(paths),
       onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
+    };
+    const outcome = await publishFolder(options).catch(async (failure: unknown) => {
+      const page = await this.#pageInstead(failure);
+      return await publishFolder({ ...options, page });
     });
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
     const url = liveUrl(target.api, slug, outcome.playUrl).href;
@@ -124,6 +132,16 @@ export class Publish extends ApiCommand {
     if (line !== undefined) this.say(this.style.dim(line));
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+  }
+
+  /** The page that a person publishes as index.html if the folder has none. @throws what failed, if nobody says so */
+  async #pageInstead(failure: unknown): Promise<string> {
+    const { NoIndexError } = await import("../publish/folder.ts");
+    const page = failure instanceof NoIndexError && this.canAsk() ? failure.page : undefined;
+    if (page === undefined) throw failure;
+    const { confirm } = await import("../question.ts");
+    if (!(await confirm(`There is no index.html. Publish ${page} as index.html?`))) throw failure;
+    return page;
   }
 
   /** Says as whom it publishes, which a log of CI should have. */

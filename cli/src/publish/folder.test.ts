@@ -48,15 +48,15 @@ test("reading stops at the limit of files, and not at the end of the folder", as
   expect(read).toBeLessThanOrEqual(20_001);
 });
 
-test("a folder without index.html is refused before it is read", async () => {
-  write("deep/file.txt");
+test("a folder without index.html is refused before more than its top is read", async () => {
+  write("a/b/c/d/e/file.txt");
   const judged: string[] = [];
   const judge = (path: string) => {
     judged.push(path);
     return "publish" as const;
   };
   await expect(readFolder(folder, judge, reading)).rejects.toMatchObject({ code: "no_index_html" });
-  expect(judged).toEqual([]);
+  expect(judged).toEqual(["a/", "a/b/", "a/b/c/", "a/b/c/d/"]);
 });
 
 test("reading is stopped by a signal, and shows how many files there are", async () => {

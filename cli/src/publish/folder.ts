@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { limits } from "../../../contract/api/limits.ts";
+import { type EntryPage, insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { UserError } from "../errors.ts";
@@ -37,16 +38,28 @@ export interface Reading {
   onFiles(count: number): void;
 }
 
+/** Of what is read. */
+export interface FolderOptions {
+  /** The file at the top that is published as index.html. */
+  readonly page?: string | undefined;
+}
+
 /**
- * Lists the files of a folder that are published. Follows symbolic links within the folder. Stops at the first limit that the
+ * Lists the files of a folder that are published, or takes a single page as the index.html of a release. Follows symbolic links within the folder. Stops at the first limit that the
  * folder exceeds, and lets signals and timers run in between.
  *
  * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
  *   with settings of another host, with a path or a size that the API would refuse, too large; the signal's reason if it aborts
  */
-export async function readFolder(folder: string, judge: Judge, reading: Reading): Promise<FolderContent> {
+export async function readFolder(
+  folder: string,
+  judge: Judge,
+  reading: Reading,
+  { page = "index.html" }: FolderOptions = {},
+): Promise<FolderContent> {
+  if (/\.x?html?$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile()) return readPage(folder);
   const root = realFolder(folder);
-  requireIndex(folder, root);
+  requireIndex(folder, root, { page, judge });
   const pause = pauses(reading);
   const files: LocalFile[] = [];
   const secrets: string[] = [];
@@ -86,7 +99,8 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
     else if (!status.isFile()) problems.push(`${relative}: is no regular file`);
     else {
       const { size, mtimeMs } = status;
-      files.push({ path: relative.normalize("NFC"), location, size, mtimeMs });
+      const published = relative === page ? "index.html" : relative.normalize("NFC");
+      files.push({ path: published, location, size, mtimeMs });
       bytes += size;
       assertWithinLimits(folder, files.length, bytes);
     }
@@ -152,20 +166,71 @@ function checkFiles(folder: string, files: readonly LocalFile[], problems: strin
   if (problems.length > 0) throw refused(folder, problems);
   if (files.length === 0)
     throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });
-  if (!files.some(({ path: name }) => name === "index.html")) throw noIndex(folder);
+  if (!files.some(({ path: name }) => name === "index.html")) throw new NoIndexError(folder, undefined);
+}
+
+/** @throws UserError if the file is too large */
+function readPage(page: string): FolderContent {
+  const location = fs.realpathSync(page);
+  const { size, mtimeMs } = fs.statSync(location);
+  const files = [{ path: "index.html", location, size, mtimeMs }];
+  checkFiles(page, files, []);
+  return { files, secrets: [], ignored: [], folders: [] };
 }
 
 /** Before the folder is read: a home directory or a whole disk is refused at once. */
-function requireIndex(folder: string, root: string): void {
-  if (fs.existsSync(path.join(root, "index.html"))) return;
-  if (listFolder(root, "", []).length > 0) throw noIndex(folder);
+function requireIndex(folder: string, root: string, { page, judge }: { page: string; judge: Judge }): void {
+  const top = listFolder(root, "", []);
+  if (top.length === 0 || top.some(({ name }) => name === page)) return;
+  throw new NoIndexError(folder, insteadOfIndex(someFiles(root, judge)));
 }
 
-function noIndex(folder: string): UserError {
-  return new UserError(`${folder} has no index.html, the page that visitors open first. Nothing was sent.`, {
-    code: "no_index_html",
-    next: "Give the folder that the build wrote: svc publish DIR",
-  });
+/** The paths near the top: enough to find what a build wrote, and few enough for a home directory. */
+function someFiles(root: string, judge: Judge): string[] {
+  const found: string[] = [];
+  let folders = [""];
+  for (let [depth, entries] = [0, 0]; depth < 4 && folders.length > 0; depth += 1) {
+    const below: string[] = [];
+    for (const prefix of folders)
+      for (const entry of entries > mostEntries ? [] : listFolder(path.join(root, prefix), prefix, [])) {
+        entries += 1;
+        const relative = prefix + entry.name;
+        const isDirectory = entry.isDirectory();
+        if (judge(isDirectory ? `${relative}/` : relative) !== "publish") continue;
+        if (isDirectory) below.push(`${relative}/`);
+        else found.push(relative);
+      }
+    folders = below;
+  }
+  return found;
+}
+
+const mostEntries = 2_000;
+
+/** A folder without index.html at its top. */
+export class NoIndexError extends UserError {
+  /** The file that can be it. */
+  readonly page: string | undefined;
+
+  constructor(folder: string, found: EntryPage | undefined) {
+    const none = `${folder} has no index.html, the page that visitors open first`;
+    const page = found !== undefined && "page" in found ? found.page : undefined;
+    const deeper = found !== undefined && "folder" in found ? path.join(folder, found.folder, ".") : undefined;
+    const there = page === undefined ? deeper && `; there is one in ${deeper}` : `, but ${page}`;
+    super(`${none}${there ?? ""}. Nothing was sent.`, {
+      code: "no_index_html",
+      next:
+        page === undefined
+          ? `Give the folder that the build wrote: svc publish ${quoted(deeper ?? "DIR")}`
+          : `Rename it to index.html, or publish this page alone: svc publish ${quoted(path.join(folder, page))}`,
+    });
+    this.page = page;
+  }
+}
+
+/** As a shell takes it. */
+function quoted(name: string): string {
+  return /^[\w./\\-]+$/.test(name) ? name : `"${name}"`;
 }
 
 /** More do not help anybody, and take memory. */

@@ -37,6 +37,8 @@ export interface PublishOptions {
   readonly slug: string;
   readonly folder: string;
   readonly judge: Judge;
+  /** The file at the top of the folder that is published as index.html. */
+  readonly page?: string | undefined;
   readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
   /** Opens a preview and leaves what is live; undefined: makes the release live. */
@@ -104,10 +106,11 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   }
 }
 
-async function readWithProgress({ folder, judge, signal, progress }: PublishOptions) {
+async function readWithProgress({ folder, judge, page, signal, progress }: PublishOptions) {
   progress.start("Reading", nothing);
   try {
-    return await readFolder(folder, judge, { signal, onFiles: (files) => progress.add({ files, bytes: 0 }) });
+    const onFiles = (files: number) => progress.add({ files, bytes: 0 });
+    return await readFolder(folder, judge, { signal, onFiles }, { page });
   } finally {
     progress.end();
   }

@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
+import { insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../contract/folder/host-files.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
@@ -57,16 +58,16 @@ function noIndex(files: readonly SourceFile[]): Refusal {
     return new Refusal(
       `${first.path} is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.`,
     );
-  const none = "It has no index.html, the page that players open first.";
-  const [deeper] = files
-    .filter(({ path }) => path.endsWith("/index.html"))
-    .map(({ path }) => path.slice(0, -"index.html".length))
-    .toSorted((a, b) => a.split("/").length - b.split("/").length);
-  const otherCase = files.find(({ path }) => path.toLowerCase() === "index.html")?.path;
-  if (otherCase !== undefined) return new Refusal(`${none} Rename ${otherCase}: upper and lower case differ.`);
-  if (deeper === undefined) return new Refusal(`${none} Choose the folder that the build wrote.`);
-  return new Refusal(`${none} There is one in ${deeper}.`, [], {
-    label: `Publish the folder ${deeper}`,
-    choices: { folder: deeper },
+  const none = "It has no index.html, the page that players open first";
+  const found = insteadOfIndex(files.map(({ path }) => path));
+  if (found === undefined) return new Refusal(`${none}. Choose the folder that the build wrote.`);
+  if ("page" in found)
+    return new Refusal(`${none}, but ${found.page}.`, [], {
+      label: `Publish ${found.page} as index.html`,
+      choices: found,
+    });
+  return new Refusal(`${none}. There is one in ${found.folder}.`, [], {
+    label: `Publish the folder ${found.folder}`,
+    choices: found,
   });
 }

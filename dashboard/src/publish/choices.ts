@@ -20,6 +20,8 @@ export interface Choices {
   readonly leftOut: readonly string[];
   /** The folder of the selection that is published, with its slash. */
   readonly folder?: string;
+  /** The file at its top that is published as index.html. */
+  readonly page?: string;
 }
 
 /** A picture that is a file of the release without being one of the folder. */

@@ -154,7 +154,9 @@ test("a svc.toml that the command line refuses is refused", async () => {
 test("a folder without index.html is refused, with the folder that has one", async () => {
   expect(await refusalOf({ "game.js": "1" })).toContain("has no index.html");
   expect(await refusalOf({ "a/build/index.html": "1" })).toContain("There is one in a/build/");
-  expect(await refusalOf({ "Index.html": "1" })).toContain("Rename Index.html");
+  expect(await refusalOf({ "My Story.html": "1" })).toBe(
+    "It has no index.html, the page that players open first, but My Story.html.",
+  );
 });
 
 test("paths that the API refuses are refused before anything is hashed", async () => {
@@ -183,6 +185,9 @@ test.each([
     { choices: { leftOut: ["_headers", "_redirects"], isolation: true, spa: true } },
   ],
   ["a game one level down", { "a/b/index.html": "1", "web/index.html": "1" }, { choices: { folder: "web/" } }],
+  ...["Index.html", "index.htm", "My Story.html", "game.xhtml"].map(
+    (page) => [`a game whose page is ${page}`, { [page]: "1" }, { choices: { page } }] as const,
+  ),
   ["names that are refused", { "index.html": "1", "a%20b.js": "1" }, { choices: { leftOut: ["a%20b.js"] } }],
 ])("the refusal of %s offers a way on, which is published", async (_, files, offer) => {
   const refusal = (await prepared(files).catch((error: unknown) => error)) as Refusal;

@@ -32,7 +32,8 @@ export async function prepare(
 ): Promise<{ prepared: PreparedFolder; contents: ReadonlyMap<string, SourceFile> }> {
   const all = inFolder(picked, choices.folder ?? "");
   const file = await projectFileOf(all);
-  const { files: found, secrets, leftOut } = await published(all, file);
+  const { files: inIt, secrets, leftOut } = await published(all, file);
+  const found = withIndex(inIt, choices.page);
   const isLeftOut = (path: string) => choices.leftOut.some((name) => isWithin(path, name));
   const files = withPicture(
     found.filter(({ path }) => !isLeftOut(path)),
@@ -85,6 +86,12 @@ function inFolder(all: readonly SourceFile[], folder: string): readonly SourceFi
   return all
     .filter(({ path }) => path.startsWith(folder))
     .map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+}
+
+/** With this page as index.html, unless there is one. */
+function withIndex(files: readonly SourceFile[], page: string | undefined): readonly SourceFile[] {
+  if (files.some(({ path }) => path === "index.html")) return files;
+  return files.map((file) => (file.path === page ? { ...file, path: "index.html" } : file)).sort(byPath);
 }
 
 /** @param name of a file, or of a folder, which ends with a slash */
@@ -150,10 +157,14 @@ async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }:
   const verdicts = files.map(({ path }) => (isOrdinary(path) ? judge(path) : "publish"));
   const of = (verdict: string) => files.filter((_, index) => verdicts[index] === verdict);
   return {
-    files: of("publish").sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: of("publish").sort(byPath),
     secrets: of("secret").map(({ path }) => path),
     leftOut: of("ignored").length,
   };
+}
+
+function byPath(a: SourceFile, b: SourceFile): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 function isOrdinary(path: string): boolean {

@@ -8,13 +8,14 @@ export function rememberedChoices(slug: string): Choices {
   const text = localStorage.getItem(keyOf(slug));
   if (text === null) return { leftOut: [] };
   try {
-    const { isolation, spa, immutable, frame, picture, leftOut } = JSON.parse(text) as Partial<Choices>;
+    const { isolation, spa, immutable, frame, picture, page, leftOut } = JSON.parse(text) as Partial<Choices>;
     return {
       ...(typeof isolation === "boolean" && { isolation }),
       ...(typeof spa === "boolean" && { spa }),
       ...(typeof immutable === "boolean" && { immutable }),
       ...((frame === "everybody" || frame === "nobody" || Array.isArray(frame)) && { frame }),
       ...(isPicture(picture) && { picture }),
+      ...(typeof page === "string" && { page }),
       leftOut: Array.isArray(leftOut) ? leftOut.filter((path) => typeof path === "string") : [],
     };
   } catch (error) {
@@ -29,9 +30,9 @@ function isPicture(picture: ChosenPicture | undefined): boolean {
 }
 
 export function rememberChoices(slug: string, choices: Choices): void {
-  const { isolation, spa, immutable, frame, picture, leftOut } = choices;
+  const { isolation, spa, immutable, frame, picture, page, leftOut } = choices;
   try {
-    localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, picture, leftOut }));
+    localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, picture, page, leftOut }));
   } catch (error) {
     // The browser keeps no more for this page: the picture is most of it.
     console.warn(error);

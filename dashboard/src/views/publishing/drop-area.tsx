@@ -21,14 +21,14 @@ export function DropArea({ title, isLarge, isOpen, onPicked }: DropAreaProps) {
         <h2>{title}</h2>
         <p class="hint">
           {isOpen
-            ? "Drop the folder that holds your game’s index.html here, or a zip of it. Or choose it."
+            ? "Drop the folder that holds your game’s index.html here, a zip of it, or a game that is one page. Or choose it."
             : "What you chose last is being published. Cancel it to choose something else."}
         </p>
       </div>
       {isOpen && (
         <div class="row-side">
           <FileButton label="Choose a folder" isFolder onPicked={onPicked} />
-          <FileButton label="Choose a zip" onPicked={onPicked} />
+          <FileButton label="Choose a zip or a page" onPicked={onPicked} />
         </div>
       )}
     </section>
@@ -93,7 +93,7 @@ function FileButton({ label, isFolder, onPicked }: FileButtonProps) {
         hidden
         aria-label={label}
         onChange={take}
-        {...(isFolder ? { webkitdirectory: true } : { accept: ".zip,application/zip" })}
+        {...(isFolder ? { webkitdirectory: true } : { accept: ".zip,application/zip,.html,.htm,.xhtml,text/html" })}
       />
     </>
   );
