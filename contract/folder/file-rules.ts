@@ -5,6 +5,9 @@ import { manifestProblems, pathProblem } from "../api/manifest-rules.ts";
  * What is wrong with the files of a folder, before their hashes are known.
  */
 
+/** Where the service has pages of its own in each game. */
+const servicePath = ".well-known/svc/";
+
 /** One sentence for each file that the API would refuse: by its path, its size, or beside the others. */
 export function fileProblems(files: readonly { readonly path: string; readonly size: number }[]): string[] {
   const own = files.flatMap(({ path, size }) => [
@@ -12,10 +15,18 @@ export function fileProblems(files: readonly { readonly path: string; readonly s
     ...(size > limits.bytesPerFile
       ? [`${path}: is larger than ${mebibytes(limits.bytesPerFile)}, the limit for a file`]
       : []),
+    ...(path.startsWith(servicePath)
+      ? [`${path}: nobody would get it: below ${servicePath} the service responds itself`]
+      : []),
   ]);
   // Different hashes, because the same hash with another size would be a problem.
   const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
-  const together = manifestProblems(asManifest).map(({ index, detail }) => `${files[index]?.path}: ${detail}`);
+  const together = manifestProblems(asManifest).map(({ index, detail }) => {
+    const path = files[index]?.path ?? "";
+    // Of two files on a disk, or in a zip, only this is so: their names are equal in Unicode normalisation form C.
+    const isTwice = files.some((other, at) => at < index && other.path === path);
+    return `${path}: ${isTwice ? "is there twice, with letters such as ö in two forms of Unicode, and both are one URL" : detail}`;
+  });
   return [...own, ...together];
 }
 

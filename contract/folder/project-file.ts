@@ -44,6 +44,23 @@ export const projectFileKeys: readonly string[] = [
   "raw",
 ];
 
+/**
+ * One sentence for each svc.toml and .svcignore in what is published that nobody reads, although somebody wrote it for something.
+ *
+ * @param leftOut paths in the folder that is published
+ * @param isTopRead whether the svc.toml at its top is the one that is read
+ */
+export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): string[] {
+  return leftOut
+    .filter((path) => /(?:^|\/)(?:svc\.toml|\.svcignore)$/.test(path))
+    .filter((path) => path.includes("/") || (path === projectFileName && !isTopRead))
+    .map((path) =>
+      path.endsWith(projectFileName)
+        ? `${path} is not read: only the svc.toml of the folder where svc is started, or above it, or at the top of what the dashboard is given.`
+        : `${path} is not read: only the .svcignore beside svc.toml, and the one at the top of what is published.`,
+    );
+}
+
 /** How the files of a release are sent. */
 export function settingsOf(file: ProjectFile): ReleaseSettings {
   const { isolation, immutable, spa, frame } = { ...defaultSettings, ...file };

@@ -199,6 +199,14 @@ describe("svc publish", () => {
     for (const path of [".env.local", "server.pem", "maps/a.map"]) expect((await readLive(path)).status).toBe(404);
   });
 
+  test("names svc.toml and .svcignore that are not read", async () => {
+    write({ "index.html": "x", "svc.toml": "spa = true", "art/.svcignore": "*.psd", "art/a.psd": "x" });
+    const { stderr } = await publish();
+    expect(stderr).toContain("warning: art/.svcignore is not read: only the .svcignore beside svc.toml");
+    expect(stderr).toContain("warning: svc.toml is not read: only the svc.toml of the folder where svc is started");
+    expect((await svc(["publish", "-C", "game", "-p", user.slug])).stderr).not.toContain("svc.toml is not read");
+  });
+
   test("warns of secrets in files", async () => {
     const [words, text] = secretCases[0] ?? ["", ""];
     write({ "index.html": "x", "a.js": text });

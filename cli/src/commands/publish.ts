@@ -100,6 +100,7 @@ export class Publish extends ApiCommand {
       slug,
       folder,
       judge: rules.judge,
+      isOwnProjectFile: path.resolve(folder) === path.resolve(directory),
       description: {
         ...(flags.message !== undefined && { message: flags.message }),
         ...(source !== undefined && { source }),

@@ -17,6 +17,7 @@ test("what must be known of the project is asked for before the folder is hashed
       slug: "game",
       folder,
       judge: ignoreRules(folder, folder, []).judge,
+      isOwnProjectFile: true,
       description: {},
       isDryRun: false,
       preview: undefined,

@@ -4,6 +4,7 @@ import { defaultSettings, type ReleaseSettings } from "../../../contract/api/rel
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
+import { unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
@@ -37,6 +38,8 @@ export interface PublishOptions {
   readonly slug: string;
   readonly folder: string;
   readonly judge: Judge;
+  /** Whether the svc.toml in the folder is the one that was read. */
+  readonly isOwnProjectFile: boolean;
   /** The file at the top of the folder that is published as index.html. */
   readonly page?: string | undefined;
   readonly description: ReleaseDescription;
@@ -90,6 +93,7 @@ export interface Outcome extends Activation {
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = await readWithProgress(options);
   options.onSecrets(secrets);
+  options.onAdvice(unreadSettings(ignored, options.isOwnProjectFile));
   await unlessAborted(options.beforeHashing(), options.signal);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice([...adviceFor(buildOf(found), options.settings), ...pictureAdvice(picturedFolder(found).files)]);

@@ -5,6 +5,7 @@ import { errorCodeIn } from "../../../contract/api/store-response.ts";
 import { type Connections, connectionsTo } from "../http/agent.ts";
 import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
 import { retryAfterMilliseconds } from "../http/retry.ts";
+import { hasErrorCode, isSystemError } from "../system-error.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
@@ -28,7 +29,7 @@ export interface FileSender {
    * Sends one file.
    *
    * @param onBytes called with the number of further bytes that were sent
-   * @throws NetworkError if no response came; FileChangedError if the file became shorter or was removed
+   * @throws NetworkError if no response came; FileChangedError if the file became shorter; a system error ({@link isFileFailure}) if it cannot be read
    */
   put(file: FileBytes, upload: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
   close(): void;
@@ -115,7 +116,7 @@ function rangeOf({ size, part }: FileBytes) {
 
 async function sendBytes(outgoing: http.ClientRequest, file: FileBytes, onBytes: (bytes: number) => void) {
   const { start, size } = rangeOf(file);
-  const descriptor = openFile(file.location);
+  const descriptor = fs.openSync(file.location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
   if (size <= wholeBytes) {
     try {
       const buffer = Buffer.allocUnsafe(size);
@@ -137,20 +138,17 @@ async function sendBytes(outgoing: http.ClientRequest, file: FileBytes, onBytes:
   outgoing.end();
 }
 
-function openFile(location: string): number {
-  try {
-    return fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-  } catch {
-    throw new FileChangedError();
-  }
+/** Whether the operating system did not give the file, which no socket fails with. */
+export function isFileFailure(error: unknown): error is NodeJS.ErrnoException {
+  return isSystemError(error) && (error.syscall === "open" || hasErrorCode(error, "EIO", "EBUSY", "ESTALE"));
 }
 
-/** The file was removed or is shorter than before, so its upload cannot be completed. */
+/** The file is shorter than before, so its upload cannot be completed. */
 export class FileChangedError extends Error {
   override readonly name = "FileChangedError";
 }
 
 function toNetworkError(error: unknown, url: URL, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof FileChangedError) return error;
+  if (signal.aborted || error instanceof FileChangedError || isFileFailure(error)) return error;
   return networkError(error, url, "store");
 }

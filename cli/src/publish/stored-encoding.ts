@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { storedEncodingOf } from "../../../contract/api/content-types.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
+import { readFailure } from "./file-failure.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
@@ -34,13 +35,17 @@ export async function pathsSentAsStored(
   return paths;
 }
 
-async function isEncoded({ location, size }: LocalFile, encoding: "br" | "gzip"): Promise<boolean> {
-  if (encoding === "gzip") return (await firstBytes(location, 2)).toString("hex") === "1f8b";
-  return await isBrotli(await firstBytes(location, readBytes), size > readBytes);
+async function isEncoded(file: LocalFile, encoding: "br" | "gzip"): Promise<boolean> {
+  if (encoding === "gzip") return (await firstBytes(file, 2)).toString("hex") === "1f8b";
+  return await isBrotli(await firstBytes(file, readBytes), file.size > readBytes);
 }
 
-function firstBytes(location: string, count: number): Promise<Buffer> {
-  return buffer(createReadStream(location, { end: count - 1, highWaterMark: 1024 * 1024 }));
+async function firstBytes(file: LocalFile, count: number): Promise<Buffer> {
+  try {
+    return await buffer(createReadStream(file.location, { end: count - 1, highWaterMark: 1024 * 1024 }));
+  } catch (failure) {
+    throw readFailure(failure, file);
+  }
 }
 
 /** Node's types leave out what `info` adds to the result. */

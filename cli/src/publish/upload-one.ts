@@ -3,8 +3,9 @@ import { meaningOf } from "../../../contract/api/store-response.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Retry, withRetries } from "../http/retry.ts";
-import type { HashedFile } from "./hash.ts";
-import { type FileBytes, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
+import { systemReason } from "../system-error.ts";
+import { fileChanged, mayBeFreeSoon, readFailure } from "./file-failure.ts";
+import { type FileBytes, FileChangedError, type FileSender, isFileFailure, type PutResponse } from "./put-file.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
 export interface UploadUrls {
@@ -76,6 +77,7 @@ export async function uploadOne(
 
 function retryFor(failure: unknown): Retry | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
+  if (isFileFailure(failure)) return mayBeFreeSoon(failure) ? { why: systemReason(failure) } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
   if (meaningOf(failure.response) === "refused") return undefined;
   return {
@@ -85,19 +87,13 @@ function retryFor(failure: unknown): Retry | undefined {
 }
 
 function explain(failure: unknown, file: FileBytes): unknown {
+  if (isFileFailure(failure)) return readFailure(failure, file);
   if (failure instanceof FileChangedError || hasChanged(file)) return fileChanged(file);
   if (!(failure instanceof PutRefusal)) return failure;
   return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
     code: "upload_refused",
     status: failure.response.status,
     next: "Publish again: files that are uploaded already are not sent again.",
-  });
-}
-
-export function fileChanged({ path }: HashedFile): UserError {
-  return new UserError(`${path} changed while it was sent; the live release stays as it is.`, {
-    code: "file_changed",
-    next: "Wait until the build is finished, then publish again.",
   });
 }
 

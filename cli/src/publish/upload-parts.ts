@@ -6,8 +6,9 @@ import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
+import { fileChanged, readFailure } from "./file-failure.ts";
 import type { HashedFile } from "./hash.ts";
-import { fileChanged, type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
+import { type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** Of one file. One connection to a store far away does not fill the line. */
@@ -48,7 +49,11 @@ export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<
 /** The SHA-256 of each part. Reading the file again takes less time than to keep them for every file. */
 async function hashParts(file: HashedFile): Promise<readonly string[]> {
   const hash = new ContentHash(nodeHashes, file.size);
-  for await (const chunk of fs.createReadStream(file.location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  try {
+    for await (const chunk of fs.createReadStream(file.location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  } catch (failure) {
+    throw readFailure(failure, file);
+  }
   const parts = hash.parts();
   if (nameOfParts(parts) !== file.sha256) throw fileChanged(file);
   return parts;

@@ -7,6 +7,7 @@ import * as zlib from "node:zlib";
 import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import { readFailure } from "./file-failure.ts";
 import { folderChanged, type HashedFile } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
@@ -132,7 +133,7 @@ export class VariantMaker {
     } catch (error) {
       // The pipeline would throw an AbortError instead of the reason.
       signal.throwIfAborted();
-      throw error;
+      throw (error as NodeJS.ErrnoException).path === file.location ? readFailure(error, file) : error;
     }
     if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
     return target.result();

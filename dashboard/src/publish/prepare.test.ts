@@ -112,6 +112,18 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect((await prepared({ "svc.toml": 'project = "bounce"', "index.html": "1" })).warnings).toEqual([]);
 });
 
+test("settings that nobody reads are named", async () => {
+  const files = {
+    "svc.toml": 'dir = "build"',
+    "build/index.html": "1",
+    "build/svc.toml": "",
+    "build/.svcignore": "",
+    "build/art/.svcignore": "",
+  };
+  const { warnings } = await prepared(files);
+  expect(warnings.map((warning) => warning.split(" is not read")[0])).toEqual(["svc.toml", "art/.svcignore"]);
+});
+
 test.each(["folder", "zip"])("of a %s only what is part of a game is published", async (kind) => {
   const all = Object.fromEntries(Object.values(names).flatMap((some) => some.map((path) => [path, "1"])));
   const sources = kind === "zip" ? await filesOfZip(await zipOf(all)) : Object.entries(all).map(sourceOf);

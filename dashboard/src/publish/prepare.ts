@@ -9,6 +9,7 @@ import {
   ProjectFileProblem,
   parseProjectFile,
   projectFileName,
+  unreadSettings,
 } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
@@ -32,7 +33,7 @@ export async function prepare(
 ): Promise<{ prepared: PreparedFolder; contents: ReadonlyMap<string, SourceFile> }> {
   const all = inFolder(picked, choices.folder ?? "");
   const file = await projectFileOf(all);
-  const { files: inIt, secrets, leftOut } = await published(all, file);
+  const { files: inIt, secrets, leftOut, unread } = await published(all, file);
   const found = withIndex(inIt, choices.page);
   const isLeftOut = (path: string) => choices.leftOut.some((name) => isWithin(path, name));
   const files = withPicture(
@@ -57,6 +58,7 @@ export async function prepare(
     picture: choices.picture?.path ?? (await pictureOf({ files, read: (path) => beginningOf(files, path) })),
     warnings: [
       ...projectAdvice(file, slug),
+      ...unread,
       ...secretAdvice(scanned),
       ...pictureAdvice(files),
       ...adviceFor(build, settings, wordsFor(file)),
@@ -160,6 +162,10 @@ async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }:
     files: of("publish").sort(byPath),
     secrets: of("secret").map(({ path }) => path),
     leftOut: of("ignored").length,
+    unread: unreadSettings(
+      of("ignored").map(({ path }) => path),
+      prefix === "",
+    ),
   };
 }
 
