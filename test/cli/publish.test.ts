@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -205,6 +206,18 @@ describe("svc publish", () => {
     expect(stderr).toContain("warning: art/.svcignore is not read: only the .svcignore beside svc.toml");
     expect(stderr).toContain("warning: svc.toml is not read: only the svc.toml of the folder where svc is started");
     expect((await svc(["publish", "-C", "game", "-p", user.slug])).stderr).not.toContain("svc.toml is not read");
+  });
+
+  test("warns of files that git ignores, unless it ignores the whole folder", async () => {
+    write({ "index.html": "x", "notes/a.txt": "x", "notes/b.txt": "x", "own.txt": "x" });
+    const git = (...args: string[]) => expect(spawnSync("git", args, { cwd: person.home }).status).toBe(0);
+    git("init", "--quiet");
+    write({ ".gitignore": "notes/\nown.txt\n" }, ".");
+    expect((await publish()).stderr).toContain(
+      "warning: notes/a.txt and 2 more are published although git ignores them: name what is no part of the game in .svcignore.",
+    );
+    write({ ".gitignore": "game/\n" }, ".");
+    expect((await publish()).stderr).not.toContain("git ignores");
   });
 
   test("warns of secrets in files", async () => {

@@ -11,6 +11,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
+import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
@@ -96,7 +97,11 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   options.onAdvice(unreadSettings(ignored, options.isOwnProjectFile));
   await unlessAborted(options.beforeHashing(), options.signal);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
-  options.onAdvice([...adviceFor(buildOf(found), options.settings), ...pictureAdvice(picturedFolder(found).files)]);
+  options.onAdvice([
+    ...adviceFor(buildOf(found), options.settings),
+    ...pictureAdvice(picturedFolder(found).files),
+    ...gitIgnoredAdvice(options.folder, found),
+  ]);
   const files = await hashAll(found, options);
   options.onAdvice(secretAdvice(files));
   const variantCache = openVariantCache(options.folder, process.env);
