@@ -86,6 +86,13 @@ test.each([
   expect(adviceOf({ "index.html": body, "level/index.html": "", "far/level/index.html": "" })).toEqual([]);
 });
 
+test("a page that is not in UTF-8 is named, and one that is cut within a character is not", () => {
+  const advice = ["index.html is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8."];
+  expect(adviceOf({ "index.html": "<p>gr\ufffd\ufffde</p>" })).toEqual(advice);
+  expect(adviceOf({ "index.html": "<p>größe\ufffd" })).toEqual([]);
+  expect(adviceOf({ "index.html": "\ufffd\ufffd<\0p\0>\0" })).toEqual([]);
+});
+
 test("the same file with different compression is named", () => {
   const twice = "are the same file with different compression: remove those that the build does not use.";
   expect(adviceOfPaths("Build/g.wasm", "Build/g.wasm.gz", "Build/g.data.gz", "Build/g.data.br", "Build/g.js")).toEqual([

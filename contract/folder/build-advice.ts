@@ -2,6 +2,7 @@ import { storedEncodingOf } from "../api/content-types.ts";
 import type { Isolation, ReleaseSettings } from "../api/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
 import { projectFileWords, type SettingWords } from "./setting-words.ts";
+import { isUtf16 } from "./utf16.ts";
 
 /*
  * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and
@@ -11,7 +12,7 @@ import { projectFileWords, type SettingWords } from "./setting-words.ts";
 /** What the advice is about. The texts are read only if they are needed. */
 export interface Build {
   readonly paths: readonly string[];
-  /** The text of the index.html at the top; undefined if there is none. */
+  /** The text of the index.html at the top, read as UTF-8; undefined if there is none. */
   index(): string | undefined;
   /** The path of the first script or page for whose text {@link makesSharedMemory} says yes. */
   sharedMemory(): string | undefined;
@@ -25,6 +26,7 @@ export function adviceFor(
 ): string[] {
   return [
     ...isolationAdvice(build, isolation, words),
+    ...encodingAdvice(build),
     ...referenceAdvice(build),
     ...twiceAdvice(build.paths),
     ...otherHostAdvice(build.paths, words),
@@ -68,6 +70,14 @@ function isolationAdvice(build: Build, isolation: Isolation, words: SettingWords
   return [
     `${threads}, and isolation = "credentialless" isolates nothing in Safari and Firefox for Android: only ${projectFileWords.isolation} starts threads there.`,
   ];
+}
+
+/** Pages are sent as UTF-8, which a browser believes before what the page says. What is read may end within a character. */
+function encodingAdvice(build: Build): string[] {
+  const text = build.index() ?? "";
+  // The mark at the beginning of UTF-16 counts before all.
+  if (isUtf16(text) || !text.slice(0, -1).includes("\ufffd")) return [];
+  return ["index.html is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8."];
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */

@@ -8,7 +8,7 @@ export function buildOf(files: readonly LocalFile[]): Build {
   const page = files.find(({ path }) => path === "index.html");
   return {
     paths: files.map(({ path }) => path),
-    index: () => page && textOf(page, readBytes, "latin1"),
+    index: () => page && textOf(page, readBytes, "utf8"),
     sharedMemory: () =>
       files.find((file) => isScript(file.path) && makesSharedMemory(textOf(file, readBytes, "latin1")))?.path,
   };

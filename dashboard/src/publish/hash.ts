@@ -17,7 +17,7 @@ export interface FileHashes {
   /** The first bytes. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;
-  /** Of the index.html at the top alone: one character for each byte. */
+  /** Of the index.html at the top alone. */
   readonly text: string | undefined;
 }
 
@@ -31,14 +31,15 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   const [hash, scan] = [new ContentHash(nobleHashes, file.size), new SecretScan(file)];
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];
-  const decoder = new TextDecoder("latin1");
+  const isIndex = file.path === "index.html";
+  const decoder = new TextDecoder(isIndex ? "utf-8" : "latin1");
   try {
     await eachChunk(file.stream(), (chunk) => {
       hash.update(chunk);
       scan.update(chunk);
       if (size === 0) head = chunk.slice(0, 2);
       size += chunk.length;
-      if (isText && text.length < readBytes) text += decoder.decode(chunk);
+      if (isText && text.length < readBytes) text += decoder.decode(chunk, { stream: true });
       onBytes(chunk.length);
     });
   } catch (error) {
@@ -48,7 +49,6 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
     );
   }
   if (size !== file.size) throw new Refusal(`${file.path} changed while it was read. Choose the folder again.`);
-  const isIndex = file.path === "index.html";
   return {
     sha256: hash.digest(),
     ...(isSentInParts(size) && { parts: hash.parts() }),

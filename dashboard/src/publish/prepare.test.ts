@@ -112,6 +112,27 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect((await prepared({ "svc.toml": 'project = "bounce"', "index.html": "1" })).warnings).toEqual([]);
 });
 
+test("names of a zip that are only guessed are told", async () => {
+  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  const sources = [sourceOf(["index.html", "1"]), { ...sourceOf(["größe.png", "1"]), isNameGuessed: true as const }];
+  const { prepared: found } = await prepare(sources, { ...options, choices: { leftOut: [] } });
+  expect(found.warnings).toEqual([
+    "größe.png: the zip does not say how these names are written. If they are wrong here, choose the folder itself.",
+  ]);
+});
+
+test("index.html is read as UTF-8, as which it is sent", async () => {
+  const page = '<img src="größe.png"><img src="ゲーム.png"><img src="Ärger.png">';
+  const files = { "größe.png": "1", "ゲーム.png": "1", "ärger.png": "1" };
+  expect((await prepared({ ...files, "index.html": page })).warnings).toEqual([
+    "index.html refers to Ärger.png, but the file is named ärger.png: upper and lower case differ.",
+  ]);
+  const inLatin1 = Uint8Array.from([...'<img src="größe.png">'].map((letter) => letter.charCodeAt(0)));
+  expect((await prepared({ ...files, "index.html": inLatin1 })).warnings).toContain(
+    "index.html is not in UTF-8, as which it is sent, so players see other letters: save it as UTF-8.",
+  );
+});
+
 test("settings that nobody reads are named", async () => {
   const files = {
     "svc.toml": 'dir = "build"',

@@ -59,6 +59,7 @@ export async function prepare(
     warnings: [
       ...projectAdvice(file, slug),
       ...unread,
+      ...guessedNames(files),
       ...secretAdvice(scanned),
       ...pictureAdvice(files),
       ...adviceFor(build, settings, wordsFor(file)),
@@ -252,6 +253,15 @@ function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variant
     ...(parts && { parts }),
     ...(br && { br }),
   };
+}
+
+function guessedNames(files: readonly SourceFile[]): string[] {
+  const [first, ...more] = files.filter(({ isNameGuessed }) => isNameGuessed);
+  if (first === undefined) return [];
+  const which = more.length === 0 ? first.path : `${first.path} and ${more.length} more`;
+  return [
+    `${which}: the zip does not say how these names are written. If they are wrong here, choose the folder itself.`,
+  ];
 }
 
 function projectAdvice({ project }: ProjectFile, slug: string): string[] {

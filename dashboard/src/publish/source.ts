@@ -6,6 +6,8 @@ export interface SourceFile {
   /** Relative, `/`-separated, in Unicode normalisation form C. */
   readonly path: string;
   readonly size: number;
+  /** The zip does not say how its names are written, and others are possible. */
+  readonly isNameGuessed?: true;
   /** The bytes, anew with each call. */
   stream(): ReadableStream<Uint8Array>;
   /** The bytes, on disk if they are many. */

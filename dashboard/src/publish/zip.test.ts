@@ -76,6 +76,21 @@ test.each(["../index.html", "a/../../index.html", "/etc/passwd", "C:/windows", "
   },
 );
 
+test("folders that PowerShell separates by backslashes are folders", async () => {
+  const zip = await zipOf({ "game\\index.html": "1", "game\\art\\a.txt": "2", "game\\empty\\": "" });
+  expect(await contentOf(zip)).toEqual({ "index.html": "1", "art/a.txt": "2" });
+});
+
+test("names in the code page of Windows are read if it is certain which, or told, else refused", async () => {
+  const japanese = await renamed([0x83, 0x51, 0x81, 0x5b, 0x83, 0x80, 0x2e, 0x70]);
+  expect((await filesOfZip(japanese)).map(({ path, isNameGuessed }) => [path, isNameGuessed])).toEqual([
+    ["ゲーム.p", undefined],
+  ]);
+  const german = await renamed([0x67, 0x72, 0x94, 0xe1, 0x65]);
+  expect((await filesOfZip(german)).map(({ path, isNameGuessed }) => [path, isNameGuessed])).toEqual([["größe", true]]);
+  expect(await refusalOf(await renamed([0xd3, 0xce, 0xcf, 0xb7]))).toContain("does not say how its names are written");
+});
+
 test("a symbolic link is refused", async () => {
   const zip = await zipOf({ "index.html": "1" }, { externalFileAttributes: (0o120777 << 16) >>> 0 });
   expect(await refusalOf(zip)).toContain("index.html: is a symbolic link");
@@ -94,10 +109,13 @@ test("a damaged zip and another file are refused", async () => {
 });
 
 /** A zip with one file of this path, which no writer would write. */
-async function renamed(path: string): Promise<File> {
-  const placeholder = "x".repeat(path.length);
-  const bytes = new Uint8Array(await (await zipOf({ [placeholder]: "1" })).arrayBuffer());
-  const [from, to] = [new TextEncoder().encode(placeholder), new TextEncoder().encode(path)];
+async function renamed(path: string | readonly number[]): Promise<File> {
+  const to = typeof path === "string" ? new TextEncoder().encode(path) : Uint8Array.from(path);
+  const placeholder = "x".repeat(to.length);
+  const bytes = new Uint8Array(
+    await (await zipOf({ [placeholder]: "1" }, { useUnicodeFileNames: false })).arrayBuffer(),
+  );
+  const from = new TextEncoder().encode(placeholder);
   for (let index = 0; index < bytes.length; index += 1)
     if (from.every((byte, offset) => bytes[index + offset] === byte)) bytes.set(to, index);
   return new File([bytes], "game.zip");

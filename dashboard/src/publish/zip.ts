@@ -1,9 +1,10 @@
-import { BlobReader, configure, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
+import { BlobReader, configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
 import { limits } from "../../../contract/api/limits.ts";
 import { isLitter } from "../../../contract/folder/ignore-rules.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
 import { spool } from "./spool.ts";
+import { isUnmarked, namesOf } from "./zip-names.ts";
 
 /*
  * Reads a zip by its central directory, from the disk: only the file that is hashed or sent is unpacked, piece by piece. What
@@ -20,14 +21,17 @@ const symbolicLink = 0o12;
 export async function filesOfZip(zip: File): Promise<SourceFile[]> {
   const entries = await entriesOf(zip);
   assertCount(entries.length);
-  const files = entries.filter((entry): entry is FileEntry => !entry.directory && !isLitter(entry.filename));
+  const files = withNames(entries).filter(({ filename, directory }) => !directory && !isLitter(filename));
   const places = files.flatMap((file) => entryProblem(file) ?? []);
   if (places.length > 0) throw new Refusal("The zip cannot be published. Pack it again without these.", places);
-  const total = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  const total = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
   if (total > limits.bytesPerRelease)
     throw new Refusal("The zip unpacks to more than 10 GiB, the limit. Leave out what players do not load.");
   const prefix = commonFolder(files.map(({ filename }) => filename));
-  return files.map((entry) => sourceOf(entry, entry.filename.slice(prefix.length).normalize("NFC")));
+  return files.map((file) => ({
+    ...sourceOf(file.entry, file.filename.slice(prefix.length).normalize("NFC")),
+    ...(file.isNameGuessed && { isNameGuessed: true as const }),
+  }));
 }
 
 async function entriesOf(zip: File) {
@@ -39,12 +43,39 @@ async function entriesOf(zip: File) {
   }
 }
 
-function entryProblem({
-  filename,
-  encrypted,
-  externalFileAttributes,
-  uncompressedSize,
-}: FileEntry): string | undefined {
+interface NamedEntry {
+  readonly entry: FileEntry;
+  readonly filename: string;
+  readonly directory: boolean;
+  readonly isNameGuessed: boolean;
+}
+
+/** With the names that their writer meant: PowerShell separates folders by backslashes, and not all names are UTF-8. @throws Refusal */
+function withNames(entries: readonly Entry[]): NamedEntry[] {
+  const unmarked = entries.filter(
+    ({ filenameUTF8, extraFieldUnicodePath, rawFilename }) =>
+      !filenameUTF8 && !extraFieldUnicodePath?.valid && isUnmarked(rawFilename),
+  );
+  const asRead = unmarked.map(({ filename }) => filename);
+  const read = namesOf(
+    unmarked.map(({ rawFilename }) => rawFilename),
+    asRead,
+  );
+  if (read === undefined)
+    throw new Refusal(
+      "The zip does not say how its names are written, so they would be published as other names. Choose the folder itself, or pack it with names in UTF-8.",
+      asRead.map((name) => `${name}: may have another name`),
+    );
+  const names = new Map(unmarked.map((entry, index) => [entry, read.names[index] ?? ""]));
+  return entries.map((entry) => {
+    const filename = (names.get(entry) ?? entry.filename).replaceAll("\\", "/");
+    const isNameGuessed = names.has(entry) && !read.isCertain;
+    return { entry: entry as FileEntry, filename, directory: entry.directory || filename.endsWith("/"), isNameGuessed };
+  });
+}
+
+function entryProblem({ entry, filename }: NamedEntry): string | undefined {
+  const { encrypted, externalFileAttributes, uncompressedSize } = entry;
   if (encrypted) return `${filename}: is encrypted`;
   if ((((externalFileAttributes >>> 16) >>> 12) & 0o17) === symbolicLink) return `${filename}: is a symbolic link`;
   if (filename.split(/[/\\]/).includes("..") || /^(?:[/\\]|[a-z]:)/i.test(filename))
