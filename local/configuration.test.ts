@@ -14,3 +14,13 @@ test("a REPORT_URL that no page could link to is refused in a sentence", () => {
     'REPORT_URL must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}, not "abuse@example.com"',
   );
 });
+
+test.each<[NodeJS.ProcessEnv, number]>([
+  [{}, 8789],
+  [{ PORT: "9000" }, 9002],
+  [{ PORT: "0" }, 0],
+  [{ PORT: "0", S3_PORT: "9500" }, 9500],
+  [{ S3_PORT: "0" }, 0],
+])("with %j the store has the port %i, also after a restart", (variables, s3Port) => {
+  expect(readConfiguration(variables).s3Port).toBe(s3Port);
+});

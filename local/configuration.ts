@@ -8,6 +8,8 @@ export interface ServiceConfiguration {
   readonly port: number;
   /** `IDP_PORT`, 8788 when unset, 0 for a free one. */
   readonly idpPort: number;
+  /** `S3_PORT`, two above `PORT` when unset, 0 for a free one: an open dashboard has the store's URL in its policy. */
+  readonly s3Port: number;
   /** `SVC_DATA`: the folder for tables, objects and the provider's key; unset: all are deleted at the end. */
   readonly dataFolder: string | undefined;
   /** `DYNAMODB_ENDPOINT`: an engine instead of the embedded one. */
@@ -51,9 +53,11 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
   const value = (name: Setting) => variables[name] || undefined;
   const numberOf = (name: Setting, range: NumberRange) => readNumber(name, value(name), range);
   const folder = value("SVC_DATA");
+  const apiPort = numberOf("PORT", port) ?? 8787;
   return {
-    port: numberOf("PORT", port) ?? 8787,
+    port: apiPort,
     idpPort: numberOf("IDP_PORT", port) ?? 8788,
+    s3Port: numberOf("S3_PORT", port) ?? (apiPort === 0 ? 0 : Math.min(apiPort + 2, port.to)),
     dataFolder: folder === undefined ? undefined : resolve(folder),
     dynamodbEndpoint: value("DYNAMODB_ENDPOINT"),
     s3Endpoint: value("S3_ENDPOINT"),

@@ -152,7 +152,7 @@ async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguratio
 }
 
 async function startStore(
-  { s3Endpoint, dataFolder, bucketName, webOrigins }: ServiceConfiguration,
+  { s3Endpoint, s3Port: port, dataFolder, bucketName, webOrigins }: ServiceConfiguration,
   credentials: ReturnType<typeof setCredentials>,
   apiPort: number,
 ): Promise<Part & { directory?: string }> {
@@ -160,7 +160,10 @@ async function startStore(
     await checkStore({ endpoint: s3Endpoint, bucketName, credentials });
     return externalPart(s3Endpoint);
   }
-  return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
+  const rule = { ports: [apiPort], origins: webOrigins };
+  return await startObjectStore(bucketName, dataFolder, { port, credentials, ...rule }).catch(
+    explainTakenPort("S3_PORT", port),
+  );
 }
 
 /** The key-value store, and its pointers as the edge reads them. */

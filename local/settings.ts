@@ -2,6 +2,7 @@
 export const settings = {
   PORT: "port of the API, 8787 by default; 0 takes a free one",
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
+  S3_PORT: "port of the embedded S3 server, PORT + 2 by default; 0 takes a free one, and so does PORT=0",
   SVC_DATA: "folder for tables, files, logs and the keys that sign; without it all are deleted at the end",
   SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",

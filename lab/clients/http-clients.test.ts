@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HeadBucketCommand, ListObjectsCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { fileKey } from "../../functions/files/object-keys.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
-import { newProject, publish } from "../../test/support/service/steps.ts";
+import { newProject, publish, sha256 } from "../../test/support/service/steps.ts";
 import { useOwner, useService } from "../../test/support/service/suite.ts";
 
 /*
@@ -105,9 +106,26 @@ describe("the store of the local service is listed by", () => {
     });
   });
 
-  testWith("aws")("the AWS command line", async () => {
-    const list = ["--endpoint-url", service.s3Endpoint, "s3", "ls", "--recursive", `s3://${service.bucketName}/`];
-    expect(await run("aws", list, env())).toEqual(keys());
+  testWith("aws")("the AWS command line, which reads an object and copies it as a part of another", async () => {
+    const aws = (...args: readonly string[]) => run("aws", ["--endpoint-url", service.s3Endpoint, ...args], env());
+    expect(await aws("s3", "ls", "--recursive", `s3://${service.bucketName}/`)).toEqual(keys());
+    const file = join(folder, "read.html");
+    const source = `${service.bucketName}/${fileKey(ada.slug, sha256("A page"))}`;
+    await aws("s3", "cp", `s3://${source}`, file);
+    expect(readFileSync(file, "utf8")).toBe("A page");
+    const target = ["--bucket", service.bucketName, "--key", "copied"];
+    const begun = JSON.parse(
+      await aws("s3api", "create-multipart-upload", ...target, "--checksum-algorithm", "SHA256"),
+    );
+    const part = ["--upload-id", begun.UploadId, "--part-number", "1", "--copy-source", source];
+    const { CopyPartResult: copied } = JSON.parse(await aws("s3api", "upload-part-copy", ...target, ...part));
+    expect(Buffer.from(copied.ChecksumSHA256, "base64").toString("hex")).toBe(sha256("A page"));
+    const parts = [{ PartNumber: 1, ETag: copied.ETag, ChecksumSHA256: copied.ChecksumSHA256 }];
+    const complete = [...target, "--upload-id", begun.UploadId, "--if-none-match", "*"];
+    const upload = ["--multipart-upload", JSON.stringify({ Parts: parts })];
+    expect(JSON.parse(await aws("s3api", "complete-multipart-upload", ...complete, ...upload)).Key).toBe("copied");
+    await aws("s3", "cp", `s3://${service.bucketName}/copied`, file);
+    expect(readFileSync(file, "utf8")).toBe("A page");
   });
 
   testWith("s3cmd")("s3cmd, which is told what an upload lacks that may not overwrite", async () => {
@@ -116,7 +134,10 @@ describe("the store of the local service is listed by", () => {
     const as = [`--access_key=${accessKeyId}`, `--secret_key=${secretAccessKey}`];
     const at = ["--no-ssl", `--host=${host}`, `--host-bucket=${host}`];
     expect(await run("s3cmd", [...as, ...at, "ls", "--recursive", `s3://${service.bucketName}/`])).toEqual(keys());
+    const source = `s3://${service.bucketName}/${fileKey(ada.slug, sha256("A page"))}`;
     const file = join(folder, "file.txt");
+    await run("s3cmd", [...as, ...at, "get", "--force", source, file]);
+    expect(readFileSync(file, "utf8")).toBe("A page");
     writeFileSync(file, "text");
     const put = await run("s3cmd", [...as, ...at, "put", file, `s3://${service.bucketName}/projects/x/file.txt`]);
     expect(put).toContain("An upload needs If-None-Match: *");

@@ -1,5 +1,15 @@
-import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+  type UploadPartCopyCommandInput,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { presignedUrl, type SignedRequest } from "../../functions/files/presigned-url.ts";
 import { dummyCredentials } from "../credentials.ts";
 import type { Part } from "../part.ts";
@@ -107,4 +117,108 @@ test("uploads are listed by the beginning of their keys", async () => {
   const listed = async (prefix: string) => (await send("GET", { prefix, uploads: "" })).text;
   expect(await listed(own.slice(0, -1))).toContain(`<Key>${own}</Key><UploadId>${uploadId}</UploadId>`);
   expect(await listed(`${own}x`)).not.toContain("<Upload>");
+});
+
+describe("a part that is copied from an object", () => {
+  const mebibyte = 1024 * 1024;
+  const bytes = randomBytes(6 * mebibyte);
+  const source = "a game/level 1.bin";
+  const digest = (content: Uint8Array) => createHash("sha256").update(content).digest("base64");
+  let s3: S3Client;
+  let etag: string | undefined;
+  let target: { readonly Bucket: string; readonly Key: string; readonly UploadId: string | undefined };
+
+  const put = async (Key: string, Body: Uint8Array) =>
+    (await s3.send(new PutObjectCommand({ Bucket: "bucket", Key, Body, IfNoneMatch: "*" }))).ETag;
+
+  beforeAll(async () => {
+    const { endpoint } = store;
+    const place = { endpoint, region: "eu-central-1", forcePathStyle: true, maxAttempts: 1 };
+    s3 = new S3Client({ ...place, credentials: dummyCredentials });
+    etag = await put(source, bytes);
+    await put("small", bytes.subarray(0, 5 * mebibyte));
+  });
+  afterAll(() => s3?.destroy());
+
+  beforeEach(async () => {
+    const place = { Bucket: "bucket", Key: randomUUID() };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...place, ChecksumAlgorithm: "SHA256" }));
+    target = { ...place, UploadId };
+  });
+
+  const copy = async (PartNumber: number, input: Partial<UploadPartCopyCommandInput> = {}) => {
+    const CopySource = encodeURI(`bucket/${source}`);
+    const command = new UploadPartCopyCommand({ ...target, PartNumber, CopySource, ...input });
+    return { PartNumber, ...(await s3.send(command)).CopyPartResult };
+  };
+
+  test("is the range of it, and becomes the object with a part that is sent", async () => {
+    const copied = await copy(1, { CopySourceRange: "bytes=1000-5243879", CopySourceIfMatch: etag });
+    const range = bytes.subarray(1_000, 5_243_880);
+    expect(copied).toMatchObject({
+      ETag: expect.stringMatching(/^".+"$/),
+      LastModified: expect.any(Date),
+      ChecksumSHA256: digest(range),
+    });
+    const Body = Buffer.from("the end");
+    const sent = await s3.send(new UploadPartCommand({ ...target, PartNumber: 2, Body, ChecksumSHA256: digest(Body) }));
+    const Parts = [copied, { PartNumber: 2, ETag: sent.ETag, ChecksumSHA256: digest(Body) }].map(
+      ({ PartNumber, ETag, ChecksumSHA256 }) => ({ PartNumber, ETag, ChecksumSHA256 }),
+    );
+    await s3.send(new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts }, IfNoneMatch: "*" }));
+    const { Body: stored } = await s3.send(new GetObjectCommand({ Bucket: target.Bucket, Key: target.Key }));
+    const content = Buffer.from((await stored?.transformToByteArray()) ?? []);
+    expect(content.equals(Buffer.concat([range, Body]))).toBe(true);
+  });
+
+  test.each<[string, Partial<UploadPartCopyCommandInput>, Uint8Array]>([
+    ["all of it without a range", {}, bytes],
+    ["all of it by its range", { CopySourceRange: `bytes=0-${bytes.length - 1}` }, bytes],
+    ["its last byte", { CopySourceRange: `bytes=${bytes.length - 1}-${bytes.length - 1}` }, bytes.subarray(-1)],
+    ["of a source with a slash before it", { CopySource: `/bucket/${encodeURIComponent(source)}` }, bytes],
+    ["all of a small object", { CopySource: "bucket/small" }, bytes.subarray(0, 5 * mebibyte)],
+  ])("is %s", async (_, input, content) => {
+    expect(await copy(1, input)).toMatchObject({ ChecksumSHA256: digest(content) });
+  });
+
+  test.each<[string, Partial<UploadPartCopyCommandInput>, { name: string; status: number }]>([
+    ["another ETag", { CopySourceIfMatch: '"another"' }, { name: "PreconditionFailed", status: 412 }],
+    ["an object that does not exist", { CopySource: "bucket/none" }, { name: "NoSuchKey", status: 404 }],
+    ["another bucket", { CopySource: "other/small" }, { name: "NoSuchBucket", status: 404 }],
+    [
+      "a range that ends behind it",
+      { CopySourceRange: `bytes=0-${bytes.length}` },
+      { name: "InvalidArgument", status: 400 },
+    ],
+    ["a range without an end", { CopySourceRange: "bytes=0-" }, { name: "InvalidArgument", status: 400 }],
+    ["a range that ends before it begins", { CopySourceRange: "bytes=2-1" }, { name: "InvalidArgument", status: 400 }],
+    ["several ranges", { CopySourceRange: "bytes=0-0,2-2" }, { name: "InvalidArgument", status: 400 }],
+    [
+      "a range of an object of 5 MiB",
+      { CopySource: "bucket/small", CopySourceRange: "bytes=0-0" },
+      { name: "InvalidRequest", status: 400 },
+    ],
+    ["a version", { CopySource: "bucket/small?versionId=1" }, { name: "NotImplemented", status: 501 }],
+    ["another condition", { CopySourceIfNoneMatch: '"x"' }, { name: "NotImplemented", status: 501 }],
+    ["an upload that is not begun", { UploadId: randomUUID() }, { name: "NoSuchUpload", status: 404 }],
+    ["the number 0", { PartNumber: 0 }, { name: "InvalidArgument", status: 400 }],
+  ])("is refused for %s, and nothing is stored", async (_, input, { name, status }) => {
+    await expect(copy(1, input)).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
+    ({ Key: key = "", UploadId: uploadId = "" } = target);
+    expect((await send("GET", { uploadId })).text).not.toContain("<Part>");
+  });
+
+  test("is none without an upload: an object is not copied", async () => {
+    const path = { "x-amz-copy-source": "/bucket/small", "if-none-match": "*" };
+    expect((await send("PUT", {}, path)).code).toBe("NotImplemented");
+    expect((await send("GET", {})).code).toBe("NoSuchKey");
+  });
+});
+
+test("a part that is sent again takes the place of the one before", async () => {
+  await sendPart(1, "a");
+  await sendPart(1, "b");
+  expect((await send("GET", { uploadId })).text.match(/<Part>/g)).toHaveLength(1);
+  expect((await complete([[1, "b"]])).status).toBe(200);
+  expect((await send("GET", {})).text).toBe("b");
 });

@@ -1,23 +1,21 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import type S3rver from "@20minutes/s3rver";
-import authentication from "@20minutes/s3rver/lib/middleware/authentication.js";
-import cors from "@20minutes/s3rver/lib/middleware/cors.js";
-import S3Error from "@20minutes/s3rver/lib/models/error.js";
-import { objectSuffix } from "./object-listing.ts";
-import { refuseOverwriting } from "./s3-rules.ts";
+import { copiedBytes } from "./copy-source.ts";
+import { writeBody, writeHashed } from "./hashed-file.ts";
+import type { ObjectFolder } from "./object-folder.ts";
+import { refuseUnconditionalWrite } from "./object-requests.ts";
+import { S3Error } from "./s3-error.ts";
+import type { StoreRequest } from "./signature.ts";
+import { element, text } from "./xml.ts";
 
 /*
- * Multipart uploads with the SHA-256 of each part, as S3 documents them. s3rver's own know no checksum, no condition at the
- * completion, and cannot list what was sent (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
+ * Multipart uploads with the SHA-256 of each part, as S3 documents them
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
  */
-
-type Middleware = S3rver["middleware"][number];
-type Context = Parameters<Middleware>[0];
 
 /** Where an upload's parts are, and the object that they become. */
 interface Upload {
@@ -36,128 +34,143 @@ interface StoredPart {
 /** S3's least length of each part but the last. */
 const leastPartBytes = 5 * 1024 * 1024;
 
-/** @param written is told the path of each object that an upload became */
-export function multipartUploads(directory: string, written: (path: string) => void): Middleware {
-  const [addCorsHeaders, authenticate] = [cors(), authentication()];
-  return async (context, next) => {
-    const { uploads, uploadId } = context.query;
-    if (context.method === "OPTIONS" || (uploads === undefined && uploadId === undefined)) return await next();
-    const [, bucket = "", ...rest] = decodeURIComponent(context.path).split("/");
-    const key = rest.join("/");
-    context.params = { bucket, key };
-    await addCorsHeaders(context, () =>
-      authenticate(context, async () => {
-        const bucketFolder = join(directory, bucket);
-        context.type = "application/xml";
-        context.body =
-          uploadId === undefined
-            ? await begunUploads(context, bucketFolder, key)
-            : await inTurn(String(uploadId), context.method === "POST", async () =>
-                withUpload(context, await findUpload(bucketFolder, key, String(uploadId)), { bucketFolder, written }),
-              );
-      }),
+/** The unfinished uploads of a bucket. */
+export class MultipartUploads {
+  readonly #objects: ObjectFolder;
+  readonly #folder: string;
+  /** The completion of each upload that is running. */
+  readonly #completions = new Map<string, Promise<unknown>>();
+
+  constructor(objects: ObjectFolder) {
+    this.#objects = objects;
+    this.#folder = join(objects.path, "._uploads");
+  }
+
+  /** @returns the XML of the response */
+  async respond(request: StoreRequest): Promise<string> {
+    const { method, query, key } = request;
+    const id = query.get("uploadId");
+    if (id === null)
+      return method === "POST" ? await this.#begin(request) : await this.#list(query.get("prefix") ?? "");
+    if (method === "POST")
+      return await this.#inTurn(id, async () => await this.#complete(request, await this.#find(key, id)));
+    return await this.#respondOf(request, await this.#find(key, id));
+  }
+
+  async #respondOf(request: StoreRequest, upload: Upload): Promise<string> {
+    switch (request.method) {
+      case "PUT":
+        return "x-amz-copy-source" in request.headers
+          ? await copyPart(request, upload, this.#objects)
+          : await sendPart(request, upload);
+      case "GET":
+        return element("ListPartsResult", ...(await partsOf(upload)).map(partElement));
+      case "DELETE":
+        await rm(upload.folder, { recursive: true, force: true });
+        request.response.statusCode = 204;
+        return "";
+      default:
+        throw new S3Error("MethodNotAllowed", "The specified method is not allowed against this resource.");
+    }
+  }
+
+  async #begin({ bucket, key, headers }: StoreRequest): Promise<string> {
+    if (headers["x-amz-checksum-algorithm"] !== "SHA256")
+      throw new S3Error("NotImplemented", "Only uploads with SHA256 checksums are supported");
+    const id = randomUUID();
+    const folder = join(this.#folder, id);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "key"), key);
+    return element("InitiateMultipartUploadResult", text("Bucket", bucket), text("Key", key), text("UploadId", id));
+  }
+
+  async #list(prefix: string): Promise<string> {
+    const ids = await readdir(this.#folder).catch(() => []);
+    const listed = ids.map(async (id) => {
+      const path = join(this.#folder, id, "key");
+      const found = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(() => undefined);
+      if (found === undefined) return "";
+      const [key, { mtime }] = found;
+      const initiated = text("Initiated", mtime.toISOString());
+      return key.startsWith(prefix) ? element("Upload", text("Key", key), text("UploadId", id), initiated) : "";
+    });
+    return element("ListMultipartUploadsResult", ...(await Promise.all(listed)));
+  }
+
+  async #find(key: string, id: string): Promise<Upload> {
+    const folder = join(this.#folder, id);
+    const isKnown = /^[0-9a-f-]{36}$/.test(id) && (await readFile(join(folder, "key"), "utf8").catch(() => "")) === key;
+    if (!isKnown) throw new S3Error("NoSuchUpload", "The specified upload does not exist.");
+    return { id, folder, key };
+  }
+
+  /** Completes an upload once: a second completion waits for the first, and finds no upload then. */
+  async #inTurn(uploadId: string, complete: () => Promise<string>): Promise<string> {
+    const before = this.#completions.get(uploadId) ?? Promise.resolve();
+    const own = before.then(complete, complete);
+    this.#completions.set(uploadId, own);
+    try {
+      return await own;
+    } finally {
+      if (this.#completions.get(uploadId) === own) this.#completions.delete(uploadId);
+    }
+  }
+
+  async #complete(request: StoreRequest, upload: Upload): Promise<string> {
+    refuseUnconditionalWrite(request);
+    const named = [...(await buffer(request.body)).toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([xml]) => xml);
+    const stored = await partsOf(upload);
+    assertComplete(named, stored);
+    const { etag } = await this.#objects.write(upload.key, (path) => concatenate(stored, path));
+    await rm(upload.folder, { recursive: true, force: true });
+    return element(
+      "CompleteMultipartUploadResult",
+      ...[text("Bucket", request.bucket), text("Key", upload.key), text("ETag", etag)],
     );
-  };
-}
-
-/** The completion of each upload that is running. */
-const completions = new Map<string, Promise<unknown>>();
-
-/** Completes an upload once: a second completion waits for the first, and finds no upload then. */
-async function inTurn(uploadId: string, isCompletion: boolean, respond: () => Promise<string>): Promise<string> {
-  if (!isCompletion) return await respond();
-  const before = completions.get(uploadId) ?? Promise.resolve();
-  const own = before.then(respond, respond);
-  completions.set(uploadId, own);
-  try {
-    return await own;
-  } finally {
-    if (completions.get(uploadId) === own) completions.delete(uploadId);
   }
 }
 
-function foldersOf(bucketFolder: string): string {
-  return join(bucketFolder, "._uploads");
+/** UploadPart. */
+async function sendPart(request: StoreRequest, upload: Upload): Promise<string> {
+  if (request.headers["x-amz-checksum-sha256"] === undefined)
+    throw new S3Error(
+      "InvalidRequest",
+      "The upload was created with a SHA256 checksum: each part needs x-amz-checksum-sha256",
+    );
+  const { etag } = await storePart(request, upload, (path) => writeBody(request, path));
+  request.response.setHeader("etag", etag);
+  return "";
 }
 
-async function begunUploads(context: Context, bucketFolder: string, key: string): Promise<string> {
-  if (context.method === "POST") return await begin(context, bucketFolder, key);
-  const prefix = String(context.query["prefix"] ?? "");
-  const ids = await readdir(foldersOf(bucketFolder)).catch(() => []);
-  const listed = ids.map(async (id) => {
-    const path = join(foldersOf(bucketFolder), id, "key");
-    const found = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(() => undefined);
-    if (found === undefined) return "";
-    const [name, { mtime }] = found;
-    const content = element("Key", name) + element("UploadId", id) + element("Initiated", mtime.toISOString());
-    return name.startsWith(prefix) ? element("Upload", content) : "";
-  });
-  return element("ListMultipartUploadsResult", (await Promise.all(listed)).join(""));
-}
-
-async function begin({ headers }: Context, bucketFolder: string, key: string): Promise<string> {
-  if (headers["x-amz-checksum-algorithm"] !== "SHA256")
-    throw new S3Error("NotImplemented", "Only uploads with SHA256 checksums are supported");
-  const id = randomUUID();
-  const folder = join(foldersOf(bucketFolder), id);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "key"), key);
-  return element("InitiateMultipartUploadResult", element("Key", key) + element("UploadId", id));
-}
-
-async function findUpload(bucketFolder: string, key: string, id: string): Promise<Upload> {
-  const folder = join(foldersOf(bucketFolder), id);
-  const isKnown = /^[0-9a-f-]{36}$/.test(id) && (await readFile(join(folder, "key"), "utf8").catch(() => "")) === key;
-  if (!isKnown) throw new S3Error("NoSuchUpload", "The specified upload does not exist.");
-  return { id, folder, key };
-}
-
-async function withUpload(
-  context: Context,
-  upload: Upload,
-  store: { bucketFolder: string; written: (path: string) => void },
-): Promise<string> {
-  switch (context.method) {
-    case "PUT":
-      return await storePart(context, upload);
-    case "GET":
-      return element("ListPartsResult", (await partsOf(upload)).map(partElement).join(""));
-    case "DELETE":
-      await rm(upload.folder, { recursive: true, force: true });
-      context.status = 204;
-      return "";
-    default:
-      return await complete(context, upload, store);
-  }
+/** UploadPartCopy. */
+async function copyPart(request: StoreRequest, upload: Upload, objects: ObjectFolder): Promise<string> {
+  const bytes = await copiedBytes(request, objects);
+  const { etag, checksum } = await storePart(request, upload, (path) => writeHashed(bytes, path));
+  const modified = text("LastModified", new Date().toISOString());
+  return element("CopyPartResult", text("ETag", etag), modified, text("ChecksumSHA256", checksum));
 }
 
 /** A part is written completely or not at all; one that is sent again takes the place of the one before. */
-async function storePart(context: Context, { folder }: Upload): Promise<string> {
-  const number = Number(context.query["partNumber"]);
-  if (!(number >= 1 && number <= 10_000)) throw new S3Error("InvalidArgument", "Part number must be 1 to 10,000");
+async function storePart({ query }: StoreRequest, { folder }: Upload, write: (path: string) => Promise<string>) {
+  const number = Number(query.get("partNumber"));
+  if (!(Number.isInteger(number) && number >= 1 && number <= 10_000))
+    throw new S3Error("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive");
   const temporary = join(folder, randomUUID());
-  const hash = createHash("sha256");
-  async function* hashing(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
-    }
-  }
   try {
-    await pipeline(context.req, hashing, createWriteStream(temporary));
-    const digest = hash.digest();
-    if (context.headers["x-amz-checksum-sha256"] !== digest.toString("base64"))
-      throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
-    const sha256 = digest.toString("hex");
+    const sha256 = await write(temporary);
+    for (const earlier of await partsOf({ folder }))
+      if (earlier.number === number && earlier.sha256 !== sha256) await rm(earlier.path, { force: true });
     await rename(temporary, join(folder, `${number}-${sha256}`));
-    context.set("etag", `"${sha256}"`);
-    return "";
+    return { etag: etagOf(sha256), checksum: checksumOf(sha256) };
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-async function partsOf({ folder }: Upload): Promise<StoredPart[]> {
+const etagOf = (sha256: string) => `"${sha256}"`;
+const checksumOf = (sha256: string) => Buffer.from(sha256, "hex").toString("base64");
+
+async function partsOf({ folder }: Pick<Upload, "folder">): Promise<StoredPart[]> {
   const names = (await readdir(folder)).flatMap((name) => {
     const [, number, sha256 = ""] = /^(\d+)-([0-9a-f]{64})$/.exec(name) ?? [];
     return number === undefined ? [] : [{ number: Number(number), sha256, path: join(folder, name) }];
@@ -167,44 +180,27 @@ async function partsOf({ folder }: Upload): Promise<StoredPart[]> {
 }
 
 function partElement({ number, size, sha256 }: StoredPart): string {
-  const checksum = Buffer.from(sha256, "hex").toString("base64");
-  const content = `${element("PartNumber", number)}${element("ETag", `&quot;${sha256}&quot;`)}${element("Size", size)}`;
-  return element("Part", content + element("ChecksumSHA256", checksum));
+  const names = [text("PartNumber", number), text("ETag", etagOf(sha256)), text("Size", size)];
+  return element("Part", ...names, text("ChecksumSHA256", checksumOf(sha256)));
 }
 
-async function complete(
-  { req, headers }: Context,
-  upload: Upload,
-  { bucketFolder, written }: { bucketFolder: string; written: (path: string) => void },
-): Promise<string> {
-  if (headers["if-none-match"] !== "*") throw new S3Error("AccessDenied", "Access Denied");
-  const asked = [...(await buffer(req)).toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([xml]) => xml);
-  const stored = await partsOf(upload);
-  const isStored = asked.every((xml, index) => {
-    const part = stored[index];
-    return part !== undefined && ["PartNumber", "ETag", "ChecksumSHA256"].every((name) => sameElement(xml, part, name));
-  });
-  if (!isStored || asked.length === 0 || asked.length !== stored.length)
+/** @throws S3Error `InvalidPart`, `EntityTooSmall` */
+function assertComplete(named: readonly string[], stored: readonly StoredPart[]): void {
+  const isSame = (xml: string, part: StoredPart | undefined) =>
+    part !== undefined &&
+    valueIn(xml, "PartNumber") === String(part.number) &&
+    valueIn(xml, "ETag")?.replaceAll(/"|&quot;|&#34;/g, "") === part.sha256 &&
+    valueIn(xml, "ChecksumSHA256") === checksumOf(part.sha256);
+  if (named.length === 0 || named.length !== stored.length || !named.every((xml, index) => isSame(xml, stored[index])))
     throw new S3Error("InvalidPart", "One or more of the specified parts could not be found.");
   if (stored.slice(0, -1).some(({ size }) => size < leastPartBytes))
     throw new S3Error("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
-  const path = join(bucketFolder, upload.key + objectSuffix);
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = join(upload.folder, "object");
-  for (const [index, part] of stored.entries())
-    await pipeline(createReadStream(part.path), createWriteStream(temporary, { flags: index === 0 ? "w" : "a" }));
-  await link(temporary, path).catch(refuseOverwriting);
-  await writeFile(`${path}.md5`, `${upload.id.replaceAll("-", "")}-${stored.length}`);
-  written(path);
-  await rm(upload.folder, { recursive: true, force: true });
-  return element("CompleteMultipartUploadResult", element("Key", upload.key));
 }
 
-function sameElement(xml: string, part: StoredPart, name: string): boolean {
-  const valueIn = (text: string) => new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(text)?.[1];
-  return valueIn(xml) === valueIn(partElement(part));
+function valueIn(xml: string, name: string): string | undefined {
+  return new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml)?.[1];
 }
 
-function element(name: string, content: string | number): string {
-  return `<${name}>${content}</${name}>`;
+async function concatenate(parts: readonly StoredPart[], path: string): Promise<void> {
+  for (const part of parts) await pipeline(createReadStream(part.path), createWriteStream(path, { flags: "a" }));
 }

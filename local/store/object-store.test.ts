@@ -1,11 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ListObjectsV2CommandInput,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ClientConfig,
+} from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { fileKey, filesPrefix } from "../../functions/files/object-keys.ts";
 import { presignedUrl, type SignedRequest } from "../../functions/files/presigned-url.ts";
@@ -16,10 +25,19 @@ import { startObjectStore } from "./object-store.ts";
 
 let store: Part;
 let folder: string;
+let s3: S3Client;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "svc-store-"));
   store = await startObjectStore("bucket", folder);
+  const { endpoint } = store;
+  s3 = new S3Client({
+    endpoint,
+    region: "eu-central-1",
+    forcePathStyle: true,
+    credentials: dummyCredentials,
+    maxAttempts: 1,
+  });
 });
 afterAll(async () => {
   await store?.stop();
@@ -152,6 +170,16 @@ describe("a list", () => {
     const { text } = await send("GET", url);
     return { keys: [...text.matchAll(/<Key>([^<]+)</g)].map(([, key]) => key), isTruncated: /ted>true</.test(text) };
   };
+  /** Keys and common prefixes of each page, as the SDK requests them one after the other. */
+  const pages = async (input: Omit<ListObjectsV2CommandInput, "Bucket">) => {
+    const found = [];
+    for await (const { Contents = [], CommonPrefixes = [] } of paginateListObjectsV2(
+      { client: s3, ...(input.MaxKeys && { pageSize: input.MaxKeys }) },
+      { Bucket: "bucket", ...input },
+    ))
+      found.push([...Contents.map(({ Key }) => Key), ...CommonPrefixes.map(({ Prefix }) => Prefix)]);
+    return found;
+  };
   const put = async (key: string) => {
     expect((await send("PUT", signedUrl(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
   };
@@ -178,11 +206,22 @@ describe("a list", () => {
     expect((await list({ prefix: "deleted/" })).keys).toEqual(["deleted/a", "deleted/b", "deleted/c"]);
   });
 
-  test("without a maximum has more keys than a page of S3", async () => {
+  test("has 1,000 keys at most, and the next page continues behind them", async () => {
     const files = entries(1_050);
     await holdFiles({ dataFolder: folder, bucketName: "bucket" }, "many", files);
-    const keys = files.map(({ sha256 }) => fileKey("many", sha256));
-    expect((await list({ prefix: filesPrefix("many") })).keys).toEqual(keys.toSorted());
+    const keys = files.map(({ sha256 }) => fileKey("many", sha256)).toSorted();
+    expect((await list({ prefix: filesPrefix("many"), "max-keys": "2000" })).keys).toEqual(keys.slice(0, 1_000));
+    const found = await pages({ Prefix: filesPrefix("many") });
+    expect(found.map(({ length }) => length)).toEqual([1_000, 50]);
+    expect(found.flat()).toEqual(keys);
+  });
+
+  test("of folders has each once, also over pages, and escapes its keys", async () => {
+    for (const name of ["a/1", "a/2", "a/3/4", "b%26%3Cc%3E", "c/1"]) await put(`folders/${name}`);
+    const folders = { Prefix: "folders/", Delimiter: "/" };
+    expect(await pages(folders)).toEqual([["folders/b&<c>", "folders/a/", "folders/c/"]]);
+    const single = [["folders/a/"], ["folders/b&<c>"], ["folders/c/"]];
+    expect(await pages({ ...folders, MaxKeys: 1 })).toEqual(single);
   });
 });
 
@@ -202,6 +241,54 @@ describe("a deletion", () => {
     const late = signedUrl(key, { method: "DELETE" }, new Date(Date.now() - 61_000));
     expect(await send("DELETE", late)).toMatchObject({ status: 403, code: "AccessDenied" });
     expect(await isStored(key)).toBe(true);
+  });
+});
+
+describe("a read", () => {
+  test.each([
+    ["bytes=2-3", 206, "ga", "bytes 2-3/6"],
+    ["bytes=0-0", 206, "a", "bytes 0-0/6"],
+    ["bytes=2-", 206, "game", "bytes 2-5/6"],
+    ["bytes=4-99", 206, "me", "bytes 4-5/6"],
+    ["bytes=-2", 206, "me", "bytes 4-5/6"],
+    ["bytes=-99", 206, "a game", "bytes 0-5/6"],
+    ["bytes=3-2", 200, "a game", null],
+    ["bytes=0-1,3-4", 200, "a game", null],
+    ["bytes=6-", 416, undefined, null],
+    ["bytes=-0", 416, undefined, null],
+  ])("of %s responds with %i", async (range, status, content, contentRange) => {
+    const { key, headers, url } = upload(bytes);
+    await send("PUT", url, headers, bytes);
+    const response = await fetch(signedUrl(key, {}), { headers: { range } });
+    const text = await response.text();
+    expect({ status: response.status, range: response.headers.get("content-range") }).toEqual({
+      status,
+      range: contentRange,
+    });
+    if (content === undefined) expect(text).toContain("<Code>InvalidRange</Code>");
+    else expect(text).toBe(content);
+  });
+
+  test("has the headers that its URL names, a length, a time and the ETag of the upload", async () => {
+    const { key, headers, url } = upload(bytes);
+    const etag = (await fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })).headers.get("etag");
+    const named = signedUrl(key, { method: "HEAD", query: { "response-content-type": "text/html", "x-id": "x" } });
+    const response = await fetch(named, { method: "HEAD" });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/html",
+      "content-length": "6",
+      "last-modified": expect.stringMatching(/GMT$/),
+      "accept-ranges": "bytes",
+      etag,
+    });
+    expect(etag).toMatch(/^"[0-9a-f]+-6"$/);
+  });
+
+  test("of an empty object has no byte, and no range", async () => {
+    const { key, headers, url } = upload(Buffer.alloc(0));
+    expect((await send("PUT", url, headers)).status).toBe(200);
+    expect(await send("GET", signedUrl(key, {}))).toMatchObject({ status: 200, text: "" });
+    expect((await fetch(signedUrl(key, {}), { headers: { range: "bytes=0-0" } })).status).toBe(416);
   });
 });
 
@@ -250,6 +337,70 @@ test("the dashboard's page may send the parts of a large file, and read what the
   expect(preflight.headers.get("access-control-allow-headers")).toBe("x-amz-checksum-sha256");
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
   expect(await response.text()).toContain("NoSuchUpload");
+});
+
+test.each(["../out", "a/../../out", ".", "a/./b"])("the key %s is refused: it leads out of its folder", async (key) => {
+  const signed = new URL(signedUrl("x", { method: "PUT" }));
+  // As it is: fetch and URL resolve segments with dots.
+  const { pathname, search } = { pathname: `/bucket/${key}`, search: new URL(presignedPath(`/bucket/${key}`)).search };
+  const sent = request({
+    host: signed.hostname,
+    port: signed.port,
+    path: pathname + search,
+    method: "PUT",
+    headers: onlyCreate,
+  });
+  sent.end(bytes);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(response.statusCode).toBe(400);
+  expect((await buffer(response)).toString()).toContain("<Code>InvalidArgument</Code>");
+});
+
+const presignedPath = (path: string) => signedUrl("", { method: "PUT", path });
+
+describe("a request that the AWS SDK has signed in its header", () => {
+  const clientWith = (changes: Partial<S3ClientConfig>) =>
+    new S3Client({
+      endpoint: store.endpoint,
+      region: "eu-central-1",
+      forcePathStyle: true,
+      credentials: dummyCredentials,
+      maxAttempts: 1,
+      ...changes,
+    });
+  const put = (Key: string, client = clientWith({})) =>
+    client.send(new PutObjectCommand({ Bucket: "bucket", Key, Body: "a game", IfNoneMatch: "*" }));
+
+  test("writes an object, once", async () => {
+    const key = randomUUID();
+    expect((await put(key)).ETag).toMatch(/^"[0-9a-f]+-6"$/);
+    await expect(put(key)).rejects.toMatchObject({ name: "PreconditionFailed" });
+  });
+
+  test.each([
+    ["16 minutes ago", { systemClockOffset: -16 * 60_000 }, "RequestTimeTooSkewed"],
+    ["in 16 minutes", { systemClockOffset: 16 * 60_000 }, "RequestTimeTooSkewed"],
+    ["with another access key", { credentials: { ...dummyCredentials, accessKeyId: "another" } }, "InvalidAccessKeyId"],
+    ["with another secret", { credentials: { ...dummyCredentials, secretAccessKey: "x" } }, "SignatureDoesNotMatch"],
+  ])("%s is refused, and writes nothing", async (_, changes, name) => {
+    const key = randomUUID();
+    await expect(put(key, clientWith(changes))).rejects.toMatchObject({ name });
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("with another body is refused, and writes nothing", async () => {
+    const key = randomUUID();
+    const changing = clientWith({});
+    changing.middlewareStack.add(
+      (next) => (args) => {
+        Object.assign(args.request as object, { body: "a gamE" });
+        return next(args);
+      },
+      { step: "deserialize" },
+    );
+    await expect(put(key, changing)).rejects.toMatchObject({ name: "XAmzContentSHA256Mismatch" });
+    expect(await isStored(key)).toBe(false);
+  });
 });
 
 test("a signature with other credentials is refused", async () => {

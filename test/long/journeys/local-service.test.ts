@@ -67,10 +67,11 @@ describe("a running service", () => {
     expect(JSON.parse(stdout.slice(stdout.lastIndexOf('{"user"'))).user.role).toBe("dev");
   });
 
-  test.each(["PORT", "IDP_PORT"])(
+  test.each(["PORT", "IDP_PORT", "S3_PORT"] as const)(
     "keeps its port: a second service that wants it as %s exits with 1 and says what to do",
     async (variable) => {
-      const { port } = new URL(variable === "PORT" ? service.api : service.issuer);
+      const urls = { PORT: service.api, IDP_PORT: service.issuer, S3_PORT: service.s3Endpoint };
+      const { port } = new URL(urls[variable]);
       const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", [variable]: port });
       expect(result).toEqual({
         code: 1,

@@ -65,6 +65,7 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     ...(temporaryFolder && { TMPDIR: temporaryFolder }),
     PORT: "0",
     IDP_PORT: "0",
+    S3_PORT: "0",
     // Suites share one engine if DYNAMODB_ENDPOINT names it, so each has its own table.
     TABLE_NAME: `svc-test-${randomUUID()}`,
     // What is stored changes by requests alone, so that tests can compare it.

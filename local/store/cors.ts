@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { foreignRequestReason, type OriginRule } from "../gateway/foreign-request.ts";
+import { S3Error } from "./s3-error.ts";
+
+/*
+ * The bucket's CORS rules as infra/bucket.ts has them: every origin may read, because a published page, in an opaque origin, loads
+ * files through redirects to the store; the dashboard uploads.
+ */
+
+const allowedMethods = ["GET", "HEAD", "PUT"];
+const allowedHeaders = ["content-type", "if-none-match", "x-amz-checksum-sha256"];
+
+/** @throws S3Error `AccessDenied` for a page of another site; published pages may only read */
+export function refuseForeign({ headers, method }: IncomingMessage, rule: OriginRule): void {
+  const asked = method === "OPTIONS" ? headers["access-control-request-method"] : method;
+  const refusal = foreignRequestReason(headers, { ...rule, published: asked === "GET" || asked === "HEAD" });
+  if (refusal !== undefined) throw new S3Error("AccessDenied", refusal);
+}
+
+/** Like S3, only for a request with `Origin`: a browser may cache a response without these headers. */
+export function addCorsHeaders({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin !== undefined) response.setHeader("access-control-allow-origin", "*");
+}
+
+/** @throws S3Error `AccessForbidden` if no rule allows the method or a header */
+export function respondToPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+  const wanted = headers["access-control-request-headers"] ?? "";
+  const names = wanted
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
+  const isAllowed = wanted === "" || names.every((name) => allowedHeaders.includes(name));
+  if (!isAllowed || !allowedMethods.includes(headers["access-control-request-method"] ?? ""))
+    throw new S3Error("AccessForbidden", "CORSResponse: This CORS request is not allowed.");
+  response.setHeader("access-control-allow-methods", allowedMethods.join(", "));
+  if (wanted !== "") response.setHeader("access-control-allow-headers", names.join(", "));
+  response.setHeader("access-control-max-age", 86_400).end();
+}
