@@ -79,8 +79,8 @@ export class Profile extends ApiCommand {
   async #showLink(url: URL, { isOpened, waitSeconds }: { readonly isOpened: boolean; readonly waitSeconds: number }) {
     const isTerminal = process.stdout.isTTY === true && !this.jsonEnabled() && !this.isQuiet;
     if (isTerminal) {
-      const { renderUnicodeCompact } = await import("uqr");
-      this.say(renderUnicodeCompact(url.href, { border: 2, invert: true }));
+      const { encodeQR } = await import("qr");
+      this.say(encodeQR(url.href, "ascii", { ecc: "low", border: 2 }).trimEnd());
     }
     if (this.jsonEnabled() || this.isQuiet) process.stderr.write(`${url.href}\n`);
     else this.say(url.href);

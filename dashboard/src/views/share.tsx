@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { encode } from "uqr";
+import { encodeQR } from "qr";
 import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { useDashboard } from "../dashboard.ts";
@@ -76,8 +76,9 @@ function Embed({ url, name, settings }: ShareProps & { readonly settings: NonNul
 
 /** Black on white also in the dark, which some cameras need, with four modules of quiet around it (ISO/IEC 18004). */
 export function QrCode({ of: text }: { of: string }) {
-  const { data, size } = encode(text, { border: 4 });
-  const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const rows = encodeQR(text, "raw", { ecc: "low", border: 4 });
+  const size = rows.length;
+  const modules = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
     <svg
       class="qr"
