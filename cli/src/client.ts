@@ -10,7 +10,7 @@ import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
 import { ApiError, notTheApi, problem } from "./http/problem.ts";
-import { type Retry, withRetries } from "./http/retry.ts";
+import { type Patience, type Retry, withRetries } from "./http/retry.ts";
 import { type HttpRequest, type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
 import { minute } from "./text.ts";
@@ -97,6 +97,7 @@ export class Client {
   readonly api: URL;
   readonly #options: ClientOptions;
   readonly #timeoutMilliseconds: number;
+  #patience: Patience | undefined;
   #hasWarnedOfClock = false;
   #hasWarnedOfExpiry = false;
 
@@ -122,11 +123,17 @@ export class Client {
       firstDelayMilliseconds: 250,
       longestWaitMilliseconds,
       retryFor: (failure) => retryFor(failure, url),
+      patience: this.#patience,
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
     this.#warnOfClock();
     this.#warnOfExpiry(response);
     return parseResponse(response, url.origin, member) as ResponseOf<Routes[N]>;
+  }
+
+  /** From now on, calls wait while the network is away. */
+  waitForNetwork(patience: Patience): void {
+    this.#patience = patience;
   }
 
   #url<N extends Name>(path: string, { params = {} as Params<N>, query = {} }: CallOptions<N>): URL {
@@ -198,8 +205,9 @@ function split(methodAndPath: string): [method: string, path: string] {
 
 function retryFor(failure: unknown, url: URL): Retry | undefined {
   if (failure instanceof NetworkError) {
-    const isLocalRefusal = failure.isUnsent && url.protocol === "http:";
-    return failure.isTransient && !isLocalRefusal ? { why: failure.message } : undefined;
+    const { isTransient, isUnsent, isLost, message: why } = failure;
+    const isLocalRefusal = isUnsent && !isLost && url.protocol === "http:";
+    return isTransient && !isLocalRefusal ? { why, isLost } : undefined;
   }
   if (!(failure instanceof ApiError)) return undefined;
   const { status, retryAfterMilliseconds: afterMilliseconds } = failure;

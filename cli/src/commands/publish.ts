@@ -81,17 +81,27 @@ export class Publish extends ApiCommand {
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
     if (job !== undefined) this.#sayJob(job, slug);
-    const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
-      import("../../../contract/folder/project-file.ts"),
-      import("../publish/ignore-rules.ts"),
-      import("../publish/progress.ts"),
-      import("../publish/publish.ts"),
-    ]);
+    const [{ settingsOf }, { ignoreRules }, { explainLoss, patienceWith }, { createProgress }, { publishFolder }] =
+      await Promise.all([
+        import("../../../contract/folder/project-file.ts"),
+        import("../publish/ignore-rules.ts"),
+        import("../publish/patience.ts"),
+        import("../publish/progress.ts"),
+        import("../publish/publish.ts"),
+      ]);
     const expectation = (flag: string | undefined): Expectation =>
       flag === "any" ? false : flag === "none" ? null : flag;
     // The token of a CI job is for a project that exists.
     const mayCreate = job === undefined && !flags["dry-run"] && (flags.create || this.canAsk());
     const interruption = watchSignals(this.note);
+    const isWatched = process.stderr.isTTY && !process.env["CI"];
+    const note = (text: string) => {
+      // The bar of the progress is in this line.
+      if (isWatched) process.stderr.write("\r\u001b[K");
+      this.note(text);
+    };
+    const patience = patienceWith({ signal: interruption.signal, isWatched, note });
+    client.waitForNetwork(patience);
     const source = sourceOfJob(process.env);
     const rules = ignoreRules(folder, directory, file.ignore ?? []);
     const began = performance.now();
@@ -112,6 +122,7 @@ export class Publish extends ApiCommand {
       raw: file.raw ?? [],
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
+      patience,
       beforeHashing: async () => {
         if (mayCreate) await this.#createIfMissing(client, slug, flags.create);
       },
@@ -119,10 +130,12 @@ export class Publish extends ApiCommand {
       onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
     };
-    const outcome = await publishFolder(options).catch(async (failure: unknown) => {
-      const page = await this.#pageInstead(failure);
-      return await publishFolder({ ...options, page });
-    });
+    const outcome = await publishFolder(options)
+      .catch(async (failure: unknown) => {
+        const page = await this.#pageInstead(failure);
+        return await publishFolder({ ...options, page });
+      })
+      .catch(explainLoss);
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
     const url = liveUrl(target.api, slug, outcome.playUrl).href;
     const seconds = (performance.now() - began) / 1_000;

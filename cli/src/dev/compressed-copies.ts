@@ -2,6 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import type { HashedFile } from "../publish/hash.ts";
 import { silent } from "../publish/progress.ts";
+import { temporaryFolder } from "../publish/variant-cache.ts";
 import { VariantMaker } from "../publish/variants.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -19,7 +20,7 @@ export class CompressedCopies {
   readonly #making = new Map<string, Promise<void>>();
 
   constructor(signal: AbortSignal) {
-    const none = { read: () => [], write: () => undefined };
+    const none = { read: () => [], write: () => undefined, makeFolder: temporaryFolder };
     this.#maker = new VariantMaker({ cache: none, progress: silent, signal, quality });
   }
 

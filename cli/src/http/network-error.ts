@@ -11,12 +11,23 @@ export class NetworkError extends UserError {
   readonly isTransient: boolean;
   /** Whether the server certainly did not get the request. */
   readonly isUnsent: boolean;
+  /** Whether the network is away, and not this server alone. */
+  readonly isLost: boolean;
 
-  constructor(message: string, options: { next?: string; isTransient: boolean; isUnsent: boolean; cause?: unknown }) {
+  constructor(message: string, options: NetworkErrorOptions) {
     super(message, { code: "network", ...options });
     this.isTransient = options.isTransient;
     this.isUnsent = options.isUnsent;
+    this.isLost = options.isLost ?? false;
   }
+}
+
+interface NetworkErrorOptions {
+  readonly next?: string;
+  readonly isTransient: boolean;
+  readonly isUnsent: boolean;
+  readonly isLost?: boolean;
+  readonly cause?: unknown;
 }
 
 const reasons: Record<string, string> = {
@@ -28,12 +39,16 @@ const reasons: Record<string, string> = {
   ETIMEDOUT: "it did not respond in time",
   EHOSTUNREACH: "no route to host",
   ENETUNREACH: "no route to host",
+  ENETDOWN: "no route to host",
 };
 
 const nextSteps = {
   api: "Check the API URL (--api or SVC_API) and the network, then try again.",
   store: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
 };
+
+/** What says that this machine has no network. */
+const noNetwork = ["EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"];
 
 const hostsThatResponded = new Set<string>();
 
@@ -51,12 +66,14 @@ export function networkError(error: unknown, url: URL, server: keyof typeof next
   if (code === "ERR_PROXY_TUNNEL") return tunnelError(error as Error, url, proxy);
   const failure = tlsFailure(error);
   if (failure !== undefined) return tlsError(error, url, { failure, code, proxy });
-  const isUnsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"].includes(code);
+  const isUnsent = ["ECONNREFUSED", "ENOTFOUND", ...noNetwork].includes(code);
+  const hasResponded = hostsThatResponded.has(url.host);
   const isPlain = url.protocol === "http:" && code === "ECONNRESET" && server === "api";
   return new NetworkError(`${where} cannot be reached: ${reasons[code] ?? (code || String(error))}.`, {
     next: `${proxy === undefined ? "" : `${checkProxy} `}${isPlain ? `If it speaks TLS: --api https://${url.host}. ` : ""}${nextSteps[server]}`,
-    isTransient: code !== "ENOTFOUND" || hostsThatResponded.has(url.host),
+    isTransient: code !== "ENOTFOUND" || hasResponded,
     isUnsent,
+    isLost: noNetwork.includes(code) || (hasResponded && (isUnsent || code === "ETIMEDOUT")),
     cause: error,
   });
 }
@@ -151,11 +168,12 @@ export function limitDuration(
 }
 
 /** The error for a server that does not respond in time. */
-function timeoutError({ origin }: URL, timeoutMilliseconds: number): NetworkError {
+function timeoutError({ origin, host }: URL, timeoutMilliseconds: number): NetworkError {
   return new NetworkError(`${origin} did not respond within ${Math.round(timeoutMilliseconds) / 1_000} seconds.`, {
     next: "Try again, or wait longer: SVC_TIMEOUT=120 svc …",
     isTransient: true,
     isUnsent: false,
+    isLost: hostsThatResponded.has(host),
   });
 }
 

@@ -48,6 +48,63 @@ test("a failure without retry is thrown at once", async () => {
   expect(await run([again, undefined])).toMatchObject({ outcome: "failure 2", attempts: 2 });
 });
 
+/** Ten minutes of patience, by a clock that only the waits move. */
+function patient(options: Partial<RetryOptions> = {}): Partial<RetryOptions> & { readonly said: string[] } {
+  let time = 0;
+  const said: string[] = [];
+  const { signal } = new AbortController();
+  return {
+    said,
+    now: () => time,
+    sleep: async (milliseconds) => {
+      time += milliseconds;
+    },
+    patience: {
+      longestMilliseconds: 600_000,
+      signal,
+      onLost: ({ why }) => said.push(why),
+      onResponse: () => said.push("back"),
+    },
+    ...options,
+  };
+}
+
+const lost: Retry = { why: "no route", isLost: true };
+
+test("while the network is away, tries do not count, and waits are 10 seconds at most", async () => {
+  const options = patient();
+  expect(await run([...Array(60).fill(lost), again, again, again, again], options)).toMatchObject({ outcome: "done" });
+  expect(options.said).toEqual([...Array(60).fill("no route"), "back"]);
+});
+
+test("a network that stays away for ten minutes is given up, not earlier and not much later", async () => {
+  let time = 0;
+  const sleep = async (milliseconds: number) => {
+    time += milliseconds;
+  };
+  const options = { ...patient(), now: () => time, sleep };
+  expect((await run(Array(1_000).fill(lost), options)).outcome).toMatch(/^failure /);
+  expect(time).toBeGreaterThanOrEqual(600_000);
+  expect(time).toBeLessThan(620_000);
+});
+
+test("a failure of the server itself is not waited for", async () => {
+  expect(await run(Array(9).fill(again), patient())).toMatchObject({ outcome: "failure 5", attempts: 5 });
+});
+
+test("a wait for the network ends at once with the reason of an interruption", async () => {
+  const stop = new AbortController();
+  const patience = {
+    longestMilliseconds: 600_000,
+    signal: stop.signal,
+    onLost: () => stop.abort(new Error("Ctrl-C")),
+    onResponse: () => {},
+  };
+  const options = { tries: 5, firstDelayMilliseconds: 9_000, longestWaitMilliseconds: 60_000, onRetry: () => {} };
+  const failing = withRetries(() => Promise.reject(new Error("lost")), { ...options, patience, retryFor: () => lost });
+  await expect(failing).rejects.toThrow("Ctrl-C");
+});
+
 test("Retry-After is waited for in full, and there is no retry if it is too long", async () => {
   expect(await run([{ why: "busy", afterMilliseconds: 7_000 }])).toMatchObject({ outcome: "done", waits: [7_000] });
   expect(await run([{ why: "busy", afterMilliseconds: 60_001 }])).toMatchObject({ outcome: "failure 1", waits: [] });

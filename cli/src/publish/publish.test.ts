@@ -5,11 +5,13 @@ import { expect, test } from "@jest/globals";
 import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import type { Client } from "../client.ts";
 import { ignoreRules } from "./ignore-rules.ts";
+import { patienceWith } from "./patience.ts";
 import { publishFolder } from "./publish.ts";
 
 test("what must be known of the project is asked for before the folder is hashed, which may take long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-publish-test-"));
   const phases: string[] = [];
+  const { signal } = new AbortController();
   try {
     writeFileSync(join(folder, "index.html"), "<h1>Game");
     const publishing = publishFolder({
@@ -25,7 +27,8 @@ test("what must be known of the project is asked for before the folder is hashed
       settings: defaultSettings,
       raw: [],
       progress: { start: (phase) => void phases.push(phase), add: () => {}, end: () => {} },
-      signal: new AbortController().signal,
+      signal,
+      patience: patienceWith({ signal, isWatched: false, note: () => {} }),
       beforeHashing: () => Promise.reject(new Error("There is no such project")),
       onSecrets: () => {},
       onAdvice: () => {},

@@ -8,6 +8,8 @@ import { unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
+import { NetworkError } from "../http/network-error.ts";
+import type { Patience } from "../http/retry.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
@@ -53,6 +55,7 @@ export interface PublishOptions {
   readonly raw: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  readonly patience: Patience;
   /** Called when the folder is read and can be published, before its files are hashed and compressed, which may take long. */
   beforeHashing(): Promise<void>;
   /** Called with the paths that are not published because they may contain secrets. */
@@ -109,9 +112,12 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   try {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
     const picture = await pictureOf(picturedFolder(found));
-    return await publishContent(options, { files, asStored, variants, picture, ignored, secrets });
-  } finally {
+    const outcome = await publishContent(options, { files, asStored, variants, picture, ignored, secrets });
     variants.close();
+    return outcome;
+  } catch (failure) {
+    variants.close({ isContinued: options.signal.aborted || failure instanceof NetworkError });
+    throw failure;
   }
 }
 
@@ -278,7 +284,7 @@ async function uploadWithProgress(
   { files, first }: Pick<UploadOptions, "files" | "first">,
 ) {
   if (files.length === 0) return;
-  const { client, progress, signal } = options;
+  const { client, progress, signal, patience } = options;
   progress.start("Uploading", tallyOf(files));
   try {
     await uploadAll({
@@ -287,6 +293,7 @@ async function uploadWithProgress(
       files,
       first,
       signal,
+      patience,
       timeoutMilliseconds: timeoutMilliseconds(process.env),
       onBytes: (bytes) => progress.add({ files: 0, bytes }),
       onFile: () => progress.add({ files: 1, bytes: 0 }),

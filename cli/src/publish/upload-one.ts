@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { meaningOf } from "../../../contract/api/store-response.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
-import { type Retry, withRetries } from "../http/retry.ts";
+import { type Patience, type Retry, withRetries } from "../http/retry.ts";
 import { systemReason } from "../system-error.ts";
 import { fileChanged, mayBeFreeSoon, readFailure } from "./file-failure.ts";
 import { type FileBytes, FileChangedError, type FileSender, isFileFailure, type PutResponse } from "./put-file.ts";
@@ -27,6 +27,8 @@ class PutRefusal extends Error {
 export interface UploadWork {
   readonly sender: FileSender;
   readonly signal: AbortSignal;
+  /** Undefined: a lost network is retried as any other failure. */
+  readonly patience?: Patience;
   onBytes(bytes: number): void;
 }
 
@@ -38,7 +40,7 @@ export interface UploadWork {
 export async function uploadOne(
   file: FileBytes,
   index: number,
-  { onBytes, signal, sender, urls }: UploadWork & { readonly urls: UploadUrls },
+  { onBytes, signal, patience, sender, urls }: UploadWork & { readonly urls: UploadUrls },
 ): Promise<void> {
   let sent = 0;
   let hasUrl = false;
@@ -63,6 +65,7 @@ export async function uploadOne(
       {
         tries: 6,
         firstDelayMilliseconds: 250,
+        patience,
         longestWaitMilliseconds: 60_000,
         // No retry without a URL: the client has retried that request already.
         retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
@@ -76,7 +79,10 @@ export async function uploadOne(
 }
 
 function retryFor(failure: unknown): Retry | undefined {
-  if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
+  if (failure instanceof NetworkError) {
+    const { isTransient, isLost, message: why } = failure;
+    return isTransient ? { why, isLost } : undefined;
+  }
   if (isFileFailure(failure)) return mayBeFreeSoon(failure) ? { why: systemReason(failure) } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
   if (meaningOf(failure.response) === "refused") return undefined;

@@ -3,6 +3,7 @@ import { serverNow } from "../../../contract/api/server-time.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
+import type { Patience } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
 import { type UploadUrls, uploadOne } from "./upload-one.ts";
@@ -24,6 +25,7 @@ export interface UploadOptions {
   readonly first: UrlsOfApi | null | undefined;
   readonly timeoutMilliseconds: number;
   readonly signal: AbortSignal;
+  readonly patience: Patience;
   onBytes(bytes: number): void;
   onFile(file: HashedFile): void;
 }
@@ -49,7 +51,8 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
       next += 1;
       const file = files[index];
       if (file === undefined) return;
-      const work = { ...options, signal: stop.signal, sender };
+      const patience = { ...options.patience, signal: stop.signal };
+      const work = { ...options, signal: stop.signal, patience, sender };
       await (isSentInParts(file.size) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
       options.onFile(file);
     }

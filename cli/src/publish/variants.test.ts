@@ -1,20 +1,37 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { expect, test } from "@jest/globals";
+import type { Progress } from "./progress.ts";
+import { openVariantCache, temporaryFolder } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
 
-const silent = { start() {}, add() {}, end() {} };
+const silent: Progress = { start() {}, add() {}, end() {} };
 const wasm = new URL("../../../node_modules/playwright-core/lib/webp_codec.wasm", import.meta.url);
+
+const emptyCache = {
+  read: () => [],
+  write() {},
+  makeFolder: temporaryFolder,
+};
 
 /** The length of the variant of a file with this name and content. */
 async function variantBytes(name: string, content: Buffer): Promise<number | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
-  const cache = { read: () => [], write() {} };
-  const variants = new VariantMaker({ cache, progress: silent, signal: new AbortController().signal });
+  const variants = new VariantMaker({ cache: emptyCache, progress: silent, signal: new AbortController().signal });
   try {
     mkdirSync(join(folder, "game"));
     const location = join(folder, "game", name);
@@ -43,7 +60,7 @@ test("an interruption while a file is compressed is what stops it, and no error 
   const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
   const stop = new AbortController();
   const progress = { ...silent, add: () => stop.abort(new Error("Interrupted")) };
-  const variants = new VariantMaker({ cache: { read: () => [], write() {} }, progress, signal: stop.signal });
+  const variants = new VariantMaker({ cache: emptyCache, progress, signal: stop.signal });
   try {
     const location = join(folder, "game.wasm");
     const content = await readFile(wasm);
@@ -53,6 +70,55 @@ test("an interruption while a file is compressed is what stops it, and no error 
     await expect(variants.of([{ path: "game.wasm", location, size, mtimeMs, sha256 }])).rejects.toThrow("Interrupted");
   } finally {
     variants.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("what was compressed before an interruption is neither compressed again nor lost, in another process too", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
+  const environment = { XDG_CACHE_HOME: join(folder, "cache") };
+  mkdirSync(join(folder, "game"));
+  const files = ["first.js", "second.js", "third.js"].map((path, index) => {
+    const location = join(folder, "game", path);
+    const content = `let ${path.slice(0, -3)} = 0;\n`.repeat(3_000 - 1_000 * index);
+    writeFileSync(location, content);
+    const { size, mtimeMs } = statSync(location);
+    return { path, location, size, mtimeMs, sha256: createHash("sha256").update(content).digest("hex") };
+  });
+  const compressed: number[] = [];
+  const progress = {
+    ...silent,
+    start: (_phase: string, { files: count }: { files: number }) => void compressed.push(count),
+  };
+  const make = (signal = new AbortController().signal, add = silent.add) =>
+    new VariantMaker({
+      cache: openVariantCache(join(folder, "game"), environment),
+      progress: { ...progress, add },
+      signal,
+    });
+  try {
+    const stop = new AbortController();
+    let done = 0;
+    const interrupted = make(stop.signal, (tally: { files: number }) => {
+      done += tally.files;
+      if (done === 1) stop.abort(new Error("Interrupted"));
+    });
+    await expect(interrupted.of(files)).rejects.toThrow("Interrupted");
+    interrupted.close({ isContinued: true });
+    const caches = join(folder, "cache", "svc", "variants");
+    const [own = ""] = readdirSync(caches).filter((name) => name.endsWith(`.${process.pid}`));
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    renameSync(join(caches, own), join(caches, own.replace(/\d+$/, String(pid))));
+    const next = make();
+    const variants = await next.of(files);
+    const sent = await next.toUpload(files, new Set([...variants.values()].map(({ sha256 }) => sha256)));
+    expect(compressed).toEqual([3, 2]);
+    expect(sent?.map(({ location }) => brotliDecompressSync(readFileSync(location)).toString())).toEqual(
+      files.map(({ location }) => readFileSync(location, "utf8")),
+    );
+    next.close();
+    expect(readdirSync(caches).filter((name) => !name.endsWith(".json"))).toEqual([]);
+  } finally {
     rmSync(folder, { recursive: true });
   }
 });

@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,6 +6,7 @@ import * as zlib from "node:zlib";
 import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import { renameFile } from "../rename-file.ts";
 import { readFailure } from "./file-failure.ts";
 import { folderChanged, type HashedFile } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
@@ -36,7 +36,7 @@ interface VariantOptions {
   readonly quality?: number;
 }
 
-/** Makes the variants of one publication, in a temporary folder that `close` removes. */
+/** Makes the variants of one publication, in a folder that `close` removes. */
 export class VariantMaker {
   readonly #options: VariantOptions;
   readonly #known: Map<string, Variant>;
@@ -55,9 +55,12 @@ export class VariantMaker {
   async of(files: readonly HashedFile[]): Promise<Map<string, Content>> {
     const candidates = distinct(files.filter(mayHaveVariant));
     const unknown = candidates.filter(({ sha256 }) => !this.#known.has(sha256));
-    await this.#compressAll(unknown);
-    if (unknown.length > 0)
-      this.#options.cache.write(candidates.map(({ sha256 }) => [sha256, this.#known.get(sha256) ?? null]));
+    try {
+      await this.#compressAll(unknown);
+    } finally {
+      // Also of an interruption: the next run continues with what this one has compressed.
+      if (unknown.length > 0) this.#options.cache.write(this.#knownOf(candidates));
+    }
     return new Map(
       candidates.flatMap((file) => {
         const variant = this.#known.get(file.sha256);
@@ -74,7 +77,7 @@ export class VariantMaker {
   async toUpload(files: readonly HashedFile[], wanted: ReadonlySet<string>): Promise<HashedFile[] | undefined> {
     const sources = distinct(files.filter(mayHaveVariant)).filter((file) => wanted.has(this.#hashOf(file)));
     const before = sources.map((file) => this.#hashOf(file));
-    await this.#compressAll(sources.filter((file) => !fs.existsSync(this.#locationOf(file))));
+    await this.#compressAll(sources.filter((file) => !this.#isThere(file)));
     if (sources.some((file, index) => this.#hashOf(file) !== before[index])) return undefined;
     return sources.flatMap((file) => {
       const variant = this.#known.get(file.sha256);
@@ -82,8 +85,21 @@ export class VariantMaker {
     });
   }
 
-  close(): void {
-    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
+  /** @param isContinued whether the same publication is going to be continued: what is compressed stays for it */
+  close({ isContinued = false } = {}): void {
+    if (this.#folder !== undefined && !isContinued) fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #knownOf(files: readonly HashedFile[]): [string, Variant][] {
+    return files.flatMap(({ sha256 }) => {
+      const variant = this.#known.get(sha256);
+      return variant === undefined ? [] : [[sha256, variant]];
+    });
+  }
+
+  #isThere(file: HashedFile): boolean {
+    const found = fs.statSync(this.#locationOf(file), { throwIfNoEntry: false });
+    return found !== undefined && found.size === this.#known.get(file.sha256)?.size;
   }
 
   #hashOf({ sha256 }: HashedFile): string {
@@ -91,7 +107,7 @@ export class VariantMaker {
   }
 
   #locationOf({ sha256 }: HashedFile): string {
-    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), "svc-variants-"));
+    this.#folder ??= this.#options.cache.makeFolder();
     return path.join(this.#folder, sha256);
   }
 
@@ -127,7 +143,8 @@ export class VariantMaker {
       },
     });
     const chunk = { highWaterMark: 256 * 1024 };
-    const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(this.#locationOf(file))];
+    const location = this.#locationOf(file);
+    const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(`${location}.part`)];
     try {
       await pipeline(from, source.stream, brotli, target.stream, to, { signal });
     } catch (error) {
@@ -136,6 +153,7 @@ export class VariantMaker {
       throw (error as NodeJS.ErrnoException).path === file.location ? readFailure(error, file) : error;
     }
     if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
+    renameFile(`${location}.part`, location);
     return target.result();
   }
 }

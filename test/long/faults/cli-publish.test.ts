@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { truncateSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -8,6 +10,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/cli/publishing-api.ts";
+import { onPseudoTerminal, plainText } from "../../support/cli/terminal.ts";
+import { type MisbehavingServer, sendJson } from "../../support/network/misbehaving-server.ts";
 import { startRelay } from "../../support/network/relay.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { startService } from "../../support/service/service.ts";
@@ -237,6 +241,96 @@ test.each([
     expect(await visit("149.txt")).toBe("two 149");
   },
 );
+
+/** A way to a server that can be away for a while, as a network is. */
+async function startCuttableWay(target: { readonly port: number }) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const outward = connect(target.port, "127.0.0.1");
+    for (const each of [socket, outward]) sockets.add(each.on("error", () => {}));
+    socket.pipe(outward).pipe(socket);
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    cut: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => listen(port),
+    stop: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+test.each<["files are uploaded" | "upload URLs are requested" | "the release goes live"]>([
+  ["files are uploaded"],
+  ["upload URLs are requested"],
+  ["the release goes live"],
+])("a network that is lost while %s is waited for, with one line that says so", async (when) => {
+  writeVersion("one", 3);
+  let isCut = false;
+  const cutOnce = (point: typeof when) => {
+    if (isCut || point !== when) return;
+    isCut = true;
+    way.cut();
+  };
+  const api: MisbehavingServer = await startPublishingApi({
+    uploadUrls: (_, response) => {
+      cutOnce("upload URLs are requested");
+      const sha256 = [1, 2, 3].map((number) =>
+        createHash("sha256")
+          .update(`one ${number - 1}`)
+          .digest("hex"),
+      );
+      const all = [createHash("sha256").update("one").digest("hex"), ...sha256];
+      const uploads = all.map((each) => ({ sha256: each, url: `${way.origin}/${each}`, headers: {} }));
+      sendJson(response, 200, { uploads, expires_at: "2126-01-01T00:00:00Z" });
+    },
+    upload: (_, response) => {
+      cutOnce("files are uploaded");
+      response.end();
+    },
+    goLive: async () => cutOnce("the release goes live"),
+  });
+  const way = await startCuttableWay(api);
+  const publishing = begin("game", user.slug, way.origin);
+  publishing.child.stderr?.on("data", (chunk: string) => {
+    if (chunk.includes("Waiting for the network")) void way.mend();
+  });
+  const { code, printed } = await publishing.ended;
+  way.stop();
+  await api.stop();
+  expect(code).toBe(0);
+  expect(
+    printed.match(
+      / Waiting for the network \(for ten minutes at most\); what is uploaded stays, and the same command continues\./g,
+    ),
+  ).toHaveLength(1);
+});
+
+test("a person at a terminal is told that Ctrl-C stops the wait for the network", async () => {
+  writeVersion("one", 1);
+  const goLive = async () => way.cut();
+  const api = await startPublishingApi({ goLive });
+  const way = await startCuttableWay(api);
+  let isMended = false;
+  const { shown } = await onPseudoTerminal(person, `publish game --project ${user.slug}`, {
+    env: { SVC_API: way.origin, SVC_TOKEN: user.token.credential },
+    onShown: (all) => {
+      if (isMended || !all.includes("Waiting for")) return;
+      isMended = true;
+      void way.mend();
+    },
+  });
+  way.stop();
+  await api.stop();
+  expect(plainText(shown).replace(/\s+/g, " ")).toContain("Waiting for the network (Ctrl-C stops)");
+});
 
 test("Ctrl-C while the release goes live changes nothing, and says so", async () => {
   writeVersion("one", 1);
