@@ -104,7 +104,7 @@ export const limits = {
   bytesPerFile: 500 * mib,
   /** A file above this can be sent in parts. */
   largeFileBytes: 64 * mib,
-  /** Of a file that is sent in parts; its last part may have fewer. */
+  /** Bytes of each part of a file that is sent in parts; its last part may have fewer. */
   bytesPerPart: 16 * mib,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,

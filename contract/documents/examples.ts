@@ -9,7 +9,7 @@ import { type RouteName, routes } from "../api/routes.ts";
  * fields in contract/api/.
  */
 
-/** Of times no field needs one of its own: something happened at the first one, and lasts until the other one. */
+/** The times of all examples: something happened at the first one, and lasts until the other one. */
 const [past, future] = ["2026-11-21T10:12:40.112Z", "2027-02-18T16:05:12.480Z"];
 
 /** What of JSON Schema zod writes about a body. */

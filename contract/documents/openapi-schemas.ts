@@ -85,7 +85,7 @@ function adjust(jsonSchema: Json, io: "input" | "output"): void {
   if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
 }
 
-/** Of a value that may be null: one schema with two types in place of two schemas, unless it is an object or a list. */
+/** A value that may be null gets one schema with two types in place of two schemas, unless it is an object or a list. */
 function nullAsType(_name: string, schema: unknown): unknown {
   const { anyOf, ...rest } = (schema ?? {}) as { readonly anyOf?: readonly Json[] };
   if (anyOf?.length !== 2 || anyOf[1]?.["type"] !== "null" || !primitiveTypes.has(anyOf[0]?.["type"])) return schema;

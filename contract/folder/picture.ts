@@ -58,7 +58,7 @@ function tagsOf(page: string) {
 
 interface Icon {
   readonly path: string | undefined;
-  /** Of its longer side, as far as the page says. */
+  /** Pixels of its longer side, as far as the page says. */
   readonly pixels: number;
 }
 
@@ -70,7 +70,7 @@ function iconOf({ rel = "", href, sizes }: Attributes): Icon[] {
   return [{ path, pixels: pixelsOf(sizes, path) ?? (isTouchIcon ? 180 : 32) }];
 }
 
-/** Of a web application manifest: https://www.w3.org/TR/appmanifest/#icons-member */
+/** The icons of a web application manifest: https://www.w3.org/TR/appmanifest/#icons-member */
 function iconsOf(text: string, manifest: string): Icon[] {
   try {
     const { icons } = JSON.parse(text) as { icons?: unknown };
@@ -85,7 +85,7 @@ function iconsOf(text: string, manifest: string): Icon[] {
   }
 }
 
-/** Of `48x48 96x96`, or of a drawing, which has any size; undefined if neither says it. */
+/** The most pixels that `48x48 96x96` names, or 512 for a drawing, which has any size; undefined if neither says it. */
 function pixelsOf(sizes: string | undefined, path = ""): number | undefined {
   if (sizes === undefined ? /\.svg$/i.test(path) : /\bany\b/i.test(sizes)) return 512;
   const numbers = sizes?.match(/\d{1,5}/g)?.map(Number) ?? [];

@@ -64,7 +64,7 @@ export interface Suspension {
   readonly reason: SuspensionReason;
   /** Set if a project is suspended because its owner's account is. */
   readonly withAccount?: true;
-  /** Of a deleted project: its files are swept. Those of any other suspended project are kept as evidence. */
+  /** Set if the project is deleted too: its files are swept. Those of any other suspended project are kept as evidence. */
   readonly isTakedown?: true;
 }
 
@@ -91,9 +91,9 @@ export interface AccountEvent {
   readonly project?: string;
   readonly releaseId?: string | undefined;
   readonly publisherId?: string | undefined;
-  /** Of a disclosed token: the URL where it was found. */
+  /** The URL where a disclosed token was found. */
   readonly foundAt?: string | undefined;
-  /** Of a suspension: its reason. */
+  /** The reason of a suspension. */
   readonly reason?: SuspensionReason;
   /** The network from which a token was used for the first time. */
   readonly network?: string | undefined;

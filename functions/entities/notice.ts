@@ -9,9 +9,9 @@ export interface PendingNotice {
   readonly tokenId?: string | undefined;
   readonly project?: string | undefined;
   readonly network?: string | undefined;
-  /** Of a token that is about to expire, or an invitation: its expiry when the notice was written. */
+  /** The expiry, when the notice was written, of a token that is about to expire or of an invitation. */
   readonly expiresAt?: string;
-  /** Of a notice that nobody accepted: epoch seconds after which DynamoDB may delete it. */
+  /** Epoch seconds after which DynamoDB may delete a notice that nobody accepted. */
   readonly ttl?: number;
 }
 

@@ -10,7 +10,7 @@ export interface TelemetryGrant {
   readonly hash: string;
   readonly profileId: string;
   readonly slug: string;
-  /** Of the project, as {@link publisherEpoch} is: a deletion, a suspension and a hand-over change one of them. */
+  /** The project's owner when it began. A deletion, a suspension and a hand-over change this or {@link publisherEpoch}. */
   readonly ownerKey: string;
   readonly publisherEpoch?: number;
   /** Who made it. */

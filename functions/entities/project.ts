@@ -113,7 +113,7 @@ export interface Ledger {
   /** As of a project. */
   readonly draftBytes?: number;
   readonly draftObjects?: number;
-  /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
+  /** Epoch seconds after which DynamoDB may delete the ledger of a deleted account. */
   readonly ttl?: number;
 }
 

@@ -81,7 +81,7 @@ export interface JobRun {
   readonly runUrl: string;
 }
 
-/** Of a token that a job got for its identity: what it depends on beside its own expiry. */
+/** What the token of a CI job depends on beside its own expiry. */
 export interface JobGrant {
   readonly publisherId: string;
   /** The project's when the token was made. */

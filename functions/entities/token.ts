@@ -15,7 +15,7 @@ export interface Token {
   readonly hint: string;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** Of a token that was replaced: when it would have expired. */
+  /** When a token that was replaced would have expired. */
   readonly originalExpiresAt?: string;
   /** The id of the first token of those that replaced each other; unset for the first. */
   readonly lineage?: string;

@@ -17,7 +17,7 @@ export interface LogRequest {
 
 export interface LogAnswer {
   readonly id: number;
-  /** Of a query: the names of its columns and its rows, as Athena gives them. */
+  /** A query's names of columns and its rows, as Athena gives them. */
   readonly columns?: readonly string[];
   readonly rows?: readonly (readonly (string | undefined)[])[];
   readonly error?: string;
