@@ -36,7 +36,17 @@ export interface ViewerResponse {
 }
 
 /** A browser sends some twenty, and a function has a millisecond. */
-const headersThatMatter = ["accept", "accept-encoding", "range", "sec-fetch-dest", "sec-fetch-site", "service-worker"];
+const headersThatMatter = [
+  "accept",
+  "accept-encoding",
+  "range",
+  "referer",
+  "sec-fetch-dest",
+  "sec-fetch-mode",
+  "sec-fetch-site",
+  "service-worker",
+  "upgrade-insecure-requests",
+];
 
 /** The request, without its query: only redirects have one, and they get it from the viewer's response. */
 export function edgeRequestOf({ method, uri, headers, cookies }: ViewerRequest): EdgeRequest {

@@ -1,7 +1,7 @@
 import type { LiveProject } from "./begin.ts";
 import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
-import { isWorkerScript, nextVisit, startsVisit } from "./visit.ts";
+import { isWithoutDestination, isWorkerScript, nextVisit, startsVisit } from "./visit.ts";
 
 /** What a response to a page or a worker's script tells the browser beside the file: its visit, and whose the origin is. */
 export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHeaders {
@@ -26,12 +26,12 @@ export function wholeRequest(request: EdgeRequest, project: LiveProject): EdgeRe
   };
 }
 
-/** Whether its browser is to forget what it keeps of an earlier owner. */
+/** Whether its browser is to forget what it keeps of an earlier owner. A browser does that for no request of a worker. */
 export function opensForNewOwner(request: EdgeRequest, { ownedSince }: LiveProject): boolean {
-  return startsVisit(request) && keepsEarlierOwner(request, ownedSince);
+  return startsVisit(request) && !isWithoutDestination(request) && keepsEarlierOwner(request, ownedSince);
 }
 
 function ownerCookies(request: EdgeRequest, { ownedSince }: LiveProject, isStranger: boolean): string[] {
-  if (ownedSince === undefined || isWorkerScript(request)) return [];
+  if (ownedSince === undefined || isWorkerScript(request) || isWithoutDestination(request)) return [];
   return isStranger ? cookiesOfNewOwner(request, ownedSince) : [markCookie(ownedSince)];
 }

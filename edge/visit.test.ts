@@ -115,6 +115,57 @@ describe("which release a request is served from:", () => {
       { accept: "text/html,*/*", "sec-fetch-dest": "empty", ...cookie(previousRelease) },
       "5",
     ],
+    [
+      "a page that a worker passes on begins a visit, in Chromium and WebKit",
+      "/old.js",
+      { "sec-fetch-dest": "empty", "sec-fetch-mode": "navigate", ...cookie(previousRelease) },
+      404,
+    ],
+    [
+      "a page that a worker passes on begins a visit, in Firefox, or without the browser's cache",
+      "/old.js",
+      {
+        "sec-fetch-dest": "empty",
+        "sec-fetch-mode": "same-origin",
+        "upgrade-insecure-requests": "1",
+        ...cookie(previousRelease),
+      },
+      404,
+    ],
+    [
+      "a page that a worker passes on begins a visit, in WebKit without the browser's cache",
+      "/old.js",
+      {
+        "sec-fetch-dest": "empty",
+        accept: "text/html,*/*",
+        referer: "https://g.example/sw.js?1",
+        ...cookie(previousRelease),
+      },
+      404,
+    ],
+    [
+      "a page that a script fetches begins a visit",
+      "/",
+      { "sec-fetch-dest": "empty", referer: "https://g.example/sw.mjs", ...cookie(previousRelease) },
+      "a",
+    ],
+    [
+      "a file that a script fetches begins none",
+      "/old.js",
+      { "sec-fetch-dest": "empty", referer: "https://g.example/worker.js", ...cookie(previousRelease) },
+      "5",
+    ],
+    [
+      "a page that a page fetches begins none",
+      "/",
+      {
+        "sec-fetch-dest": "empty",
+        "sec-fetch-mode": "cors",
+        referer: "https://g.example/",
+        ...cookie(previousRelease),
+      },
+      "4",
+    ],
     ["a cookie that is no digest does not count", "/old.js", cookie(fixedRelease.slice(1)), 404],
     ["a cookie with a longer name does not count", "/old.js", { cookie: `x__Host-svc-release=${fixedRelease}` }, 404],
   ])("%s", async (_, target, headers, expected) => {

@@ -83,10 +83,27 @@ const frames = ["iframe", "frame", "embed", "object"];
 /**
  * Whether a person opens a page: at the top, or in a frame of another site. A frame of the game itself belongs to the
  * visit. Browsers say so in Sec-Fetch headers (Fetch Metadata Request Headers, section 2.1); if one does not, its
- * Accept header tells.
+ * Accept header tells. Also if a service worker passes the page's request on.
  */
-export function startsVisit({ headers }: EdgeRequest): boolean {
-  const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept } = headers;
+export function startsVisit(request: EdgeRequest): boolean {
+  const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept } = request.headers;
   if (destination === undefined) return accept?.includes("text/html") === true;
+  if (isWithoutDestination(request)) return isPageOfWorker(request);
   return destination === "document" || (frames.includes(destination) && site !== "same-origin");
+}
+
+/** A script fetches it: of a page, or a worker, which the browser does not say. */
+export function isWithoutDestination({ headers }: EdgeRequest): boolean {
+  return headers["sec-fetch-dest"] === "empty";
+}
+
+/**
+ * Whether a service worker fetches a page that it was asked for (docs/decisions/0045-visits-and-workers.md). If it passes the
+ * request on, that still has the mode of a page (Chromium, WebKit), or what only a page's request says (Chromium, Firefox). If it
+ * makes a new one, nothing but the names tells: a script, which no page is, fetches a page.
+ */
+function isPageOfWorker({ headers, target }: EdgeRequest): boolean {
+  const { accept, referer, "sec-fetch-mode": mode, "upgrade-insecure-requests": upgrade } = headers;
+  if (mode === "navigate" || upgrade !== undefined) return true;
+  return /\.[cm]?js(\?|$)/.test(referer || "") && /text\/html|(\/|\.html?)(\?|$)/.test(`${accept} ${target}`);
 }

@@ -70,6 +70,14 @@ describe("an origin that had another owner", () => {
     expect(response.headers["set-cookie"]).toHaveLength(1 + removed.length + ("cookie" in headers ? 0 : 1));
   });
 
+  test("a page that a worker passes on removes nothing, and leaves the mark as it is", async () => {
+    const passedOn = { "sec-fetch-dest": "empty", "sec-fetch-mode": "navigate" };
+    const { headers } = await ask("/", { ...passedOn, ...earlierMark }, { of });
+    expect(headers).not.toHaveProperty("clear-site-data");
+    expect(headers).not.toHaveProperty("set-cookie");
+    expect((await ask("/", passedOn, { of })).headers["set-cookie"]).toEqual([expect.stringContaining(liveRelease)]);
+  });
+
   test("a page with its mark removes nothing, and renews the mark", async () => {
     const { status, headers } = await ask("/", { ...page, ...marked, "if-none-match": "*" }, { of });
     expect({ status, cookies: headers["set-cookie"] }).toEqual({ status: 304, cookies: [mark] });
