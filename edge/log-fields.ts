@@ -16,7 +16,8 @@ export const logFields = [
   "c-country",
   "x-edge-result-type",
   "cs-protocol",
-  // What the viewer's function logs: the release from which the request is served first.
+  // What the viewer's function logs: the name of the release from which the request is served first, empty if only the origin knows it, then
+  // `.p` for a GET of a page that somebody opens and that is not prefetched, `.f` for all else.
   "viewer-request-log-data",
 ] as const;
 

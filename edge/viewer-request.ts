@@ -1,5 +1,6 @@
 import { releasesHeader } from "./cache-key.ts";
 import { placeOf } from "./place.ts";
+import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { beginAtViewer, cloudfront, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
 import { orderOf } from "./visit.ts";
@@ -14,15 +15,27 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   const begun = await beginAtViewer(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
-  if (project === undefined) return forwardedUnknown(event.request, begun);
+  if (project === undefined) {
+    logRequest("", begun.request, event.request);
+    return forwardedUnknown(event.request, begun);
+  }
   const order = orderOf(request, project);
   // It has at least one.
   const release = order[0] as string;
-  cloudfront.logCustomData(release);
+  logRequest(release, request, event.request);
   // A page and a worker's script are kept under the release that their response names to the browser.
   const place = purposeOf(request) === "file" && placeOf(begun.target.path, project, release);
   const key = { site, release: place || release, isWhole: opensForNewOwner(request, project) };
   const sent = forwarded(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
   return sent;
+}
+
+/**
+ * Logs the release and what the request is for (edge/log-fields.ts). A page that is prefetched may never be opened, and then nobody has
+ * played (Fetch, "Sec-Purpose").
+ */
+function logRequest(release: string, request: EdgeRequest, { headers }: ViewerRequest): void {
+  const isOpened = request.method === "GET" && purposeOf(request) === "page" && !headers["sec-purpose"];
+  cloudfront.logCustomData(release + (isOpened ? ".p" : ".f"));
 }

@@ -25,7 +25,7 @@ const statisticsOfDay = z.strictObject({
       }),
     ),
   ),
-  first_plays: about("Loads of the first page by browsers without it.", count, 40),
+  first_plays: about("Plays whose browser did not have the page.", count, 40),
   repeated_plays: about("By browsers that had it.", count, 12),
   requests: about("All.", count, 2_100),
   bytes: about("Sent to players.", count, 310_000_000),

@@ -13,6 +13,8 @@ const keptDays = 30;
 const columns = logFields.map((field) => `"${columnOf(field)}"`);
 const database = new DatabaseSync(workerData.path);
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+// Athena has it for casts that fail; those of SQLite do not.
+database.function("try", { useBigIntArguments: true }, (value) => value);
 // The column `day` is the partition of a stage's log.
 const partition = `day TEXT GENERATED ALWAYS AS (replace("date", '-', '/')) VIRTUAL`;
 database.exec(`CREATE TABLE IF NOT EXISTS ${logTable} (${columns.map((name) => `${name} TEXT`).join()}, ${partition})`);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { countDay, daysToCount } from "../../functions/domain/statistics/counting.ts";
+import { dailyQuery } from "../../functions/domain/statistics/daily-query.ts";
 import { recentPlays } from "../../functions/domain/statistics/traffic.ts";
 import type { DailyStatistics } from "../../functions/entities/daily-statistics.ts";
 import { handler } from "../../functions/jobs/count-plays.ts";
@@ -8,6 +9,7 @@ import { type Key, keys } from "../../functions/table/keys.ts";
 import { readProject } from "../../functions/table/projects/project-items.ts";
 import { readItems } from "../../functions/table/read.ts";
 import { readStatistics } from "../../functions/table/statistics/statistics-items.ts";
+import { AccessLog } from "../../local/access-log/access-log.ts";
 import { oneDay } from "../support/one-day.ts";
 import { actorsOf } from "../support/service/actors.ts";
 import { type Owner, withProject } from "../support/service/operations.ts";
@@ -164,6 +166,33 @@ test("a day is counted beside the other days of its month", async () => {
   expect(traffic).toMatchObject({ sentBytes: 4_301, byDay: { "10": 1, "11": 4_000, "12": 300 } });
 });
 
+test("a HEAD and a prefetch are no plays", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  await publish(bob, bob.slug, { "index.html": "page" });
+  await play(service, bob.slug, { headers: { ...opening, "sec-purpose": "prefetch;prerender" } });
+  await play(service, bob.slug, { headers: opening, method: "HEAD" });
+  await count();
+  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 0, repeatedPlays: 0, requests: 2 }]);
+});
+
+test("made-up hosts are one sum, after all games", async () => {
+  const log = new AccessLog(undefined);
+  const row = (host: string, logged: string) => ({
+    ...{ date: "2026-11-25", time: "12:00:00", "x-host-header": host, "cs-uri-stem": "/", "sc-status": "404" },
+    ...{ "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-", "cs-protocol": "https" },
+    ...{ "x-edge-result-type": "Miss", "viewer-request-log-data": logged },
+  });
+  for (let host = 0; host < 1_000; host += 1) log.add(row(`made-up-${host}.games.example`, "-"));
+  log.add(row("zebra.games.example", `${"a".repeat(43)}.p`));
+  const { rows } = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));
+  await log.stop();
+  expect(rows.map(([host, , status, path, , requests]) => [host, status, path, requests])).toEqual([
+    ["zebra.games.example", "404", "", "1"],
+    ["zebra.games.example", "404", "/", "1"],
+    ["~", "404", "", "1000"],
+  ]);
+});
+
 test("hosts without a project, and previews, are counted for nobody", async () => {
   const before = await count();
   for (const host of ["no-such-game", "-", "a.b", `some--${"0".repeat(20)}`])
@@ -191,6 +220,8 @@ test.each([
   ["2026-11-25T12:00:00Z", ["2026-11-24", "2026-11-25"]],
   ["2026-11-25T01:00:00Z", ["2026-11-23", "2026-11-24", "2026-11-25"]],
   ["2026-11-25T02:00:00Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T12:29:59Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T12:30:00Z", ["2026-11-25"]],
 ])("at %s the days that may have late rows are counted", (now, days) => {
   expect(daysToCount(new Date(now))).toEqual(days);
 });

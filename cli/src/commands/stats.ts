@@ -11,8 +11,8 @@ import { humanBytes, minute, printable } from "../text.ts";
 export class Stats extends ApiCommand {
   static override summary = "Show how a project was played.";
   static override description =
-    "Plays are loads of the game's first page, reloads too, by day in UTC and by release: about, and up to a day late. What a service " +
-    "worker responds with is not counted. No player is followed.";
+    "Plays are pages that somebody opens, you too, reloads too, by day in UTC and by release: about, and up to a day late. What a service " +
+    "worker responds with is unknown. No player is followed.";
   static override examples = [
     example("The last 30 days of the project in svc.toml"),
     example("A table for another program", "--from 2026-11-01 --csv > plays.csv"),

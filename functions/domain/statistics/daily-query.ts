@@ -11,38 +11,63 @@ const failingPaths = 10;
 
 /** A missing value is a hyphen. */
 const textOf = (column: string) => `coalesce(nullif(${column}, '-'), '')`;
-const numberOf = (column: string, type: string) => `CAST(coalesce(nullif(${column}, '-'), '0') AS ${type})`;
 
 /**
- * Whether a response is a play: the first page of a game, with its bytes or without. CloudFront's documents do not say whether the log has the
- * viewer's path or the one that the viewer's function made of it (edge/cache-key.ts), so both count; no game has a folder with a name of 43
- * characters before it.
+ * A number of a row; 0 for what is none, or is more than a response can have: one such row must not end the query of all games. Athena
+ * and DuckDB have `try`, which is NULL if a cast fails; the local log defines it (local/access-log/worker.ts).
  */
-const isPlay = `sc_status IN ('200', '304') AND (cs_uri_stem IN ('/', '/index.html') OR
-  (substr(cs_uri_stem, -4) IN ('/ip/', '/bp/', 'html') AND (${["/", "/index.html"]
+const numberOf = (value: string, most: number) => `CASE WHEN ${value} BETWEEN 0 AND ${most} THEN ${value} ELSE 0 END`;
+const mostBytes = 1_000_000_000_000;
+const mostSeconds = 86_400;
+
+const logged = textOf("viewer_request_log_data");
+/** Rows that older versions wrote have the release alone. */
+const isMarked = `substr(${logged}, -2) IN ('.p', '.f')`;
+const releaseName = `CASE WHEN ${isMarked} THEN substr(${logged}, 1, length(${logged}) - 2) ELSE ${logged} END`;
+
+/**
+ * Whether a response is a play: of a page that somebody opened, with its bytes or without. Of rows that older versions wrote, which do not
+ * say what was opened, the first page of a game: by the viewer's path, or by the one that the viewer's function made of it
+ * (edge/cache-key.ts); no game has a folder with a name of 43 characters before it.
+ */
+const isPlay = `sc_status IN ('200', '304') AND CASE WHEN ${isMarked} THEN substr(${logged}, -2) = '.p'
+  ELSE cs_uri_stem IN ('/', '/index.html') OR (substr(cs_uri_stem, -4) IN ('/ip/', '/bp/', 'html') AND (${[
+    "/",
+    "/index.html",
+  ]
     .map((path) => `cs_uri_stem LIKE '/%/${"_".repeat(43)}/_p${path}'`)
-    .join(" OR ")})))`;
+    .join(" OR ")})) END`;
+
+/** The host of all rows whose host no release is known of, made-up ones mostly. It comes last. */
+const unknownHost = "~";
+/** Where only the origin knows projects, a response that is no error says that there is one. */
+const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN ('200', '304')))`;
 
 /**
  * What players requested on a day, by host and release. A row with an empty path sums responses of a status, and with a country plays
- * alone: responses to requests for the first page, with its bytes (200) or without (304). A row with a path has the responses of a status that it
- * failed with: of the paths that fail most.
+ * alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has the responses of a
+ * status that it failed with: of the paths that fail most. All hosts of which no row has a release are one sum: anybody can make up a million.
  *
  * @param days the day as `2026-11-25`, and the one after it: a late row may be in the partition of the next day
  */
 export function dailyQuery({ day, next }: { readonly day: string; readonly next: string }): string {
   const partition = (date: string) => date.replaceAll("-", "/");
   const ofDay = `day BETWEEN '${partition(day)}' AND '${partition(next)}' AND "date" = '${day}'`;
-  return `WITH requests AS (
-  SELECT lower(x_host_header) AS host, ${textOf("viewer_request_log_data")} AS release_name, sc_status AS status,
-    ${numberOf("sc_bytes", "BIGINT")} AS bytes, ${numberOf("time_to_first_byte", "DOUBLE")} * 1000 AS first_byte,
+  return `WITH known AS (
+  SELECT DISTINCT lower(x_host_header) AS known_host FROM ${logTable} WHERE ${ofDay} AND ${isOfRelease}
+), parsed AS (
+  SELECT lower(x_host_header) AS named_host, ${releaseName} AS release_name, sc_status AS status,
+    try(CAST(sc_bytes AS BIGINT)) AS sent, try(CAST(time_to_first_byte AS DOUBLE)) AS waited,
     ${textOf("c_country")} AS country, CASE WHEN ${isPlay} THEN 1 ELSE 0 END AS play
   FROM ${logTable}
   WHERE ${ofDay}
+), requests AS (
+  SELECT coalesce(known_host, '${unknownHost}') AS host, release_name, status, country, play,
+    ${numberOf("sent", mostBytes)} AS bytes, ${numberOf("waited", mostSeconds)} * 1000 AS first_byte
+  FROM parsed LEFT JOIN known ON known_host = named_host
 ), failing AS (
-  SELECT lower(x_host_header) AS host, ${textOf("viewer_request_log_data")} AS release_name, sc_status AS status,
-    cs_uri_stem AS path, count(*) AS requests
-  FROM ${logTable}
+  SELECT known_host AS host, ${releaseName} AS release_name, sc_status AS status, cs_uri_stem AS path, count(*) AS requests
+  FROM ${logTable} INNER JOIN known ON known_host = lower(x_host_header)
   WHERE ${ofDay} AND sc_status >= '400'
   GROUP BY 1, 2, 3, 4
 ), ranked AS (

@@ -87,8 +87,8 @@ function Played({ statistics }: { statistics: Statistics }) {
       </div>
       <DayTable days={statistics.days} />
       <p class="hint">
-        About: a play is a load of the game’s first page, also by a robot or in a frame. What a service worker responds
-        with is not counted, nor are previews. A day’s numbers may still grow for a day.
+        About: a play is a page of the game that somebody opens: you, a robot or a portal’s frame too. What a service
+        worker responds with is unknown; previews are not counted. A day’s numbers may still grow for a day.
       </p>
     </>
   );

@@ -18,7 +18,7 @@ export function UpdateEffect({ days }: { days: Statistics["days"] }) {
         rows={comparedPlays(update)}
       />
       <p class="hint">
-        First byte: from a request for the game’s first page to the first byte of the response, on average. Releases
+        First byte: from a request for a page that is opened to the first byte of the response, on average. Releases
         with fewer than {comparablePlays} plays in these days are not compared.
       </p>
     </section>
