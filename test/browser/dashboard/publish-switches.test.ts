@@ -142,10 +142,13 @@ test("files of other hosts are left out by one click, and what they say is switc
   expect((await play(v.service, slug, { path: "/_redirects" })).body.toString()).toBe("1");
 });
 
-test("a game one folder down is published by one click", async () => {
+test.each([
+  ["one folder down", "web/index.html", "Publish the folder web/"],
+  ["whose page has the game's name", "My Story.html", "Publish My Story.html as index.html"],
+])("a game %s is published by one click", async (_, page, offer) => {
   const slug = await openProject();
-  await drop(v.page, games.write(slug, { "web/index.html": "Web", "readme.txt": "1" }));
-  await v.button("Publish the folder web/").click();
+  await drop(v.page, games.write(slug, { [page]: "Web", "readme.txt": "1" }));
+  await v.button(offer).click();
   await publishNow();
   expect((await play(v.service, slug, {})).body.toString()).toBe("Web");
 });
