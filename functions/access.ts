@@ -151,7 +151,7 @@ export const access = {
   unpublishProject: { table: changeByToken, partitions: ofProject, settings: showProjects, pointers: true },
   listMembers: { table: idTokenOrToken, partitions: ofProject },
   updateMember: { table: changeAndDelete, partitions: ofProject },
-  removeMember: { table: [...changeByToken, "dynamodb:DeleteItem"], partitions: ofProject },
+  removeMember: { table: changeAndDelete, partitions: ofProject },
   createInvitation: { table: changeAndDelete, partitions: ofProject },
   listInvitations: {
     table: [...idToken, "dynamodb:Query"],

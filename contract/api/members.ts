@@ -49,6 +49,7 @@ export const listMembers = defineRoute({
   summary: `The people of a project, its owner first, and for owner and admins the open invitations: at most ${limits.membersPerProject} together`,
   tag: "Members",
   ...byPeople,
+  scope: "publish",
   params: slugParams,
   responses: {
     200: z.strictObject({
@@ -75,14 +76,15 @@ export const removeMember = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/members/:member",
   summary:
-    "Remove a member of a project, or leave it oneself with `me`: the next request of the person, by any credential, is refused. A token can only leave",
+    "Remove a member of a project, or leave it oneself with `me`: the next request of the person, by any credential, is refused",
   tag: "Members",
-  ...byPeople,
+  credential: "idToken",
+  role: "dev",
+  project: "publisher",
   suspended: "allowed",
-  scope: "projects",
   params: memberParams,
   responses: { 204: null },
-  errors: ["session_required", "project_role_required", "member_not_found", "owner_stays"],
+  errors: ["project_role_required", "member_not_found", "owner_stays"],
 });
 
 export const createInvitation = defineRoute({

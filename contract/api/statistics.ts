@@ -44,6 +44,7 @@ export const getStatistics = defineRoute({
   summary: `How a project was played, by day and release: about, and up to a day late. At most ${limits.statisticsDays} days`,
   tag: "Projects",
   ...byPeople,
+  scope: "publish",
   params: slugParams,
   query: z.strictObject({
     from: about("The first day; 30 days by default.", z.optional(day), "2026-11-01"),

@@ -102,6 +102,7 @@ export const listProfiles = defineRoute({
   summary: "Profiles of a project, the newest first",
   tag: "Profiles",
   ...byPeople,
+  scope: "publish",
   params: slugParams,
   query: pageQuery,
   responses: {
@@ -116,6 +117,7 @@ export const getProfile = defineRoute({
   summary: "A profile with its records",
   tag: "Profiles",
   ...byPeople,
+  scope: "publish",
   params: profileParams,
   responses: {
     200: z.strictObject({

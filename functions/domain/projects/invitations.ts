@@ -38,7 +38,7 @@ interface InvitationRequest {
  * with the role `owner` replaces each other with that role. What has expired is forgotten.
  *
  * @returns the invitation, and the link's secret, which is stored as a hash
- * @throws ServiceError `project_role_required`; `validation_failed` if the new owner is not named, or the user is one of the people
+ * @throws ServiceError `project_role_required`, also for an admin who would replace the hand-over; `validation_failed` if the new owner is not named, or the user is one of the people
  *   of the project; `user_not_found`; `member_limit_reached`
  */
 export async function createInvitation(
@@ -52,6 +52,9 @@ export async function createInvitation(
   const to = uid === undefined ? undefined : await invited(project, role, uid);
   const open = openInvitations(project, now);
   const existing = open.find((each) => to !== undefined && each.to?.key === to.key);
+  // It would replace the hand-over.
+  if (existing?.role === "owner" && roleIn(project, account.key) !== "owner")
+    throw new ServiceError("project_role_required", { detail: "The owner hands the project over to this user." });
   if (existing?.role === role) return { invitation: { ...existing, project, from: account }, secret: null };
   const kept = open.filter((each) => each !== existing && !(role === "owner" && each.role === "owner"));
   if (role !== "owner") assertRoomForMember(project, kept);

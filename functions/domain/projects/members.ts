@@ -5,7 +5,7 @@ import { readAccounts } from "../../table/accounts/account-items.ts";
 import { type ProjectChange, readProjectEvents } from "../../table/projects/history.ts";
 import { storePeople } from "../../table/projects/member-items.ts";
 import { readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
-import { changeBy, type ProjectActor, tokenOf } from "../authentication.ts";
+import { changeBy, type ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import type { ShownInvitation } from "./invitations.ts";
@@ -72,16 +72,13 @@ export async function updateMember(
  * Removes a member, or lets the actor leave. Invitations that the member has made are withdrawn.
  *
  * @param id the member's, or `me`
- * @throws ServiceError `owner_stays`, `member_not_found`; `session_required` and `project_role_required` for another than oneself
+ * @throws ServiceError `owner_stays`, `member_not_found`; `project_role_required` for another than oneself
  */
 export async function removeMember(actor: ProjectActor, id: string, now: Date): Promise<void> {
   const { account, project } = actor;
   if (id === "me" && project.ownerKey === account.key) throw new ServiceError("owner_stays");
   const key = id === "me" ? account.key : memberOf(project, id).key;
-  if (key !== account.key) {
-    if (tokenOf(actor)) throw new ServiceError("session_required");
-    if (!isAdmin(project, account.key)) throw new ServiceError("project_role_required");
-  }
+  if (key !== account.key && !isAdmin(project, account.key)) throw new ServiceError("project_role_required");
   await removeFrom(project, key, changeBy(actor, now));
 }
 

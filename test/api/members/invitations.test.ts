@@ -176,7 +176,11 @@ describe("handing over", () => {
     expect((await grace.get("/invitations")).body.invitations).toEqual([]);
     expect(await storedItem(service, keys.invitation(keyOf(grace), ada.slug))).toBeUndefined();
     await invite("publisher", grace);
+    for (const role of ["publisher", "admin"])
+      expect(await outcome(admin.post(`${path}/invitations`, { role, to: other.uid }))).toBe("project_role_required");
     expect((await other.get("/invitations")).body.invitations).toMatchObject([{ role: "owner" }]);
+    await invite("admin", other);
+    expect((await other.get("/invitations")).body.invitations).toMatchObject([{ role: "admin" }]);
   });
 
   test("gives all to the new owner: nothing of the previous one lives on, and members stay", async () => {

@@ -41,7 +41,7 @@ describe("the traffic of the present month, whatever days are asked for,", () =>
     expect(await trafficOf()).toMatchObject({ project: { bytes: 0 }, account: { bytes: 0 } });
   });
 
-  test("of the owner's other projects is told to the owner alone", async () => {
+  test("of the owner's other projects is told to the owner alone, and to no token that is narrowed to some", async () => {
     await storeTraffic(ada.slug, 9_000);
     const grace = await actorsOf(service).developer();
     await addMember(ada, ada.slug, grace, "publisher");
@@ -50,6 +50,9 @@ describe("the traffic of the present month, whatever days are asked for,", () =>
       account: null,
       limited_until: null,
     });
+    const narrowed = await ada.token({ projects: [ada.slug] });
+    expect(await trafficOf(narrowed)).toMatchObject({ project: { bytes: 9_000 }, account: null });
+    expect((await trafficOf(await ada.token())).account).not.toBeNull();
   });
 
   test("has the time until which a limit stops players, unless it is over or lifted", async () => {
