@@ -8,11 +8,12 @@ afterEach(() => {
 });
 
 const rawToken = RawToken.generate("0123456789abcdefghijAB").reveal();
+const presigned = "X-Amz-Security-Token=c2Vzc2lvbg&X-Amz-Signature=0123abcd";
 const idToken = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
 
 test("a log line is one line of JSON, and contains no secret of its error", () => {
   const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  const cause = new Error(`ada@example.test used ${idToken}`);
+  const cause = new Error(`ada@example.test used ${idToken} for ?${presigned}`);
   log({
     level: "error",
     message: "Internal error",
@@ -30,10 +31,11 @@ test("a log line is one line of JSON, and contains no secret of its error", () =
     error: {
       message: "bad pat_…\nsecond line",
       stack: expect.stringContaining("log.test.ts"),
-      cause: { message: "…@… used eyJ…" },
+      cause: { message: "…@… used eyJ… for ?X-Amz-Security-Token=…&X-Amz-Signature=…" },
     },
   });
-  for (const secret of [rawToken, idToken, "ada@example.test"]) expect(text).not.toContain(secret);
+  for (const secret of [rawToken, idToken, "ada@example.test", "c2Vzc2lvbg", "0123abcd"])
+    expect(text).not.toContain(secret);
 });
 
 test("a line has an error only if there is one, and of what is no error its type alone", () => {

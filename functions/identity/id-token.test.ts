@@ -162,6 +162,10 @@ describe("a signed ID token", () => {
     ["another audience", { claims: { aud: "another-app" } }],
     ["no audience", { claims: { aud: undefined } }],
     ["another audience beside ours", { claims: { aud: ["svc-test", "another-app"] } }],
+    [
+      "another audience beside ours, though issued to us",
+      { claims: { aud: ["svc-test", "another-app"], azp: "svc-test" } },
+    ],
     ["our audience, issued to another application", { claims: { azp: "another-app" } }],
     ["an authorized party that is no text", { claims: { azp: ["svc-test"] } }],
     ["the type of an access token", { header: { typ: "at+jwt" } }],

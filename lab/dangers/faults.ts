@@ -1,0 +1,450 @@
+/** A fault that would lose a file, leave a right, spend money or leak a secret, and the test that must notice it. */
+export interface Fault {
+  /** What would go wrong, as a sentence. */
+  readonly name: string;
+  readonly file: string;
+  /** Stands once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  /** The test file, and a part of the full name of the test in it that fails. */
+  readonly test: string;
+  readonly named: string;
+}
+
+type Row = readonly [name: string, find: string, replace: string, named: string];
+
+/** Faults of one file that one test file notices. */
+function faults(file: string, test: string, rows: readonly Row[]): Fault[] {
+  return rows.map(([name, find, replace, named]) => ({ name, file, find, replace, test, named }));
+}
+
+/** Noticed by tests that load the changed file themselves: tried together in one process. */
+export const loadedFaults: readonly Fault[] = [
+  ...faults("functions/domain/authorization.ts", "functions/domain/authorization.test.ts", [
+    [
+      "a token changes what only its owner's session may",
+      'route.credential === "idToken" && token !== undefined',
+      "false",
+      "a token if a session is needed",
+    ],
+    [
+      "a token without the scope acts",
+      "token !== undefined && route.scope !== undefined",
+      "false",
+      "a token with another scope",
+    ],
+    [
+      "a suspended account acts",
+      'account.suspension && suspended !== "allowed"',
+      "false",
+      "decides on a suspended account",
+    ],
+    ["a user acts as developer", 'role === "dev" && account.role !== "dev"', "false", "decides on a user"],
+    [
+      "a CI job's token does what is not for jobs",
+      'token?.job && route.ciJobs !== "allowed"',
+      "false",
+      "a CI job's token if no project is named",
+    ],
+    [
+      "a token acts outside of its projects",
+      'narrowed && !narrowed.includes(place.slug ?? "")',
+      "false",
+      "a token for another project",
+    ],
+    [
+      "a token acts on a project whose slug begins with its own project's",
+      'narrowed.includes(place.slug ?? "")',
+      'narrowed.some((slug) => (place.slug ?? "").startsWith(slug))',
+      "one for slugs alike",
+    ],
+    [
+      "a stranger acts on a project",
+      "return roleIn(project, account.key) !== undefined;",
+      "return true;",
+      "decides on somebody else",
+    ],
+    [
+      "a publisher does what is the admins'",
+      "if (includesRole(role, needed)) return;",
+      "if (role) return;",
+      "a publisher where an admin is",
+    ],
+    ["a deleted project is changed", 'route.deletedProject !== "allowed"', "false", "its owner when it is deleted"],
+    [
+      "a suspended project is changed",
+      'route.method !== "GET" && route.suspended !== "allowed"',
+      "false",
+      "its owner when it is suspended",
+    ],
+    [
+      "an old sign-in counts as recent: minutes are compared with seconds",
+      "now.getTime() / 1_000 - authTime > signInSeconds",
+      "now.getTime() / 60_000 - authTime > signInSeconds",
+      "a stage's limit",
+    ],
+  ]),
+  ...faults("functions/domain/projects/state.ts", "functions/domain/authorization.test.ts", [
+    [
+      "an invitation is accepted after it has expired",
+      "all.filter(({ expiresAt }) => expiresAt > now.toISOString())",
+      "all.filter(() => true)",
+      "anybody when it has expired",
+    ],
+    [
+      "an invitation for one person is another's too",
+      "invitation.to.key === key",
+      "invitation.to.key !== undefined",
+      "decides on another",
+    ],
+    [
+      "a role below the needed one is enough",
+      "ranks.indexOf(role) >= ranks.indexOf(needed)",
+      "ranks.indexOf(role) >= 0",
+      "a publisher where an admin is",
+    ],
+  ]),
+  ...faults("functions/domain/publishers/matching.ts", "functions/domain/publishers/matching.test.ts", [
+    [
+      "a repository that got a trusted one's old name publishes",
+      'claims["repository_id"] === jobs.repositoryId',
+      "jobs !== undefined",
+      "another repository that got the old name",
+    ],
+    [
+      "a repository that its owner gave away publishes",
+      'claims["repository_owner_id"] === jobs.repositoryOwnerId',
+      "jobs !== undefined",
+      "the repository after its owner gave it away",
+    ],
+    [
+      "a reusable workflow of another repository publishes",
+      'isWorkflow(claims["job_workflow_ref"], claims, workflow)',
+      "workflow !== undefined",
+      "a reusable workflow of another repository",
+    ],
+    [
+      "a fork's pull request publishes",
+      'events.some((event) => event === claims["event_name"])',
+      "events.length > 0",
+      "a fork's pull request by pull_request_target",
+    ],
+    [
+      "a branch that everybody may push to publishes",
+      '!refProtected || isProtected === "true" || isProtected === true',
+      "true",
+      "another branch, which is not protected matches no publisher of GitHub",
+    ],
+    [
+      "a workflow whose name begins with the trusted one's publishes",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a template
+      "reference.slice(length) === `${path}@${ref}`",
+      "reference.slice(length).startsWith(path)",
+      "begins with that of the trusted one",
+    ],
+    [
+      "GitLab: a project that moved to another group publishes",
+      'claims["namespace_id"] === jobs.namespaceId',
+      "jobs !== undefined",
+      "after it moved to another group",
+    ],
+    [
+      "GitLab: a pipeline that anybody with a trigger token starts publishes",
+      "pipelineSources.includes(source)",
+      "source !== undefined",
+      "a pipeline of a trigger token",
+    ],
+    [
+      "GitLab: a merge request's ref publishes",
+      'ref_type: type }) => type === "branch" || type === "tag"',
+      "ref_type: type }) => type !== undefined",
+      "a merge request's ref, whatever started it",
+    ],
+    [
+      "a job of another issuer publishes with the same claims",
+      "provider === job.provider && issuer === job.issuer",
+      "provider === job.provider",
+      "one of another issuer",
+    ],
+  ]),
+  ...faults("functions/identity/job-token.ts", "functions/identity/job-token.test.ts", [
+    [
+      "a job's identity token for several services is taken, which each of them could exchange",
+      "[aud].flat().length !== 1",
+      "[aud].flat().length < 1",
+      "with several audiences",
+    ],
+    [
+      "a job's identity token without an id is taken, which can be exchanged again",
+      '!isText(jti, limits.claimLength) || jti === ""',
+      "jti === limits",
+      "without jti",
+    ],
+    [
+      "a job's identity token of an issuer whose name begins like GitHub's is taken",
+      "issuers.includes(issuer)",
+      "issuers.some((known) => String(issuer).startsWith(String(known)))",
+      "of an issuer that looks alike",
+    ],
+    [
+      "a job's identity token is taken years later",
+      "!(exp - iat <= longestLifetimeSeconds)",
+      "exp < iat",
+      "is valid for for ever is refused",
+    ],
+  ]),
+  ...faults("functions/identity/id-token-rules.ts", "functions/identity/id-token.test.ts", [
+    [
+      "an ID token that others may have too signs in",
+      "!audiences(aud).every(isTrustedAudience)",
+      "audiences(aud).length === 0",
+      "another audience beside ours, though issued to us",
+    ],
+    [
+      "an ID token that another application was given signs in",
+      "azp !== undefined && !isOurApplication(azp)",
+      "azp === null",
+      "issued to another application",
+    ],
+    [
+      "an ID token is valid for a thousand times its lifetime",
+      "exp - iat > environment.idpTokenLifetimeSeconds()",
+      "exp - iat > environment.idpTokenLifetimeSeconds() * 1_000",
+      "a lifetime of more than 24 hours",
+    ],
+  ]),
+  ...faults("functions/identity/id-token-rules.ts", "functions/identity/id-token-rules.test.ts", [
+    [
+      "a person of another tenant, who may have the same uid, signs in",
+      "tenantOf(firebase) !== environment.idpTenant()",
+      "tenantOf(firebase) === null",
+      "the Firebase tenant of the stage, and no other",
+    ],
+    [
+      "an access token signs in as an ID token",
+      'use !== undefined && use !== "id"',
+      'use === "never"',
+      "an access token of Cognito",
+    ],
+  ]),
+  ...faults("functions/identity/signing-keys.ts", "functions/identity/signing-keys.test.ts", [
+    [
+      "signing keys are fetched without TLS",
+      'return protocol === "https:" || (protocol === "http:" && isLoopback);',
+      "return protocol !== isLoopback;",
+      "are fetched only over https",
+    ],
+  ]),
+  ...faults("functions/http/log.ts", "functions/http/log.test.ts", [
+    ["a token is in the log", 'replace(/pat_[0-9A-Za-z]*/g, "pat_…")', "trim()", "contains no secret of its error"],
+    [
+      "an ID token is in the log",
+      'replace(/eyJ[\\w-]*(\\.[\\w-]*)*/g, "eyJ…")',
+      "trim()",
+      "contains no secret of its error",
+    ],
+    [
+      "the signature of a presigned URL is in the log",
+      'replace(/(X-Amz-(?:Security-Token|Signature))=[^\\s&"]+/gi, "$1=…")',
+      "trim()",
+      "contains no secret of its error",
+    ],
+    [
+      "an email address is in the log",
+      'replace(/("[^\\s"]{1,320}"|[^\\s"<>/@]{1,320})@[^\\s"\'<>/@]+/g, "…@…")',
+      "trim()",
+      "is logged as",
+    ],
+    [
+      "what was thrown is in the log",
+      "name: typeof error",
+      "name: String(error)",
+      "of what is no error its type alone",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/retention.ts", "functions/domain/sweep/retention.test.ts", [
+    [
+      "the files of the live release are deleted",
+      "release.id === project.currentRelease?.id || ",
+      "",
+      "the live one beside them",
+    ],
+    [
+      "releases are deleted after hours instead of days",
+      "retention.days * dayMilliseconds",
+      "retention.days * 3_600_000",
+      "replaced exactly 90 days ago is kept",
+    ],
+    ["the files of a preview are deleted", " || isPreviewed(release)", "", "as long as it has a preview"],
+    [
+      "files are deleted while they can still be uploaded",
+      "ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000",
+      "ttl < now.getTime() / 1_000",
+      "when its upload URLs have been invalid for a second",
+    ],
+    [
+      "what was taken down is kept for ever",
+      "suspension !== undefined && !suspension.isTakedown",
+      "suspension !== undefined",
+      "that was taken down is swept whole",
+    ],
+    [
+      "a project that can still be restored is deleted for good",
+      "restorableUntil(deletedAt).getTime() + 3_600_000 < now.getTime()",
+      "Date.parse(deletedAt) < now.getTime()",
+      "that could be restored until an hour ago",
+    ],
+    [
+      "a suspended project, whose owner may be right, is deleted for good",
+      "deletedAt === undefined || (suspension !== undefined && !suspension.isTakedown)",
+      "deletedAt === undefined",
+      "that is suspended is swept whole",
+    ],
+  ]),
+  ...faults("functions/files/store.ts", "functions/files/store.test.ts", [
+    [
+      "a file with other bytes than its hash is used",
+      'hash("sha256", bytes) !== sha256',
+      "bytes.byteLength < 0",
+      "a file with other content than its hash is not read",
+    ],
+  ]),
+  ...faults("functions/domain/pages.ts", "functions/domain/pages.test.ts", [
+    [
+      "a cursor of one list reads another",
+      "encodeCursor(id, list) !== cursor",
+      "list === cursor",
+      "a cursor that is not from a list is refused",
+    ],
+  ]),
+  ...faults("edge/visit.ts", "edge/visit.test.ts", [
+    [
+      "a cookie plays what was never live, or was withdrawn",
+      "name === live || earlier.includes(name)",
+      "name.length > 0",
+      "reads nothing that was not live",
+    ],
+    [
+      "a worker of a withdrawn release lives on in browsers",
+      "startsVisit(request) || isWorkerScript(request)",
+      "startsVisit(request)",
+      "a service worker's script only from the live release",
+    ],
+  ]),
+  ...faults("edge/pointer.ts", "edge/pointer.test.ts", [
+    [
+      "a preview is played after it has expired: milliseconds are compared with seconds",
+      "nowSeconds < Number(fields[2])",
+      "nowSeconds < Number(fields[2]) * 1_000",
+      "is read back until it expires",
+    ],
+  ]),
+];
+
+/** Noticed by tests that run the bundled functions, one after the other. */
+export const bundledFaults: readonly Fault[] = [
+  ...faults("functions/domain/authentication.ts", "test/api/tokens/disclosures.test.ts", [
+    [
+      "a revoked or expired token works",
+      'return status === "active" ? undefined :',
+      "return status ? undefined :",
+      "revokes a token at once",
+    ],
+  ]),
+  ...faults("functions/domain/tokens/disclosures.ts", "test/api/tokens/disclosures.test.ts", [
+    [
+      "who knows a token's id revokes it",
+      "if (!disclosure?.rawToken.matches(token.hash)) continue;",
+      "if (!disclosure) continue;",
+      "does not revoke a token whose id matches",
+    ],
+  ]),
+  ...faults("functions/domain/login/authorization-codes.ts", "test/api/oauth/oauth-clients.test.ts", [
+    [
+      "a stolen authorization code is exchanged without its verifier",
+      " || issued.codeChallenge !== challenge",
+      " || challenge === issued.redirectUri",
+      "is refused without its verifier",
+    ],
+    [
+      "an authorization code is valid for a thousand times two minutes",
+      "ttl * 1_000 <= now.getTime()",
+      "ttl * 1_000_000 <= now.getTime()",
+      "or after two minutes",
+    ],
+    [
+      "the token of a code that came twice, which has leaked, lives on",
+      "if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);",
+      "",
+      "is valid once; a second exchange revokes the token",
+    ],
+  ]),
+  ...faults("functions/table/tokens/token-items.ts", "test/api/tokens/token-endings.test.ts", [
+    [
+      "a token that was replaced keeps its whole life",
+      "{ expiresAt: old.endsAt, originalExpiresAt,",
+      "{ expiresAt, originalExpiresAt,",
+      "ends the old one after the overlap",
+    ],
+  ]),
+  ...faults("functions/table/tokens/token-items.ts", "test/api/projects/unpublishing.test.ts", [
+    [
+      "a token that is revoked while its request runs changes a project",
+      '"attribute_not_exists(revokedAt) AND expiresAt > :now"',
+      '"expiresAt > :now"',
+      "by a token that is revoked meanwhile is refused",
+    ],
+  ]),
+  ...faults("functions/domain/projects/quota.ts", "test/api/releases/quota.test.ts", [
+    [
+      "an account stores without a limit",
+      'assertWithin("account", { quota: environment.accountQuota(), used: usedOf(ledger), more });',
+      "",
+      "in the account is refused in each of its projects",
+    ],
+    [
+      "a project stores objects without a limit",
+      '(["bytes", "objects"] as const)',
+      '(["bytes"] as const)',
+      "counts objects as well",
+    ],
+  ]),
+  ...faults("functions/domain/releases/uploads.ts", "test/api/releases/quota.test.ts", [
+    [
+      "files are uploaded that no release counts any more",
+      "Math.min(limits.uploadUrlLifetimeSeconds, ttl - Math.floor(now.getTime() / 1_000))",
+      "ttl > 0 ? limits.uploadUrlLifetimeSeconds : 0",
+      "an upload URL is valid no longer than the open release",
+    ],
+  ]),
+  ...faults("functions/domain/releases/withdrawal.ts", "test/api/releases/withdrawal.test.ts", [
+    [
+      "the live release is withdrawn, and players get nothing",
+      "  assertNotLive(project, release);\n",
+      "",
+      "refuses the live release",
+    ],
+  ]),
+  ...faults("functions/domain/publishers/exchange.ts", "test/api/publishers/exchange-refusals.test.ts", [
+    [
+      "the job of one account gets the project of another",
+      "ownerKey !== undefined && project.ownerKey !== ownerKey",
+      'ownerKey === ""',
+      "another account's than the job names",
+    ],
+    [
+      "a job's identity token is exchanged twice",
+      'if (refused === "spent") throw spentBefore();',
+      "",
+      "for a second exchange of an identity token",
+    ],
+  ]),
+  ...faults("functions/domain/profiles/telemetry-grants.ts", "test/api/profiles/grants.test.ts", [
+    [
+      "an account makes grants without a limit",
+      "Object.keys(active).length >= limits.telemetryGrantsPerAccount",
+      "Object.keys(active).length < 0",
+      "is refused beyond ten of an account",
+    ],
+  ]),
+];
