@@ -128,6 +128,21 @@ function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | u
   return undefined;
 }
 
+const slips: readonly [RegExp, why: string, next: string][] = [
+  [
+    /^["'`].*["'`]$/,
+    "is in quotation marks, which belong to the shell or the file that it comes from",
+    "Leave them out.",
+  ],
+  [/^bearer /i, "begins with Bearer, which belongs to a header", "Give the token alone: it begins with pat_."],
+  [/^\*+$/, "is only stars: a log or a settings page hides it so", "Copy the token itself, or create a new one."],
+  [
+    /^\$/,
+    "is the name of a variable or a secret, which nothing has replaced by its value",
+    "Check the syntax of the file that it comes from.",
+  ],
+];
+
 /**
  * Refuses, without a request, what is not a well-formed token.
  *
@@ -135,6 +150,13 @@ function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | u
  */
 export function checkToken(token: string, where: string): void {
   if (isWellFormedToken(token)) return;
+  const slip = slips.find(([pattern]) => pattern.test(token));
+  if (slip !== undefined)
+    throw new UserError(`The token ${where} ${slip[1]}.`, {
+      code: "token_malformed",
+      exitCode: exitCodes.denied,
+      next: slip[2],
+    });
   const why = token.startsWith("pat_")
     ? "is not a complete personal access token: its length or checksum is wrong"
     : "is not a personal access token: it does not begin with pat_";

@@ -37,6 +37,26 @@ export function findProjectFile(from: string): FoundProjectFile | undefined {
   }
 }
 
+/**
+ * The folder that svc.toml names, relative to the current one. It is inside the folder of svc.toml, also through links, or a pull request
+ * that changes svc.toml could publish any folder of the machine; another one is an argument of the command.
+ *
+ * @throws UserError (exit code 2) if it is outside
+ */
+export function folderOf(directory: string, dir = "."): string {
+  const folder = path.join(directory, dir);
+  const real = (of: string) => (fs.existsSync(of) ? fs.realpathSync(of) : path.resolve(of));
+  const inside = path.relative(real(directory), real(path.isAbsolute(dir) ? dir : folder));
+  if (!path.isAbsolute(inside) && inside.split(path.sep)[0] !== "..") return folder;
+  throw usageError(
+    `dir in ${projectFileName} is ${printable(dir)}, which is outside of the folder of ${projectFileName}.`,
+    {
+      code: "dir_outside",
+      next: "If you want to publish it, name it: svc publish DIR",
+    },
+  );
+}
+
 function refuseOthers(file: string): void {
   const owner = fs.statSync(file, { throwIfNoEntry: false })?.uid;
   if (process.platform === "win32" || owner === undefined || owner === process.getuid?.()) return;

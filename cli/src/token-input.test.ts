@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
+import { checkToken } from "./credential.ts";
 import { oneToken, promptHidden, type Terminal } from "./token-input.ts";
 
 /** A terminal that records its calls. */
@@ -65,4 +66,17 @@ test("Ctrl-C ends the prompt with exit code 130 and restores the terminal", asyn
 
 test("white space around the token is ignored", () => {
   expect(oneToken("\uFEFF \t pat_x \r\n")).toBe("pat_x");
+});
+
+test.each([
+  ['"pat_x"', "is in quotation marks"],
+  ["'pat_x'", "is in quotation marks"],
+  ["Bearer pat_x", "begins with Bearer"],
+  ["***", "is only stars"],
+  ["$" + "{{ secrets.SVC_TOKEN }}", "is the name of a variable or a secret"],
+  ["$SVC_TOKEN", "is the name of a variable or a secret"],
+  ["pat_x", "is not a complete personal access token"],
+  ["ghp_x", "is not a personal access token"],
+])("a token %s is refused with what is wrong with it", (token, why) => {
+  expect(() => checkToken(token, "in SVC_TOKEN")).toThrow(`The token in SVC_TOKEN ${why}`);
 });

@@ -74,9 +74,9 @@ export class Publish extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Publish, withPreviewValue(this.argv));
-    const { findProject } = await import("../project.ts");
+    const [{ findProject }, { folderOf }] = await Promise.all([import("../project.ts"), import("../project-file.ts")]);
     const { slug, file, directory } = findProject(flags.project);
-    const folder = args.dir ?? path.join(directory, file.dir ?? ".");
+    const folder = args.dir ?? folderOf(directory, file.dir);
     const preview = previewSettings(flags.preview, flags["new-url"]);
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);

@@ -5,7 +5,7 @@ import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { settingsOf } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
-import type { FoundProjectFile } from "../project-file.ts";
+import { type FoundProjectFile, folderOf } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
 import { type HashedFile, hashAll } from "../publish/hash.ts";
@@ -25,7 +25,7 @@ export interface DevSource {
 
 /** What a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
 export function sourceOf({ directory, content }: FoundProjectFile, dir: string | undefined): DevSource {
-  const folder = dir ?? (path.relative("", path.join(directory, content.dir ?? ".")) || ".");
+  const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
   const { judge } = ignoreRules(folder, directory, content.ignore ?? []);
   return { folder, judge, settings: settingsOf(content), raw: content.raw ?? [] };
 }

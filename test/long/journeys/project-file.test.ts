@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { publishResult, writeFiles } from "../../support/cli/cli.ts";
@@ -52,6 +52,26 @@ describe("svc.toml", () => {
     write({ "index.html": "x", "svc.toml": `project = "${user.slug}"` });
     expect((await svc(["publish", "game", "--json"])).json.error.code).toBe("no_project");
   });
+
+  test.each([
+    ["a path", "../private"],
+    ["a link", "link"],
+  ])(
+    "whose dir leaves its folder by %s is refused, and the folder is published if it is an argument",
+    async (_, dir) => {
+      write({ "index.html": "private" }, "private");
+      mkdirSync(join(person.home, "repository"), { recursive: true });
+      if (dir === "link") symlinkSync(join(person.home, "private"), join(person.home, "repository", "link"));
+      writeFileSync(join(person.home, "repository", "svc.toml"), `project = "${user.slug}"\ndir = "${dir}"\n`);
+      const cwd = join(person.home, "repository");
+      for (const args of [
+        ["publish", "--json"],
+        ["dev", "--json"],
+      ])
+        expect(publishResult(await svc(args, { cwd }))).toMatchObject({ error: { code: "dir_outside", exit_code: 2 } });
+      expect((await svc(["publish", dir, "--json"], { cwd })).code).toBe(0);
+    },
+  );
 
   test("is found in a parent folder, and its dir and ignore are relative to that folder", async () => {
     write({ "index.html": "x", "a.map": "" }, "dist");
