@@ -3,7 +3,7 @@ import { placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { beginAtViewer, cloudfront, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
-import { orderOf } from "./visit.ts";
+import { isWithoutDestination, orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
 /**
@@ -32,10 +32,16 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
 }
 
 /**
- * Logs the release and what the request is for (edge/log-fields.ts). A page that is prefetched may never be opened, and then nobody has
- * played (Fetch, "Sec-Purpose").
+ * Logs the release and what the request is for (edge/log-fields.ts). A page that is prefetched may never be opened, and one that a
+ * service worker fetches by itself may be kept for later: then nobody has played.
  */
 function logRequest(release: string, request: EdgeRequest, { headers }: ViewerRequest): void {
-  const isOpened = request.method === "GET" && purposeOf(request) === "page" && !headers["sec-purpose"];
+  const { "sec-fetch-mode": mode, "upgrade-insecure-requests": upgrade } = request.headers;
+  const isPassedOn = mode === "navigate" || upgrade !== undefined;
+  const isOpened =
+    request.method === "GET" &&
+    purposeOf(request) === "page" &&
+    !headers["sec-purpose"] &&
+    (isPassedOn || !isWithoutDestination(request));
   cloudfront.logCustomData(release + (isOpened ? ".p" : ".f"));
 }
