@@ -10,10 +10,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** The file of whoever deploys, which is no part of the repository, so that nobody needs a fork to change it. */
 const ownFiles = ["svc.stages.ts", "svc.stages.json"];
 
+/** Where a stage is written that `npm run deploy` has asked for. */
+export const ownJsonFile = resolve(root, "svc.stages.json");
+
 interface ConfiguredStages {
   /** As it is named in sentences. */
   readonly file: string;
   readonly stages: Readonly<Record<string, unknown>>;
+  /** Whether they are the examples, which nobody can deploy. */
+  readonly isExample?: boolean;
 }
 
 /**
@@ -26,7 +31,7 @@ export function configuredStages(path?: unknown): ConfiguredStages {
   const own = ownFiles.find((name) => existsSync(resolve(root, name)));
   if (typeof path === "string") return { file: path, stages: readFile(path, resolve(path)) };
   if (own !== undefined) return { file: own, stages: readFile(own, resolve(root, own)) };
-  return { file: "infra/stages.ts", stages: examples };
+  return { file: "infra/stages.ts", stages: examples, isExample: true };
 }
 
 /** The configuration of a stage of that file, as {@link readStage} reads it. */

@@ -8,6 +8,13 @@ import { stages } from "./stages.ts";
 
 const staging = synthesisePipeline("staging");
 
+test("a stage without a repository has no pipeline, and one sentence says so", () => {
+  const { app, dispose } = createApp();
+  const stage = readStage("staging", { staging: { ...stages["staging"], repository: undefined } });
+  expect(() => new PipelineStack(app, stage)).toThrow('Stage "staging" needs repository, whose workflow deploys it.');
+  dispose();
+});
+
 test("the roles cannot be deleted by mistake", () => {
   const { app, dispose } = createApp();
   expect(new PipelineStack(app, readStage("staging", stages)).terminationProtection).toBe(true);

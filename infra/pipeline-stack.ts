@@ -3,7 +3,7 @@ import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPri
 import type { Construct } from "constructs";
 import { edgeRegion } from "./domains.ts";
 import { isWatchedAtEdge } from "./games-alarms.ts";
-import type { Stage } from "./stage.ts";
+import { ConfigurationError, type Stage } from "./stage.ts";
 
 const host = "token.actions.githubusercontent.com";
 /** The default qualifier of `cdk bootstrap`. */
@@ -23,6 +23,9 @@ export class PipelineStack extends Stack {
       // change these roles.
       synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
     });
+    const { repository } = stage;
+    if (repository === undefined)
+      throw new ConfigurationError(`Stage "${stage.name}" needs repository, whose workflow deploys it.`);
     const provider = stage.hasGitHubProvider
       ? `arn:aws:iam::${stage.account}:oidc-provider/${host}`
       : this.provider().attrArn;
@@ -31,7 +34,7 @@ export class PipelineStack extends Stack {
       const made = new Role(this, kind, {
         roleName: `svc-${stage.name}-${kind.toLowerCase()}`,
         maxSessionDuration: Duration.hours(1),
-        assumedBy: new WebIdentityPrincipal(provider, trustIn(stage.repository, claims)),
+        assumedBy: new WebIdentityPrincipal(provider, trustIn(repository, claims)),
       });
       for (const statement of statements) made.addToPolicy(statement);
       new CfnOutput(this, `${kind}Role`, { value: made.roleArn });

@@ -26,6 +26,15 @@ test("no stage, and one that the file does not have, are refused with the names 
   expect(() => readStage("toString", stages)).toThrow('has no stage "toString"');
 });
 
+test("a stage needs its account, region, provider and address for alarms, and everything else has a default", () => {
+  const { account, region, identityProvider, alarmEmail } = staging ?? {};
+  expect(readStage("trial", { trial: { account, region, identityProvider, alarmEmail } })).toEqual({
+    ...{ name: "trial", account, region, identityProvider, alarmEmail },
+    ...{ webOrigins: [], monthlyBudgetDollars: 50, logRetentionDays: 30, backupDays: 35, tracing: true },
+    ...{ concurrentExecutions: 10, requestsPerSecond: 1_000 },
+  });
+});
+
 test("a stage cannot be called local, because functions of the stage local accept the emulator", () => {
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });

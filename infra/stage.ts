@@ -71,8 +71,8 @@ const stage = z.strictObject({
   }),
   /** Self-hosted issuers of CI jobs' identity tokens, exactly their `iss`, beside those of github.com and gitlab.com. */
   jobIssuers: z.optional(z.strictObject({ github: z.optional(jobIssuers), gitlab: z.optional(jobIssuers) })),
-  /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */
-  webOrigins: z.array(origin),
+  /** The origins whose pages may upload files from a browser, none by default; the API itself is open to every origin (infra/api.ts). */
+  webOrigins: z._default(z.array(origin), []),
   /** The API's own host name; without it the API has the URL that API Gateway gives. */
   domain: z.optional(
     z.strictObject({
@@ -142,10 +142,13 @@ const stage = z.strictObject({
         ),
       ),
   ),
-  /** When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
-  monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
-  /** How long logs are kept; those with the addresses of people for 30 days at most. */
-  logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
+  /** 50 by default. When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
+  monthlyBudgetDollars: z._default(
+    z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
+    50,
+  ),
+  /** How long logs are kept, 30 days by default; those with the addresses of people for 30 days at most. */
+  logRetentionDays: z._default(z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`), 30),
   /** How many releases of each project are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
   /** For how many days all that were live are kept, no fewer than `backupDays`; 90 by default. */
@@ -172,8 +175,8 @@ const stage = z.strictObject({
       onlyTell: flag,
     }),
   ),
-  /** How far back the table can be restored to any second. */
-  backupDays: atLeastOne.check(z.maximum(35, "must be at most 35")),
+  /** How far back the table can be restored to any second; 35 days by default, and at most. */
+  backupDays: z._default(atLeastOne.check(z.maximum(35, "must be at most 35")), 35),
   /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
   backup: z.optional(backup),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
@@ -181,30 +184,35 @@ const stage = z.strictObject({
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
   ),
   /**
-   * The account's quota of concurrent executions: `aws lambda get-account-settings`. From 200 on, infra/throttling.ts reserves
+   * The account's quota of concurrent executions, as `aws lambda get-account-settings` says; 10 by default, which a new account has. From 200 on, infra/throttling.ts reserves
    * some of them. A value above the quota makes the deployment fail. Stages that share account and region share the quota: all but one
    * enter less of it, and a synth refuses what together reserves too much.
    */
-  concurrentExecutions: z.int("must be a whole number").check(z.minimum(10, "must be at least 10")),
-  /** What all routes of the API together let through; infra/throttling.ts has each route's share. */
-  requestsPerSecond: z
-    .int("must be a whole number")
-    .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
-  /** Whether X-Ray traces calls: one a second for each function, then 5 %. With much traffic it costs more than the calls. */
-  tracing: z.boolean("must be true or false"),
+  concurrentExecutions: z._default(z.int("must be a whole number").check(z.minimum(10, "must be at least 10")), 10),
+  /** What all routes of the API together let through, 1,000 by default; infra/throttling.ts has each route's share. */
+  requestsPerSecond: z._default(
+    z
+      .int("must be a whole number")
+      .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
+    1_000,
+  ),
+  /** Whether X-Ray traces calls, as it does by default: one a second for each function, then 5 %. With much traffic it costs more than the calls. */
+  tracing: z._default(z.boolean("must be true or false"), true),
   /**
-   * The GitHub repository whose workflow may deploy this stage, as it stands in the subject of GitHub's identity tokens:
+   * The GitHub repository whose workflow may deploy this stage, if one does, as it stands in the subject of GitHub's identity tokens:
    * `owner@id/name@id`, or `owner/name` if it is older than 15 July 2026 and has not been renamed since
    * (https://docs.github.com/en/actions/reference/openid-connect-reference#immutable-subject-claims).
    */
-  repository: z
-    .string()
-    .check(
-      z.regex(
-        /^(?:[\w.-]+@\d+\/[\w.-]+@\d+|[\w.-]+\/[\w.-]+)$/,
-        "must be a GitHub repository such as owner@1234567/name@89012345",
+  repository: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(?:[\w.-]+@\d+\/[\w.-]+@\d+|[\w.-]+\/[\w.-]+)$/,
+          "must be a GitHub repository such as owner@1234567/name@89012345",
+        ),
       ),
-    ),
+  ),
   /** Set: the account has GitHub's identity provider already, of which it can have one. */
   hasGitHubProvider: flag,
   /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */

@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+
+/* `npm run deploy` as a process, with command lines of AWS and of the CDK that note what they are called with. */
+
+const account = "111111111111";
+const certificateArn = (region: string) => `arn:aws:acm:${region}:${account}:certificate/1`;
+const stage = {
+  account,
+  region: "eu-west-3",
+  identityProvider: {
+    issuer: "https://securetoken.google.com/demo",
+    audience: "demo",
+    jwksUri: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+  },
+  alarmEmail: "alarms@example.com",
+  domain: { name: "api.example.com", certificateArn: certificateArn("eu-west-3") },
+  gamesDomain: { name: "games.example.net", certificateArn: certificateArn("us-east-1") },
+};
+
+let folder: string;
+const file = (name: string) => join(folder, name);
+const calls = () => (existsSync(file("calls")) ? readFileSync(file("calls"), "utf8").trim().split("\n") : []);
+/** The calls that change something. */
+const changes = () => calls().filter((line) => /create-policy|delete-policy|cdk (bootstrap|deploy)/.test(line));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-deploy-command-"));
+  for (const name of ["bin", "existing", "policies"]) mkdirSync(file(name));
+  writeFileSync(file("stages.json"), JSON.stringify({ trial: stage }));
+  program(
+    "aws",
+    `echo "aws $*" >> ${folder}/calls
+    refuse() { echo "An error occurred ($1)" >&2; exit 254; }
+    case "$1 $2" in
+      "sts get-caller-identity") echo "{\\"Account\\":\\"$ACCOUNT\\"}" ;;
+      "lambda get-account-settings") echo "{\\"AccountLimit\\":{\\"ConcurrentExecutions\\":$QUOTA}}" ;;
+      "acm describe-certificate") echo "{\\"Certificate\\":{\\"Status\\":\\"$CERTIFICATE\\"}}" ;;
+      "cloudformation describe-stacks")
+        # The stage's own stack exists once it is deployed.
+        [ -e ${folder}/existing/$4 ] || grep -qs "cdk deploy" ${folder}/calls || refuse "Stack with id $4 does not exist"
+        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"https://api.example.com"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"}]}]}' ;;
+      "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse NoSuchEntity; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
+      "iam get-policy-version") echo "{\\"PolicyVersion\\":{\\"Document\\":$(cat ${folder}/policies/\${4##*/})}}" ;;
+      "iam list-policy-versions") cat ${folder}/versions ;;
+      "iam list-attached-role-policies") echo "{\\"AttachedPolicies\\":[{\\"PolicyName\\":\\"$ATTACHED\\"}]}" ;;
+    esac`,
+  );
+  program(
+    "cdk",
+    `echo "cdk $*" >> ${folder}/calls
+    for assembly in "$@"; do :; done
+    case "$1" in
+      synth) mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json" ;;
+      ls) printf 'svc-trial-games\\nsvc-trial\\n' ;;
+    esac`,
+  );
+  const artifacts = {
+    "svc-trial-games": { environment: `aws://${account}/us-east-1` },
+    "svc-trial": { environment: `aws://${account}/eu-west-3` },
+  };
+  writeFileSync(file("manifest"), JSON.stringify({ artifacts }));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function program(name: string, script: string): void {
+  writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, "bin", name), 0o755);
+}
+
+function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["infra/deploy.ts", ...args, "--stages", file("stages.json")],
+    {
+      encoding: "utf8",
+      input: "",
+      env: {
+        PATH: [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
+        ...{ ACCOUNT: account, QUOTA: "10", CERTIFICATE: "ISSUED", ATTACHED: "svc-execution", ...env },
+      },
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+const policyArn = (name: string) => `arn:aws:iam::${account}:policy/${name}`;
+/** An account that a deployment of this version has prepared. */
+function prepare(): void {
+  for (const name of ["CDKToolkit", "svc-trial", "svc-trial-games"]) writeFileSync(join(folder, "existing", name), "");
+  for (const [name, path] of [
+    ["svc-boundary", "infra/permissions-boundary.json"],
+    ["svc-execution", "infra/execution-policy.json"],
+  ] as const)
+    writeFileSync(join(folder, "policies", name), readFileSync(path));
+}
+
+test("in a new account it makes the policies, prepares both regions with one of them, deploys all, and says what is left", () => {
+  const { status, stdout, stderr } = deploy();
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(changes().map((line) => line.split(" ").slice(0, 4).join(" "))).toEqual([
+    "aws iam create-policy --policy-name",
+    "aws iam create-policy --policy-name",
+    `cdk bootstrap aws://${account}/us-east-1 -c`,
+    `cdk bootstrap aws://${account}/eu-west-3 -c`,
+    `cdk deploy --app ${process.cwd()}/build/deploy/trial`,
+  ]);
+  const bootstraps = changes().filter((line) => line.startsWith("cdk bootstrap"));
+  for (const line of bootstraps)
+    expect(line).toMatch(new RegExp(`--cloudformation-execution-policies ${policyArn("svc-execution")}$`));
+  expect(changes().at(-1)).toMatch(/ --all --require-approval never$/);
+  for (const line of [
+    "create   policy svc-boundary",
+    "prepare  eu-west-3",
+    "create   stack svc-trial-games in us-east-1",
+  ])
+    expect(stdout).toContain(line);
+  expect(stdout).toContain("api.example.com  d-1.example\n");
+  expect(stdout).toContain("*.games.example.net  d1.cloudfront.net\n");
+  expect(stdout).toMatch(/Then sign in:\n {2}svc login --api https:\/\/api\.example\.com\n$/);
+});
+
+test("in an account that is prepared by this version it only deploys", () => {
+  prepare();
+  const { status, stdout } = deploy();
+  expect(status).toBe(0);
+  expect(stdout).toContain("update   stack svc-trial in eu-west-3");
+  expect(changes()).toEqual([expect.stringMatching(/^cdk deploy /)]);
+});
+
+test("a policy of another version is replaced, and the oldest of five versions goes before", () => {
+  prepare();
+  writeFileSync(join(folder, "policies", "svc-execution"), '{"Version":"2012-10-17","Statement":[]}');
+  const versions = [5, 3, 2, 4, 1].map((id) => ({
+    VersionId: `v${id}`,
+    IsDefaultVersion: id === 5,
+    CreateDate: `2026-11-0${id}T00:00:00Z`,
+  }));
+  writeFileSync(file("versions"), JSON.stringify({ Versions: versions }));
+  const { status, stdout } = deploy();
+  expect(status).toBe(0);
+  expect(stdout).toContain("update   policy svc-execution");
+  const arn = policyArn("svc-execution");
+  expect(changes().slice(0, 2)).toEqual([
+    expect.stringContaining(`delete-policy-version --policy-arn ${arn} --version-id v1 `),
+    expect.stringMatching(/create-policy-version .*execution-policy\.json --set-as-default /),
+  ]);
+});
+
+test("a region whose CloudFormation may do everything is prepared again", () => {
+  prepare();
+  expect(deploy(undefined, { ATTACHED: "AdministratorAccess" }).status).toBe(0);
+  expect(changes().filter((line) => line.startsWith("cdk bootstrap"))).toHaveLength(2);
+});
+
+test.each([
+  [{ ACCOUNT: "222222222222" }, "is of account 111111111111, your credentials are of 222222222222."],
+  [{ QUOTA: "9" }, "concurrentExecutions is 10, and the account's quota is 9"],
+  [{ CERTIFICATE: "PENDING_VALIDATION" }, `${certificateArn("us-east-1")} is PENDING_VALIDATION, not ISSUED`],
+])("with %j nothing is changed, and the fault is named: %s", (env, fault) => {
+  const { status, stderr } = deploy(undefined, env);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(fault)]);
+  expect(calls().filter((line) => line.startsWith("cdk"))).toEqual([]);
+  expect(changes()).toEqual([]);
+});
+
+test("without --yes and without a terminal nothing is changed, also if the stage is not known", () => {
+  for (const args of [["trial"], ["other", "--yes"]]) {
+    const { status, stderr } = deploy(args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("There is no terminal to ask on")]);
+    expect(changes()).toEqual([]);
+  }
+});
+
+test("three answers on a terminal make a stage, which is written before anything is changed", () => {
+  rmSync(file("stages.json"));
+  const command = `${process.execPath} infra/deploy.ts demo --stages ${file("stages.json")}`;
+  const PATH = [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    encoding: "utf8",
+    input: "eu-west-3\nfirebase demo\nalarms@example.com\nn\n",
+    env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10" },
+  });
+  expect(stdout).toContain("Do it? [y/N]");
+  expect(stdout).toContain("Nothing was changed.");
+  const { domain: _, gamesDomain: __, ...asked } = stage;
+  expect(JSON.parse(readFileSync(file("stages.json"), "utf8"))).toEqual({ demo: asked });
+  expect(changes()).toEqual([]);
+});

@@ -1,0 +1,196 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-policies.ts";
+import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
+import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
+import { ConfigurationError, type Stage } from "./stage.ts";
+
+/*
+ * `npm run deploy -- STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
+ * and says what is left for a person. `--yes` asks nothing; `--stages FILE` reads another file than svc.stages.json. It calls the
+ * command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and AWS_ENDPOINT_URL are theirs.
+ */
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What is to be done before the stacks can be deployed. */
+interface Plan {
+  readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
+  readonly policies: readonly PolicyChange[];
+  /** The regions without the CDK's bootstrap, or with one that lets CloudFormation do something else. */
+  readonly bootstrap: readonly string[];
+}
+
+/** Runs a program of the project with its output on this terminal. */
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { yes: { type: "boolean" }, stages: { type: "string" } },
+  });
+  const [name] = positionals;
+  if (name === undefined || positionals.length > 1)
+    throw new ConfigurationError("Say which stage: npm run deploy -- staging [--yes] [--stages FILE].");
+  const account = await accountOfCredentials();
+  const region = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
+  const stage = await findOrAskStage(name, { path: values.stages, account, region, ask: askOnTerminal });
+  await refuseWrong(stage, account);
+  const assembly = join(root, "build", "deploy", name);
+  const context = ["-c", `stage=${name}`, ...(values.stages === undefined ? [] : ["-c", `stages=${values.stages}`])];
+  run("cdk", "synth", ...context, "--quiet", "--output", assembly);
+  const plan = await planOf(stage, assembly);
+  show(stage, plan);
+  if (!values.yes && !/^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"))) return console.log("Nothing was changed.");
+  await prepare(stage, plan, context);
+  run("cdk", "deploy", "--app", assembly, "--all", "--require-approval", "never");
+  await showRest(stage);
+}
+
+/** @throws ConfigurationError if there is no command line of AWS, or no credentials */
+async function accountOfCredentials(): Promise<string> {
+  try {
+    const { Account } = await awsCommand(process.env["AWS_REGION"] ?? "us-east-1")("sts", "get-caller-identity");
+    return Account;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw new ConfigurationError("There is no program `aws`: install the AWS CLI.");
+    throw new ConfigurationError(`AWS takes no credentials from here (AWS_PROFILE?): ${firstLine(error)}`);
+  }
+}
+
+/** @throws ConfigurationError every fault that a deployment would meet, a line each */
+async function refuseWrong(stage: Stage, account: string): Promise<void> {
+  if (stage.account !== account)
+    throw new ConfigurationError(
+      `The stage ${stage.name} is of account ${stage.account}, your credentials are of ${account}.`,
+    );
+  const faults = [await quotaFault(stage), ...(await Promise.all(certificateArns(stage).map(certificateFault)))];
+  const found = faults.flatMap((fault) => fault ?? []);
+  if (found.length > 0) throw new ConfigurationError(found.join("\n"));
+}
+
+async function quotaFault({ region, concurrentExecutions }: Stage): Promise<string | undefined> {
+  const { AccountLimit } = await awsCommand(region)("lambda", "get-account-settings");
+  const quota: number = AccountLimit.ConcurrentExecutions;
+  return quota >= concurrentExecutions
+    ? undefined
+    : `concurrentExecutions is ${concurrentExecutions}, and the account's quota is ${quota}: enter that, or ask for more in Service Quotas.`;
+}
+
+function certificateArns({ domain, dashboard, gamesDomain }: Stage): string[] {
+  return [domain, dashboard?.domain, gamesDomain].flatMap((named) => named?.certificateArn ?? []);
+}
+
+async function certificateFault(arn: string): Promise<string | undefined> {
+  const region = arn.split(":")[3] ?? "";
+  try {
+    const { Certificate } = await awsCommand(region)("acm", "describe-certificate", "--certificate-arn", arn);
+    return Certificate.Status === "ISSUED"
+      ? undefined
+      : `${arn} is ${Certificate.Status}, not ISSUED: is its DNS record there?`;
+  } catch (error) {
+    return `${arn}: ${firstLine(error)}`;
+  }
+}
+
+async function planOf(stage: Stage, assembly: string): Promise<Plan> {
+  const names = execFileSync("cdk", ["ls", "--app", assembly], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
+  const stacks = names.map((name) => ({ name, region: String(artifacts[name].environment).split("/").at(-1) ?? "" }));
+  const described = stacks.map(async (stack) => ({
+    ...stack,
+    isNew: !(await exists(awsCommand(stack.region), stack.name)),
+  }));
+  const regions = [...new Set(stacks.map(({ region }) => region))];
+  const prepared = await Promise.all(regions.map((region) => isPrepared(awsCommand(region), stage.account, region)));
+  return {
+    stacks: await Promise.all(described),
+    policies: await outdatedPolicies(awsCommand(stage.region), stage.account),
+    bootstrap: regions.filter((_, index) => !prepared[index]),
+  };
+}
+
+async function exists(aws: Aws, stack: string): Promise<boolean> {
+  try {
+    await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+    return true;
+  } catch (error) {
+    if ((error as Error).message.includes("does not exist")) return false;
+    throw error;
+  }
+}
+
+/** Whether the region has the CDK's bootstrap, whose role for CloudFormation has the project's policy and no other. */
+async function isPrepared(aws: Aws, account: string, region: string): Promise<boolean> {
+  if (!(await exists(aws, "CDKToolkit"))) return false;
+  const role = `cdk-hnb659fds-cfn-exec-role-${account}-${region}`;
+  const { AttachedPolicies } = await aws("iam", "list-attached-role-policies", "--role-name", role);
+  return AttachedPolicies.length === 1 && AttachedPolicies[0].PolicyName === "svc-execution";
+}
+
+function show({ name, account }: Stage, { stacks, policies, bootstrap }: Plan): void {
+  console.log(`\nThe stage ${name} in the account ${account}:`);
+  for (const policy of policies) console.log(`  ${policy.change.padEnd(8)} policy ${policy.name}`);
+  for (const region of bootstrap) console.log(`  prepare  ${region} for the CDK`);
+  for (const { name: stack, region, isNew } of stacks)
+    console.log(`  ${isNew ? "create  " : "update  "} stack ${stack} in ${region}`);
+}
+
+async function prepare(
+  { account, region: own }: Stage,
+  { policies, bootstrap }: Plan,
+  context: string[],
+): Promise<void> {
+  for (const policy of policies) await writePolicy(awsCommand(own), account, policy);
+  // Without the policy the CDK would give CloudFormation AdministratorAccess.
+  const limits = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
+  for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, ...context, ...limits);
+}
+
+/** What only a person can do, and how to go on. */
+async function showRest(stage: Stage): Promise<void> {
+  const aws = awsCommand(stage.region);
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
+  const outputs = new Map<string, string>(
+    Stacks[0].Outputs.map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]),
+  );
+  const records = [
+    [stage.domain?.name, outputs.get("DomainTarget")],
+    [stage.dashboard?.domain.name, outputs.get("DashboardTarget")],
+    [stage.gamesDomain && `*.${stage.gamesDomain.name}`, outputs.get("GamesTarget")],
+  ].filter(([name]) => name !== undefined);
+  console.log("\nDeployed. What is left for you:");
+  console.log(
+    `  confirm the subscription of alarms, by the link in the mail of AWS Notifications to ${stage.alarmEmail}`,
+  );
+  if (records.length > 0) console.log("  make these DNS records (CNAME or alias):");
+  for (const [name, target] of records) console.log(`    ${name}  ${target}`);
+  if (stage.dashboard)
+    console.log(
+      `  register https://${stage.dashboard.domain.name} with the identity provider: docs/operations/dashboard.md`,
+    );
+  const api = outputs.get("ApiAddress");
+  console.log(`\nThen sign in:\n  svc login --api ${api}`);
+}
+
+function firstLine(error: unknown): string {
+  const { stderr, message } = error as Error & { stderr?: string };
+  return (stderr || message).trim().split("\n")[0] ?? "";
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof ConfigurationError) console.error(error.message);
+  // What a program of AWS or of the CDK has to say it has said.
+  else console.error(firstLine(error));
+  process.exitCode = 1;
+} finally {
+  leaveTerminal();
+}
