@@ -197,7 +197,7 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   "removed member": notTheirs,
   "invited stranger": notTheirs,
   owner: ["token_required"],
-  "preview PAT": ["session_required", "insufficient_scope", "preview_of_another"],
+  "preview PAT": ["session_required", "insufficient_scope", "preview_of_another", "release_not_found"],
   "publish PAT": ["session_required", "insufficient_scope"],
   "projects PAT": ["session_required"],
   "narrowed PAT": ["session_required", "project_not_in_token"],
