@@ -11,7 +11,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What is written beside the sources, and the modules: those of the copy are the repository's. */
 const notCopied =
-  /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|fetched|mutants|package-\w+|screenshots|start-secrets))$/;
+  /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|fetched|package-\w+|screenshots|start-secrets))$/;
 
 /** A snippet's first line names its file, and the list, function or table's section in it that it adds to or replaces. */
 export interface Snippet {
@@ -46,7 +46,7 @@ export function useGuideCopy(): GuideCopy {
   beforeAll(async () => {
     copy = await mkdtemp(join(tmpdir(), "svc-guide-"));
     await cp(root, copy, { recursive: true, filter: (path) => !notCopied.test(path) });
-    await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+    for (const modules of ["node_modules", "lab/node_modules"]) await symlink(join(root, modules), join(copy, modules));
   });
   afterAll(() => rm(copy, { recursive: true, force: true }));
 
