@@ -7,7 +7,7 @@ import type { DeployedStage, Json } from "./deployed-stage.ts";
 /*
  * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
  * token, writes to the bucket and sends a message to `alarmEmail`. It uses the AWS command line, as docs/operations do, with
- * your credentials for the stage's account. docs/operations/deploying.md has what is left to look at.
+ * your credentials for the stage's account. docs/operations/first-hour.md has what is left to look at.
  */
 
 /** A fact about a stage; what to do if it does not hold; and the function that returns what is wrong. */
