@@ -1,8 +1,15 @@
-import type { CloudFrontRequest, CloudFrontResponse, CloudFrontResultResponse } from "aws-lambda";
+import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse, CloudFrontResultResponse } from "aws-lambda";
 import { handedOver, headersOf } from "./origin-event.ts";
 
-/** What stays of S3's own headers; Transfer-Encoding and Via because a function may not change them. */
-const keptHeaders = ["content-length", "content-range", "date", "transfer-encoding", "via"];
+/** Headers that a function may not change at the event of the origin's response. */
+const readOnlyHeaders = ["transfer-encoding", "via"];
+/** What stays of S3's own headers. */
+const keptHeaders = ["content-length", "content-range", "date", ...readOnlyHeaders];
+
+/** The headers of the bucket's response that must stay also if another response takes its place. */
+export function readOnlyOf(headers: CloudFrontHeaders): CloudFrontHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => readOnlyHeaders.includes(name)));
+}
 
 /**
  * The bucket's response as the visitor is to have it: with what the function of the request noted, and with nothing of S3's

@@ -1,4 +1,5 @@
 import type {
+  CloudFrontHeaders,
   CloudFrontRequest,
   CloudFrontRequestEvent,
   CloudFrontResponseEvent,
@@ -7,7 +8,7 @@ import type {
 } from "aws-lambda";
 import { generatedResponse } from "../../edge/origin-event.ts";
 import { gamesDomainHeader, originRequest, tableHeader } from "../../edge/origin-request.ts";
-import { originResponse } from "../../edge/origin-response.ts";
+import { originResponse, readOnlyOf } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/own-response.ts";
 import { unavailable as unavailablePage } from "../../edge/pages.ts";
 import { digestOf } from "../../edge/pointer.ts";
@@ -57,7 +58,7 @@ export async function handler(
   } catch (error) {
     const line = { request_id: context.awsRequestId, route: "games-origin", level: "error" } as const;
     log({ ...line, code: "game_unavailable", message: "A file of a game could not be read", error });
-    return unavailable();
+    return unavailable("response" in cf ? cf.response.headers : {});
   }
 }
 
@@ -77,8 +78,13 @@ function useOrigin({ origin }: CloudFrontRequest): void {
   });
 }
 
-/** CloudFront sends what it still has instead, if it has it; else this, and asks again after a second. */
-function unavailable(): CloudFrontResultResponse {
+/**
+ * CloudFront sends what it still has instead, if it has it; else this, and asks again after a second.
+ *
+ * @param bucketHeaders of the bucket's response, if there is one: S3 sends its errors in chunks, and a function may not take that header away
+ */
+function unavailable(bucketHeaders: CloudFrontHeaders): CloudFrontResultResponse {
   const request = { method: "GET", target: "", headers: {} };
-  return generatedResponse(pageResponse(request, unavailablePage, { "retry-after": "1" }));
+  const page = generatedResponse(pageResponse(request, unavailablePage, { "retry-after": "1" }));
+  return { ...page, headers: { ...readOnlyOf(bucketHeaders), ...page.headers } };
 }
