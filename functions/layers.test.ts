@@ -2,19 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
 
-const layers = [
-  "entities",
-  "table",
-  "files",
-  "pointers",
-  "signing",
-  "identity",
-  "domain",
-  "http",
-  "handlers",
-  "jobs",
-  "origin",
-];
+const layers = ["entities", "table", "files", "pointers", "identity", "domain", "http", "handlers", "jobs", "origin"];
 
 /** The names of a layer's sources, without their folders. */
 function namesIn(layer: string): string[] {

@@ -209,11 +209,15 @@ describe("ending a telemetry grant", () => {
 });
 
 describe("profiles", () => {
-  test("are listed page by page, the newest first, to their project's owner and to a token of any scope", async () => {
+  test("are listed page by page, the newest first, to their project's owner and to a token that may publish", async () => {
     const ids = [];
     for (let made = 0; made < 3; made += 1) ids.unshift((await ada.post(path)).body.profile.id);
-    const token = await ada.token({ scopes: ["preview"] });
+    const token = await ada.token({ scopes: ["publish"] });
     const list = `/projects/${ada.slug}/profiles`;
+    expect(await (await ada.token({ scopes: ["preview"] })).get(list)).toMatchObject({
+      status: 403,
+      body: { code: "insufficient_scope" },
+    });
     const first = await token.get(`${list}?limit=2`);
     const rest = await token.get(`${list}?limit=2&cursor=${first.body.next_cursor}`);
     const found = [...first.body.profiles, ...rest.body.profiles].map(({ id }: { id: string }) => id);
