@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readConfiguration, type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { noteLocalParts } from "./local-parts.ts";
+import { whenNpmEnds } from "./machine/npm.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
 
@@ -55,6 +56,7 @@ function stopOnSignal(service: LocalService, forget: () => void): void {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   process.on("disconnect", stop);
+  whenNpmEnds(stop);
 }
 
 function nextSteps(service: LocalService, configuration: ServiceConfiguration): string {

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -10,6 +10,7 @@ import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
 import { startService } from "../../support/service/service.ts";
+import { serviceEnvironment } from "../../support/service/service-process.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
@@ -199,3 +200,22 @@ test("kill -9 of the service leaves no engine behind", async () => {
   expect(await exit).toEqual([null, "SIGKILL"]);
   expect(await isGone(service.dynamodbEndpoint)).toBe(true);
 });
+
+// A service manager's stop, a closed terminal, and what nobody can react to.
+test.each<NodeJS.Signals>(["SIGTERM", "SIGHUP", "SIGKILL"])(
+  "%s to the npm of npm start stops the service",
+  async (signal) => {
+    const npm = spawn("npm", ["start"], {
+      env: { ...serviceEnvironment({ env: embedded }), npm_lifecycle_event: undefined },
+    });
+    let output = "";
+    npm.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+    await eventually(() => expect(output).toContain("Ctrl-C stops."));
+    const api = /The API: +(\S+)/.exec(output)?.[1] ?? "";
+    expect((await fetch(`${api}/openapi.json`)).status).toBe(200);
+    process.kill(npm.pid ?? 0, signal);
+    expect(await isGone(api)).toBe(true);
+  },
+);
