@@ -46,6 +46,32 @@ describe("a token of another kind is refused:", () => {
   });
 });
 
+describe("an issuer that is Firebase, which signs ID tokens alone,", () => {
+  const iss = "https://securetoken.google.com/my-game";
+  const firebase = { iss, auth_time: now(), firebase: { identities: {}, sign_in_provider: "password" } };
+
+  test.each<[string, Record<string, unknown>]>([
+    ["scope", { scope: "levels:edit" }],
+    ["scp", { scp: ["levels"] }],
+    ["appid", { appid: "game" }],
+    ["client_id and typ", { client_id: "game", typ: "player" }],
+    ["events and token_use", { events: ["jam"], token_use: "play" }],
+  ])("may have %s as custom claims", async (_, claims) => {
+    process.env["IDP_ISSUER"] = iss;
+    await expect(verifyIdToken(provider.idToken({ claims: { ...firebase, ...claims } }))).resolves.toBeDefined();
+  });
+
+  test.each<[string, TokenParts]>([
+    ["a session cookie", { claims: { ...firebase, iss: "https://session.firebase.google.com/my-game" } }],
+    ["a token for another project", { claims: { ...firebase, aud: "another-game" } }],
+    ["a token of another application", { claims: { ...firebase, azp: "another-app" } }],
+    ["a token with another type in its header", { claims: firebase, header: { typ: "at+jwt" } }],
+  ])("still refuses %s", async (_, parts) => {
+    process.env["IDP_ISSUER"] = iss;
+    expect(await refusal(provider.idToken(parts))).toBe("id_token_invalid");
+  });
+});
+
 describe("settings of the stage allow", () => {
   const severalAudiences = { aud: ["svc-test", "project-1"], azp: "svc-test" };
 

@@ -29,15 +29,25 @@ const claimRules: readonly Rule<JwtPayload>[] = [
   ["aud: one beside ours is not in IDP_TRUSTED_AUDIENCES", ({ aud }) => !audiences(aud).every(isTrustedAudience)],
   ["azp: missing beside several audiences", ({ aud, azp }) => audiences(aud).length > 1 && azp === undefined],
   ["azp: not in IDP_AUTHORIZED_PARTIES", ({ azp }) => azp !== undefined && !isOurApplication(azp)],
-  ["client_id: not in IDP_AUTHORIZED_PARTIES", ({ client_id: id }) => id !== undefined && !isOurApplication(id)],
   // Tenants of a Firebase project share issuer and audience, and can share a uid.
   ["firebase.tenant: not IDP_TENANT", ({ firebase }) => tenantOf(firebase) !== environment.idpTenant()],
+];
+
+/** What shows another kind of token at providers that sign several kinds. */
+const kindRules: readonly Rule<JwtPayload>[] = [
+  ["client_id: not in IDP_AUTHORIZED_PARTIES", ({ client_id: id }) => id !== undefined && !isOurApplication(id)],
   ["token_use: not id", ({ token_use: use }) => use !== undefined && use !== "id"],
   ["typ: not ID", ({ typ }) => typ !== undefined && typ !== "ID"],
   ...claimsOfOtherTokens.map(
     (claim): Rule<JwtPayload> => [`${claim}: other kinds of tokens have it`, (claims) => claims[claim] !== undefined],
   ),
 ];
+
+/**
+ * Firebase signs nothing but ID tokens with this issuer (session cookies have another one), and its reserved names leave `scope` and the like
+ * to custom claims, so there they say nothing of the kind.
+ */
+const firebaseIssuer = "https://securetoken.google.com/";
 
 /**
  * Checks what signature, `iss`, `aud`, `exp` and `nbf` alone do not show: that this is an ID token, for us, issued to us
@@ -47,6 +57,7 @@ const claimRules: readonly Rule<JwtPayload>[] = [
  */
 export function assertClaims(claims: JwtPayload): void {
   assertAll(claimRules, claims);
+  if (!claims.iss?.startsWith(firebaseIssuer)) assertAll(kindRules, claims);
 }
 
 function audiences(aud: JwtPayload["aud"]): readonly (string | undefined)[] {
