@@ -44,7 +44,6 @@ const endpoints = {
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
   listMembers: ["GET /projects/:slug/members", "members"],
   listProjectEvents: ["GET /projects/:slug/events", "events"],
-  removeMember: ["DELETE /projects/:slug/members/:member", null],
   listPublishers: ["GET /projects/:slug/publishers", "publishers"],
   updatePreview: ["PATCH /projects/:slug/previews/:preview", "preview"],
   deletePreview: ["DELETE /projects/:slug/previews/:preview", "edge"],
@@ -108,7 +107,8 @@ export class Client {
   }
 
   /**
-   * Calls a route and returns the body of its success. All tries of a creation have one idempotency key, so it happens once.
+   * Calls a route and returns the body of its success. All tries of a creation have one idempotency key, so it happens once; a deletion
+   * that finds nothing after an earlier try of it may have succeeded is a success.
    *
    * @throws ApiError for a response that is no success, NetworkError if no try got a response
    */
@@ -118,7 +118,17 @@ export class Client {
     const url = this.#url(path, options);
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const keyed: Record<string, string> = creates ? { [idempotencyKeyHeader]: `"${randomUUID()}"` } : {};
-    const response = await withRetries(() => this.#exchange(method, url, { body, headers: keyed }), {
+    let mayBeDone = false;
+    const attempt = async () => {
+      try {
+        return await this.#exchange(method, url, { body, headers: keyed });
+      } catch (failure) {
+        if (mayBeDone && method === "DELETE" && member === null && isGone(failure)) return undefined;
+        mayBeDone ||= !(failure instanceof NetworkError && failure.isUnsent);
+        throw failure;
+      }
+    };
+    const response = await withRetries(attempt, {
       tries: options.tries ?? 5,
       firstDelayMilliseconds: 250,
       longestWaitMilliseconds,
@@ -127,6 +137,7 @@ export class Client {
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
     this.#warnOfClock();
+    if (response === undefined) return undefined as ResponseOf<Routes[N]>;
     this.#warnOfExpiry(response);
     return parseResponse(response, url.origin, member) as ResponseOf<Routes[N]>;
   }
@@ -137,7 +148,7 @@ export class Client {
   }
 
   #url<N extends Name>(path: string, { params = {} as Params<N>, query = {} }: CallOptions<N>): URL {
-    const filled = path.replace(/:(\w+)/g, (_, name: keyof Params<N>) => encodeURIComponent(params[name]));
+    const filled = path.replace(/:(\w+)/g, (_, name: string & keyof Params<N>) => segment(name, params[name]));
     const url = new URL(filled.slice(1), this.api);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     return url;
@@ -198,6 +209,22 @@ export class Client {
   }
 }
 
+/**
+ * A parameter as one segment of a path.
+ *
+ * @throws UserError (exit code 2) for what takes the path apart, although it is encoded: URLs know `.` and `..` so, and API Gateway
+ *   decodes a path twice, before it looks for the route
+ */
+function segment(name: string, value: string): string {
+  if (!/^\.*$|[/%?\\]/.test(value) && value.isWellFormed()) return encodeURIComponent(value);
+  throw usageError(
+    `${JSON.stringify(value)} cannot be the ${name} of anything: no ${name} has /, \\, % or ?, or dots alone.`,
+    {
+      code: "invalid_name",
+    },
+  );
+}
+
 function split(methodAndPath: string): [method: string, path: string] {
   const space = methodAndPath.indexOf(" ");
   return [methodAndPath.slice(0, space), methodAndPath.slice(space + 1)];
@@ -215,6 +242,12 @@ function retryFor(failure: unknown, url: URL): Retry | undefined {
   const isUnderWay = failure.code === ("idempotency_key_in_use" satisfies ErrorCode);
   const isRepeatable = isUnderWay || status === 429 || (status >= 500 && status !== 501);
   return isRepeatable ? { why: `${url.origin} responded with ${status}.`, afterMilliseconds } : undefined;
+}
+
+/** Whether the API says that there is no such thing, or no more. */
+function isGone(failure: unknown): boolean {
+  if (!(failure instanceof ApiError)) return false;
+  return failure.code.endsWith("_not_found") || failure.code === ("token_revoked" satisfies ErrorCode);
 }
 
 function redirectTarget(response: HttpResponse, from: URL): URL {

@@ -203,7 +203,7 @@ export abstract class ApiCommand extends SvcCommand {
 
   /** The same of a project's page. */
   protected async showProject(api: string | undefined, slug: string) {
-    return { project: slug, ...(await this.showInDashboard(api, `/projects/${slug}`)) };
+    return { project: slug, ...(await this.showInDashboard(api, `/projects/${encodeURIComponent(slug)}`)) };
   }
 
   /** Prints a URL, and opens it in a browser if a person and a screen are there. */

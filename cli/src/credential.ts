@@ -56,9 +56,14 @@ function explicitApi(flag: string | undefined, environment: NodeJS.ProcessEnv) {
   return variable ? ({ api: parseApiUrl(variable, "SVC_API"), apiSource: "SVC_API" } as const) : undefined;
 }
 
+const localApi = "http://127.0.0.1:8787";
+
 function builtIn() {
   if (builtInApi !== "") return { api: parseApiUrl(builtInApi, "svc"), apiSource: "default" } as const;
-  throw apiNotChosen("No API is chosen, and this svc has no built-in one.", "Set SVC_API, or add --api URL.");
+  throw apiNotChosen(
+    "No API is chosen, and this svc has no built-in one.",
+    `Set SVC_API, or add --api URL; of the service that npm start runs: --api ${localApi}`,
+  );
 }
 
 function apiNotChosen(message: string, next: string): UserError {

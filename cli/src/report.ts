@@ -86,23 +86,24 @@ function fromSystem(failure: NodeJS.ErrnoException & { readonly dest?: string })
 }
 
 /**
- * A bug of svc, or of the API: a missing or wrong field of a response fails where it is used. The stack trace helps only developers, so
- * it is shown only with DEBUG.
+ * A bug of svc, or of the API: a missing or wrong field of a response fails where it is used. The error's own words and its stack trace help
+ * only developers: of a response they are shown only with DEBUG.
  */
 function describeUnexpected(failure: unknown, api: URL | undefined): Report {
-  const message = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
+  const thrown = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
   const stackTrace = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
-  const isOfResponse = api !== undefined && (failure instanceof TypeError || failure instanceof RangeError);
-  const [code, what, next] = isOfResponse
-    ? [
-        "unexpected_response",
-        `svc cannot use what ${api.origin} sent`,
-        "check the API URL (--api or SVC_API) and that svc is not older than the API; else report it",
-      ]
-    : ["bug", "svc has a bug", "report it"];
+  if (api !== undefined && (failure instanceof TypeError || failure instanceof RangeError)) {
+    const report = describeUserError(
+      new UserError(`${api.host} sent a response that is not as the svc API sends it.`, {
+        code: "unexpected_response",
+        next: "Check the API URL (--api or SVC_API), and that svc is not older than the API; else report it, with the output of DEBUG=1 svc …",
+      }),
+    );
+    return { ...report, text: `${report.text}${stackTrace}` };
+  }
   return {
     exitCode: exitCodes.failed,
-    json: { error: { code, message, exit_code: exitCodes.failed } },
-    text: `error: ${what}: ${printable(message)}\n  next: ${next}, with the output of DEBUG=1 svc …${stackTrace}`,
+    json: { error: { code: "bug", message: thrown, exit_code: exitCodes.failed } },
+    text: `error: svc has a bug: ${printable(thrown)}\n  next: report it, with the output of DEBUG=1 svc …${stackTrace}`,
   };
 }

@@ -16,7 +16,7 @@ export async function readToken({ isPiped, label }: { isPiped: boolean; label: s
   if (!stdin.isTTY && !isPiped)
     throw usageError("There is no terminal on which to ask for the token.", {
       code: "no_terminal",
-      next: "Send the token to standard input: svc login --token -",
+      next: "svc login --device shows a code to approve in a browser on another machine; svc login --token - reads a token from standard input.",
     });
   return oneToken(stdin.isTTY ? await promptHidden(stdin, `Token for ${label}: `) : await readAll(stdin));
 }

@@ -104,9 +104,15 @@ test("an unknown key can be compared with those that there are", () => {
   expect(problemOf("project = 1").unknownKey).toBeUndefined();
 });
 
-test("what is no TOML is refused with the first line of the parser's reason", () => {
-  expect(problemOf("project = ")).toMatchObject({
-    message: expect.stringMatching(/^is not valid TOML: .{10,}$/),
+test.each([
+  ["project = ", 1, 11],
+  ['project = "game"\ndir = dist\n', 2, 7],
+  ['ignore = [\n  "*.map",\n  "a" "b"\n]\n', 3, 7],
+])("what is no TOML is refused with the place and the first line of the parser's reason", (text, line, column) => {
+  expect(problemOf(text)).toMatchObject({
+    message: expect.stringMatching(
+      new RegExp(`^is not valid TOML in line ${line}, column ${column}: (?!Invalid).{10,}\\.$`),
+    ),
     code: "invalid_project_file",
   });
 });

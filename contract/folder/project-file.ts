@@ -1,7 +1,7 @@
 /*
  * The content of svc.toml, as the command line and the dashboard read it.
  */
-import { parse } from "smol-toml";
+import { parse, TomlError } from "smol-toml";
 import { limits } from "../api/limits.ts";
 import {
   defaultSettings,
@@ -104,9 +104,10 @@ function parseToml(text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (error) {
-    const why = String((error as Error).message).split("\n")[0];
-    const hint = /escape/.test(why ?? "") ? ' Write "/" between folders, also on Windows: dir = "build/web".' : "";
-    throw new ProjectFileProblem(`is not valid TOML: ${why}${hint}`);
+    if (!(error instanceof TomlError)) throw error;
+    const why = (error.message.split("\n")[0] ?? "").replace("Invalid TOML document: ", "");
+    const hint = /escape/.test(why) ? ' Write "/" between folders, also on Windows: dir = "build/web".' : "";
+    throw new ProjectFileProblem(`is not valid TOML in line ${error.line}, column ${error.column}: ${why}.${hint}`);
   }
 }
 

@@ -97,6 +97,21 @@ test("only the same creation has the same key again, until its result is known o
   expect(new Set(sent("idempotency-key").slice(-2)).size).toBe(2);
 });
 
+test("a deletion that finds nothing is a success only if an earlier one of the same may have been", async () => {
+  const gone = problem("member_not_found", 404);
+  const { api } = apiWith([gone, { status: 503 }, gone, gone, { status: 503 }, gone]);
+  const remove = (member = "me") =>
+    api
+      .call("DELETE /projects/:slug/members/:member", { params: { slug: "game", member } })
+      .then(() => "done", messageOf);
+  const notFound = await remove();
+  expect(await remove()).toContain("The service has trouble");
+  expect(await remove()).toBe("done");
+  expect(await remove()).toBe(notFound);
+  await remove();
+  expect(await remove("another")).toBe(notFound);
+});
+
 test.each([
   ["id_token_expired", "fresh"],
   ["id_token_invalid", "fresh"],

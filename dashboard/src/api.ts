@@ -52,6 +52,9 @@ export class Api {
   /** The idempotency keys of creations whose outcome is not known, by what was sent. */
   readonly #keys = new Map<string, string>();
 
+  /** The deletions whose outcome is not known, by their URLs. */
+  readonly #deletions = new Set<string>();
+
   constructor(origin: string, session: Session) {
     this.#origin = origin;
     this.#session = session;
@@ -60,12 +63,13 @@ export class Api {
   /**
    * If the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in again.
    * What creates something has an idempotency key; if nobody knows whether it did, the same creation has the same key when
-   * the person tries again.
+   * the person tries again. A deletion that finds nothing is a success if nobody knows whether an earlier one of the same was.
    *
    * @throws ApiError
    */
   async call<Line extends RequestLine>(line: Line, call?: Call<NameOf<Line>>): Promise<ResponseBody<NameOf<Line>>> {
     const request = this.#requestOf(line, call);
+    if (request.method === "DELETE") return await this.#delete(request);
     if (!(call && "creates" in call)) return await bodyOf(await this.#exchange(request));
     const creation = `${request.url} ${request.body}`;
     const key = this.#keys.get(creation) ?? crypto.randomUUID();
@@ -87,6 +91,19 @@ export class Api {
   ): Promise<Validated<ResponseBody<NameOf<Line>>>> {
     const response = await this.#exchange(this.#requestOf(line, call));
     return { body: await bodyOf(response), etag: response.headers.get("etag") };
+  }
+
+  async #delete<Name extends RouteName>(request: ApiRequest): Promise<ResponseBody<Name>> {
+    const mayBeDone = this.#deletions.delete(request.url);
+    try {
+      return await bodyOf<Name>(await this.#exchange(request));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (mayBeDone && error.code.endsWith("_not_found")) return {} as ResponseBody<Name>;
+      if (["unreachable", "temporarily_unavailable", "internal_error"].includes(error.code))
+        this.#deletions.add(request.url);
+      throw error;
+    }
   }
 
   async #exchange(request: ApiRequest): Promise<Response> {

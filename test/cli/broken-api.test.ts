@@ -23,7 +23,10 @@ test.each<[string, object]>([
   const env = { SVC_API: server.origin, SVC_TOKEN: inventToken() };
   const { code, stderr } = await person.run(command.split(" "), { env });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/\bAPI\b/) });
-  expect(stderr).not.toContain("svc has a bug");
+  expect(stderr).not.toMatch(/svc has a bug|TypeError|RangeError|undefined|null/);
   const json = await person.run([...command.split(" "), "--json"], { env });
-  expect(JSON.parse(json.stdout.trim()).error.code).toBe("unexpected_response");
+  const { error } = JSON.parse(json.stdout.trim());
+  expect(error).toMatchObject({ code: "unexpected_response", next: expect.stringContaining("Check the API URL") });
+  expect(error.message).toContain(new URL(server.origin).host);
+  expect(error.message).not.toMatch(/TypeError|undefined|null/);
 });

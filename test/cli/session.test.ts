@@ -106,7 +106,7 @@ describe("svc login", () => {
   test("without a terminal and without --token - it says what to do", async () => {
     const { code, stderr } = await ada.svc(["login"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("svc login --token -");
+    expect(stderr).toMatch(/svc login --device .*svc login --token -/s);
   });
 });
 
@@ -116,7 +116,7 @@ describe("svc logout", () => {
     const { code, stdout, stderr } = await ada.svc(["logout"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
-      `Removed ${ada.person.credentialFile}.\n${maskToken(ada.token.credential)} still works: revoke it in the dashboard of ${service.api}, or with DELETE /tokens/:id and your ID token.\n`,
+      `Removed ${ada.person.credentialFile}.\n${maskToken(ada.token.credential)} still works: revoke it in the dashboard of ${service.api}. Next time, svc logout --revoke does both.\n`,
     );
     expect(existsSync(ada.person.credentialFile)).toBe(false);
     expect((await ada.token.get("/me")).status).toBe(200);

@@ -10,6 +10,7 @@ import {
   type SavedCredential,
 } from "../credential-file.ts";
 import { UserError } from "../errors.ts";
+import { isRefusal } from "../http/problem.ts";
 
 /** A saved token that nobody can use any more. */
 interface RemovedCredential extends SavedCredential {
@@ -52,10 +53,12 @@ export class Logout extends SvcCommand {
     this.say(removed ? `Removed ${path}.` : `There is no saved token (${path} does not exist).`);
     for (const { api, token } of saved)
       this.say(
-        `${maskToken(token)} still works: revoke it in the dashboard of ${formatApiUrl(api)}, or with DELETE /tokens/:id and your ID token.`,
+        `${maskToken(token)} still works: revoke it in the dashboard of ${formatApiUrl(api)}. Next time, svc logout --revoke does both.`,
       );
     if (removed && saved.length === 0)
-      this.say("Removing the file revokes nothing: revoke the token in the dashboard, or with DELETE /tokens/:id.");
+      this.say(
+        "Removing the file revokes nothing: revoke the token in the dashboard. Next time, svc logout --revoke does both.",
+      );
     return { removed, revoked: false, tokens: { still_valid: saved.map(hintOf) } };
   }
 
@@ -101,11 +104,6 @@ export class Logout extends SvcCommand {
       throw error;
     }
   }
-}
-
-/** Whether the API itself refuses the token. A 401 from a proxy has no such code and does not count. */
-function isRefusal({ status, code }: UserError): boolean {
-  return status === 401 && ["token_revoked", "token_expired", "token_invalid"].includes(code);
 }
 
 function notRevoked(failed: readonly FailedRevocation[]): UserError {

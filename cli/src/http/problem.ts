@@ -16,6 +16,11 @@ export class ApiError extends UserError {
   }
 }
 
+/** Whether the API itself refuses the token. A 401 from a proxy has no such code and does not count. */
+export function isRefusal({ status, code }: UserError): boolean {
+  return status === 401 && ["token_revoked", "token_expired", "token_invalid"].includes(code);
+}
+
 /** Makes the error for a response that is no success. */
 export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
@@ -38,6 +43,13 @@ function retryHint(response: HttpResponse): string | undefined {
   return after === undefined ? undefined : `Try again after ${/^\d+$/.test(after) ? `${after} seconds` : after}.`;
 }
 
+/** A status tells what the API decided only if the body is the API's own. */
+function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.denied;
+  if (status === 409 || status === 412) return exitCodes.conflict;
+  return exitCodes.failed;
+}
+
 /** The error for a response of API Gateway itself: JSON with a `message` only. Undefined for any other. */
 function fromGateway(response: HttpResponse, origin: string): ApiError | undefined {
   const { status } = response;
@@ -46,7 +58,6 @@ function fromGateway(response: HttpResponse, origin: string): ApiError | undefin
   if (said === undefined || what === undefined || next === undefined) return undefined;
   return new ApiError(`${origin} ${what} (${status} ${said}).`, response, {
     code: "gateway",
-    exitCode: exitCodeOf(status),
     status,
     next: retryHint(response) ?? next,
   });
@@ -80,12 +91,6 @@ function gatewayMessage({ headers: received, body }: HttpResponse): string | und
   }
 }
 
-function exitCodeOf(status: number): ExitCode {
-  if (status === 401 || status === 403) return exitCodes.denied;
-  if (status === 409 || status === 412) return exitCodes.conflict;
-  return exitCodes.failed;
-}
-
 /** The error for a response that is not the API's: it comes from another server, or from a proxy. */
 export function notTheApi(response: HttpResponse, origin: string): ApiError {
   const type = response.headers["content-type"]?.split(";")[0] ?? "no content type";
@@ -95,7 +100,6 @@ export function notTheApi(response: HttpResponse, origin: string): ApiError {
     response,
     {
       code: "unexpected_response",
-      exitCode: exitCodeOf(response.status),
       status: response.status,
       next: "Check the API URL (--api or SVC_API), and whether a proxy or a login page is in between.",
       ...(requestId !== undefined && { requestId }),

@@ -1,6 +1,7 @@
 import { maskToken } from "../../../contract/api/token-format.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
+import { isRefusal } from "../http/problem.ts";
 import { printable } from "../text.ts";
 
 export type Account = Pick<ResponseTo<"getMe">["user"], "uid" | "name">;
@@ -34,6 +35,6 @@ export async function revokeItself(client: Client): Promise<UserError | undefine
     return undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return error.status === 401 ? undefined : error;
+    return isRefusal(error) ? undefined : error;
   }
 }

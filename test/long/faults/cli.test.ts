@@ -163,6 +163,16 @@ describe("a response that is not the API's", () => {
       (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("Not found"),
       "404 and text/html",
     ],
+    ...[401, 403, 409, 412].map((status): [string, Behaviour, string] => [
+      `${status} of a proxy`,
+      (_, response) => void response.writeHead(status, { "content-type": "text/html" }).end("<h1>No</h1>"),
+      `${status} and text/html`,
+    ]),
+    [
+      "403 with JSON of a proxy",
+      (_, response) => sendJson(response, 403, { error: "blocked" }),
+      "403 and application/problem+json",
+    ],
   ])("%s", async (_, behave, response) => {
     const server = await serve(behave);
     const { code, json } = await whoami(server.origin);

@@ -62,6 +62,16 @@ test.each(["token_expired", "token_invalid"])("removes a token that the server r
   expect(existsSync(person.credentialFile)).toBe(false);
 });
 
+test("has revoked the token if only the response was lost", async () => {
+  const { token, origin } = await saveForBroken((request, response, number) =>
+    number === 1 ? request.socket.destroy() : refuse(401, "token_revoked")(request, response, number),
+  );
+  expect(await logout()).toMatchObject({
+    code: 0,
+    stdout: `Revoked ${maskToken(token)} at ${origin}, and removed it from ${person.credentialFile}.\n`,
+  });
+});
+
 test("with --json says which tokens were removed", async () => {
   const token = await developer.token({ name: "laptop" });
   await save(service.api, token.credential);
@@ -108,7 +118,7 @@ test.each<[string, Behaviour, number]>([
   [
     "is a login page in between",
     (_, response) => response.writeHead(401, { "content-type": "text/html" }).end("<p>"),
-    4,
+    1,
   ],
   ["asks for another credential", refuse(401, "credential_missing"), 4],
   ["is older than self-revocation", refuse(403, "session_required"), 4],
