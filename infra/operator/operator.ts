@@ -13,6 +13,7 @@ import { readReleases } from "../../functions/table/releases/release-items.ts";
 import { readLocalParts } from "../../local/local-parts.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { awsCommand } from "../deployed-stage.ts";
+import { ConfigurationError } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*
@@ -64,6 +65,7 @@ export async function operate(
   if (isRevocation && !process.env["TABLE_NAME"]) throw new UsageError("TABLE_NAME must name the restored table.");
   if (values.stage === "local") useLocalService();
   else if (values.stage) await useStage(values.stage, command);
+  if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
   if (isRevocation) return await revoke(values, now);
   const [verb = "", ...rest] = positionals;
@@ -210,7 +212,9 @@ function reasonOf(text: string | undefined): SuspensionReason {
 }
 
 function keyOf(account: string): string {
-  return account.startsWith("key:") ? account.slice("key:".length) : accountKey(environment.idpIssuer(), account);
+  if (account.startsWith("key:")) return account.slice("key:".length);
+  if (process.env["IDP_ISSUER"]) return accountKey(environment.idpIssuer(), account);
+  throw new UsageError("A uid needs the identity provider: add --stage NAME, or set IDP_ISSUER.");
 }
 
 /** @throws UsageError for a URL that is not below the games domain of the stage: its first label may be anybody's slug */
@@ -260,6 +264,13 @@ function escaped(text: string): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n${usage}`;
   if (error instanceof ServiceError) return `${error.detail} (${error.code})`;
+  if (error instanceof ConfigurationError) return error.message;
+  const { name, message, syscall, stderr } = error as Error & { syscall?: string; stderr?: string };
+  if (name === "ResourceNotFoundException")
+    return `There is no table ${process.env["TABLE_NAME"]} in this region and account.`;
+  if (name === "CredentialsProviderError") return `There are no AWS credentials: ${message}`;
+  if (syscall === "spawn aws") return "The AWS command line, aws, is not installed; --stage needs it.";
+  if (stderr) return `aws: ${stderr.trim()}`;
   return String(error instanceof Error ? error.stack : error);
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { operate } from "../../../infra/operator/operator.ts";
 import { stages } from "../../../infra/stages.ts";
+import { runProgram } from "../../support/program.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { withProject } from "../../support/service/operations.ts";
@@ -233,6 +234,29 @@ test.each([
   ["takedown http://localhost/ --reason spam", "is no game's host"],
 ])("refuses %s", async (command, message) => {
   await expect(operator(command)).rejects.toThrow(message);
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ["show project game", "No table is named: add --stage NAME, or set TABLE_NAME.", {}],
+  ["repair pointers", "No table is named: add --stage NAME, or set TABLE_NAME.", {}],
+  ["show account ada", "A uid needs the identity provider: add --stage NAME, or set IDP_ISSUER.", { TABLE_NAME: "t" }],
+  ["--stage nowhere show project game", "nowhere", {}],
+  [
+    "show project game",
+    "There is no table t in this region and account.",
+    { TABLE_NAME: "t", DYNAMODB_ENDPOINT: "here" },
+  ],
+])("as a program, %s without what it needs says %j, and prints no stack", async (command, message, settings) => {
+  const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  const engine = settings["DYNAMODB_ENDPOINT"] && {
+    ...{ DYNAMODB_ENDPOINT: service.dynamodbEndpoint, AWS_REGION: "local" },
+    ...{ AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
+  };
+  const env = { ...none, PATH: process.env["PATH"], ...settings, ...engine };
+  const { code, stdout, stderr } = await runProgram("infra/operator/operator.ts", command.split(" "), env);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.split("\n")[0]).toContain(message);
+  expect(stderr).not.toMatch(/^ +at /m);
 });
 
 test.each(["", "--0123456789abcdef0123"])(
