@@ -1,14 +1,12 @@
 import { createHash, hash, randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { FilePart } from "../sites/object-bytes.ts";
+import type { Arrival, FilePart } from "../sites/object-bytes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { FunctionFailure } from "./events.ts";
 
-/** A response's bytes: in memory, or in a file of the cache's folder; `sha256` if it is the whole file, in hexadecimal digits. */
-export type Body = Buffer | (FilePart & { readonly sha256?: string });
+/** A response's bytes: in memory, or in a file of the cache's folder, which may still be written. */
+export type Body = Buffer | (FilePart & { readonly arrival?: ArrivingFile });
 
 export const emptyBody = Buffer.alloc(0);
 /** Longer bodies are in files. */
@@ -23,39 +21,98 @@ export function lengthOf(body: Body): number {
 /** The bytes from `start` to before `end` of a body. */
 export function partOf(body: Body, start: number, end: number): Body {
   if (Buffer.isBuffer(body)) return body.subarray(start, end);
-  return { path: body.path, start: body.start + start, end: body.start + end };
+  return { ...body, start: body.start + start, end: body.start + end };
 }
 
-/** Whether a whole body has the SHA-256 with which its ETag begins (edge/frame.ts). An ETag that names none says nothing. */
-export function isNamedBy(etag: string | undefined, body: Body): boolean {
-  const named = /^"([0-9a-f]{64})[."]/.exec(etag ?? "")?.[1];
-  return named === undefined || named === (Buffer.isBuffer(body) ? hash("sha256", body) : body.sha256);
+/** Resolves when a body is there and right; undefined if it is in memory. */
+export function wholeOf(body: Body): Promise<void> | undefined {
+  return Buffer.isBuffer(body) ? undefined : body.arrival?.whole;
+}
+
+/** What is to be written into a file of the cache's folder. */
+interface Arriving {
+  readonly path: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Bytes. */
+  readonly length: number;
+  readonly sha256: string | undefined;
+}
+
+/** A file of the cache's folder, which is there only while it is written and if that ends well. */
+class ArrivingFile implements Arrival {
+  /** Resolves when the whole file is there and right. */
+  readonly whole: Promise<void>;
+  #sendable = 0;
+  #more = Promise.withResolvers<void>();
+
+  /** @param file open for writing, and empty */
+  constructor(file: FileHandle, arriving: Arriving) {
+    this.#more.promise.catch(() => undefined);
+    this.whole = this.#write(file, arriving);
+    this.whole.catch(() => undefined);
+  }
+
+  async reach(position: number): Promise<void> {
+    while (this.#sendable < position) await this.#more.promise;
+  }
+
+  async #write(file: FileHandle, { path, pieces, length, sha256 }: Arriving): Promise<void> {
+    const digest = createHash("sha256");
+    let written = 0;
+    try {
+      for await (const piece of pieces) {
+        digest.update(piece);
+        await file.appendFile(piece);
+        written += piece.length;
+        this.#send(Math.min(written, length - 1));
+      }
+      assertNamed(digest.digest("hex"), sha256);
+      this.#send(written);
+    } catch (error) {
+      this.#more.reject(error);
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #send(position: number): void {
+    const { resolve } = this.#more;
+    this.#sendable = position;
+    this.#more = Promise.withResolvers();
+    this.#more.promise.catch(() => undefined);
+    resolve();
+  }
+}
+
+function assertNamed(sha256: string, named: string | undefined): void {
+  if (named === undefined || named === sha256) return;
+  throw new FunctionFailure(502, "The bucket's bytes are not those that their key names");
 }
 
 /** Where a cache has the bytes of its responses. */
 export class Bodies {
   #folder: Promise<string> | undefined;
 
-  /** @throws Error if the bytes do not arrive whole; nothing is kept of them */
-  async read(response: Response): Promise<Body> {
+  /**
+   * A long body is there from its first bytes on, and no longer than it takes to see that it is not whole or not right.
+   *
+   * @param sha256 what it must have, in hexadecimal digits; undefined: nobody says
+   * @throws FunctionFailure if a short body is not right
+   * @throws Error if it does not arrive whole
+   */
+  async read(response: Response, sha256?: string): Promise<Body> {
     const length = Number(response.headers.get("content-length") ?? 0);
-    if (length <= inMemoryBytes || response.body === null) return Buffer.from(await response.arrayBuffer());
+    if (length <= inMemoryBytes || response.body === null) {
+      const body = Buffer.from(await response.arrayBuffer());
+      assertNamed(hash("sha256", body), sha256);
+      return body;
+    }
     this.#folder ??= temporaryFolder("edge");
     const path = join(await this.#folder, randomUUID());
-    const digest = createHash("sha256");
-    const hashed = async function* (pieces: AsyncIterable<Buffer>) {
-      for await (const piece of pieces) {
-        digest.update(piece);
-        yield piece;
-      }
-    };
-    try {
-      await pipeline(Readable.fromWeb(response.body), hashed, createWriteStream(path, { flags: "wx" }));
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
-    return { path, start: 0, end: length, sha256: digest.digest("hex") };
+    const arrival = new ArrivingFile(await open(path, "ax"), { path, pieces: response.body, length, sha256 });
+    return { path, start: 0, end: length, arrival };
   }
 
   drop(body: Body): void {

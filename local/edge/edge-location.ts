@@ -1,5 +1,5 @@
 import { tagHeader } from "../../edge/cache-key.ts";
-import { type Body, emptyBody, lengthOf } from "./bodies.ts";
+import { type Body, emptyBody, lengthOf, wholeOf } from "./bodies.ts";
 import { type CachedResponse, EdgeCache, type Entry, fromCache } from "./cache.ts";
 import { assertAllowed, FunctionFailure, type Headers, headersOf, type ViewerResult, viewerFields } from "./events.ts";
 import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
@@ -80,6 +80,7 @@ export class EdgeLocation {
   /** An invalidation by a tag; without one, of everything. */
   purge(tag?: string): void {
     this.#invalidations += 1;
+    this.#coming.clear();
     this.#cache.purge(tagHeader, tag);
   }
 
@@ -166,11 +167,11 @@ export class EdgeLocation {
     }
     const coming = this.#fetch({ method, uri, headers, key, before: kept ?? whole });
     this.#coming.set(comingKey, coming);
-    try {
-      return { entry: await coming, isHit: false };
-    } finally {
-      this.#coming.delete(comingKey);
-    }
+    const came = () => {
+      if (this.#coming.get(comingKey) === coming) this.#coming.delete(comingKey);
+    };
+    void coming.then(({ body }) => wholeOf(body)).then(came, came);
+    return { entry: await coming, isHit: false };
   }
 
   async #fetch(asked: OriginFetch): Promise<Entry> {
@@ -196,8 +197,13 @@ export class EdgeLocation {
     const seconds = keptSeconds(entry, this.#lifetimes);
     // The whole may come if a part was asked for.
     const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
-    if (seconds > 0 && entry.status !== 304 && isValid()) this.#keep(keptKey, entry, seconds);
-    else this.#origin.bodies.drop(entry.body);
+    const came = () => {
+      if (seconds > 0 && entry.status !== 304 && isValid()) this.#keep(keptKey, entry, seconds);
+      else this.#origin.bodies.drop(entry.body);
+    };
+    const whole = wholeOf(entry.body);
+    if (whole === undefined) came();
+    else void whole.then(came, console.error);
     return entry;
   }
 

@@ -12,6 +12,18 @@ export interface FilePart {
   readonly path: string;
   readonly start: number;
   readonly end: number;
+  /** If the file is still being written. */
+  readonly arrival?: Arrival;
+}
+
+/** A file while it is written, from its beginning to its end. */
+export interface Arrival {
+  /**
+   * Resolves when what is before this position can be sent. The last byte can be if the whole file is right.
+   *
+   * @throws Error if it never can be
+   */
+  reach(position: number): Promise<void>;
 }
 
 const readAt = promisify(read);
@@ -19,7 +31,7 @@ const readAt = promisify(read);
 /**
  * Responds with a part of a file, which is closed afterwards also if the client goes away.
  *
- * @throws Error if the file is not there, with nothing sent, or is shorter
+ * @throws Error if the file is not there, with nothing sent, is shorter, or does not arrive
  */
 export async function sendFilePart(
   response: ServerResponse,
@@ -29,22 +41,24 @@ export async function sendFilePart(
   const descriptor = openSync(part.path, "r");
   try {
     response.writeHead(status, headers);
-    if (part.end - part.start <= wholeBytes) sendAtOnce(response, descriptor, part);
+    if (part.end - part.start <= wholeBytes) await sendAtOnce(response, descriptor, part);
     else await sendChunks(response, descriptor, part);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function sendAtOnce(response: ServerResponse, descriptor: number, { start, end }: FilePart): void {
+async function sendAtOnce(response: ServerResponse, descriptor: number, { start, end, arrival }: FilePart) {
+  await arrival?.reach(end);
   const buffer = takeBuffer();
   const part = buffer.subarray(0, end - start);
   assertRead(readSync(descriptor, part, 0, part.length, start), part.length);
   response.end(part, () => giveBack(buffer));
 }
 
-async function sendChunks(response: ServerResponse, descriptor: number, { start, end }: FilePart): Promise<void> {
+async function sendChunks(response: ServerResponse, descriptor: number, { start, end, arrival }: FilePart) {
   for (let position = start; position < end && !response.destroyed; ) {
+    await arrival?.reach(Math.min(position + chunkBytes, end));
     const buffer = takeBuffer();
     const part = buffer.subarray(0, Math.min(chunkBytes, end - position));
     const { bytesRead } = await readAt(descriptor, part, 0, part.length, position);

@@ -1,6 +1,12 @@
-import { describe, expect, jest, test } from "@jest/globals";
+import { once } from "node:events";
+import { get, type IncomingMessage, type ServerResponse } from "node:http";
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { previewKey, previewValue, releaseName } from "../../edge/pointer.ts";
+import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
+import { fileKey } from "../../functions/files/object-keys.ts";
+import { writeObject } from "../../functions/files/store.ts";
 import type { Distribution } from "../../local/edge/edge-location.ts";
+import { gameHost } from "../../local/sites/game-host.ts";
 import { script } from "../support/edge/games.ts";
 import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
@@ -243,19 +249,71 @@ describe("if the bucket fails,", () => {
   });
 });
 
-test.each([
-  ["in memory", script.length],
-  ["in a file", 300_000],
-])("bytes %s that are not those of the ETag are neither sent nor kept", async (_, length) => {
+test("few bytes that are not those of the ETag are neither sent nor kept", async () => {
   const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
   const { play } = location();
-  const other = await keep(startHttpServer((_request, response) => response.end("x".repeat(length))));
+  const other = await keep(startHttpServer((_request, response) => response.end("x".repeat(script.length))));
   await withoutBucket(async () => {
     expect(await play("/index.html")).toMatchObject({ status: 502, text: "" });
   }, other.endpoint);
   expect(printed).toHaveBeenCalled();
   printed.mockRestore();
   expect(await play("/index.html")).toMatchObject({ status: 200, from: "Miss" });
+});
+
+describe("a long file is sent while it comes from the bucket, once for all who ask for it, and", () => {
+  const bytes = Buffer.alloc(1_000_000, "0123456789");
+  const content = { size: bytes.length, sha256: sha256(bytes) };
+  let name: string;
+
+  beforeAll(async () => {
+    const manifest = Manifest.of([{ path: "large.bin", ...content }]);
+    name = releaseName(manifest.digest);
+    await writeManifest("my-game", manifest.digest, await manifest.pack());
+    await writeObject(fileKey("my-game", content.sha256), bytes);
+  });
+
+  test.each<[string, (response: ServerResponse) => void, string, string]>([
+    ["kept", (response) => response.end(bytes.subarray(600_000)), "whole", "Hit"],
+    ["broken off if its end is of another file", (response) => response.end("x".repeat(400_000)), "broken", "Miss"],
+    ["broken off if the bucket breaks off", (response) => response.destroy(), "broken", "Miss"],
+  ])("%s", async (_, end, expected, from) => {
+    const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
+    const { location: tested, play } = location({ values: new Map([["my-game", `l.${name}...`]]) });
+    const site = gameHost(gamesDomain, tested, { add: () => undefined });
+    const { endpoint } = await keep(startHttpServer((request, response) => void site.respond(request, response)));
+    const load = async (begins = () => {}) => {
+      const sent = get(`${endpoint}/large.bin`, { headers: { host: `my-game.${gamesDomain}` } });
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      const pieces: Buffer[] = [];
+      try {
+        for await (const piece of response) {
+          pieces.push(piece);
+          begins();
+        }
+      } catch {
+        return { came: "broken", from: response.headers["x-cache"] };
+      }
+      const came = Buffer.concat(pieces).equals(bytes) ? "whole" : "wrong";
+      return { came, from: response.headers["x-cache"] };
+    };
+    await play("/none");
+    const { objects } = tested.counts;
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = await keep(
+      startHttpServer((_request, response) => {
+        response.writeHead(200, { "content-length": bytes.length }).write(bytes.subarray(0, 600_000));
+        void Promise.all(begun.map(({ promise }) => promise)).then(() => end(response));
+      }),
+    );
+    await withoutBucket(async () => {
+      const loads = await Promise.all(begun.map(({ resolve }) => load(resolve)));
+      expect(loads).toEqual(Array(2).fill({ came: expected, from: "Miss from cloudfront" }));
+    }, slow.endpoint);
+    expect(tested.counts.objects).toBe(objects + 1);
+    expect(await load()).toEqual({ came: "whole", from: `${from} from cloudfront` });
+    printed.mockRestore();
+  });
 });
 
 test("an invalidation by a game's tag makes its responses misses, and no other game's", async () => {
