@@ -26,14 +26,17 @@ interface Redirect {
 
 const indexPage = "index.html";
 
-/** Finds what a decoded path leads to: a file, the index.html of a folder, or the redirect to it. */
+/** Finds what a decoded path leads to: a file, the index.html of a folder or the redirect to it, or a page without its ending. */
 export function resolve(decoded: string, files: ReleaseFiles): ResolvedFile | Redirect | undefined {
   const path = decoded.normalize("NFC");
   const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
   if (file !== undefined) return { path: wanted, file };
-  if (files.find(`${path}/${indexPage}`) === undefined) return undefined;
-  return { location: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
+  if (files.find(`${path}/${indexPage}`) !== undefined)
+    return { location: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
+  const page = `${path}.html`;
+  const named = wanted === path ? files.find(page) : undefined;
+  return named && { path: page, file: named };
 }
 
 /**

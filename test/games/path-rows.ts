@@ -31,7 +31,7 @@ export const pathRows: readonly Row[] = [
     sirv: "same",
   },
   { name: "a file as a folder", request: get("/game.js/"), status: 404, sirv: 200, why: "sirv removes the slash" },
-  { name: "a page without its ending", request: get("/index"), status: 404, sirv: 200, why: "sirv tries .html" },
+  { name: "a page without its ending", request: get("/index"), status: 200, body: folder["index.html"], sirv: "same" },
   { name: "a missing file", request: get("/none.png"), status: 404, sirv: "same" },
   { name: "a path in upper case", request: get("/GAME.js"), status: 404, sirv: "same" },
   { name: "an encoded dot", request: get("/game%2Ejs"), status: 200, body: folder["game.js"], sirv: "same" },

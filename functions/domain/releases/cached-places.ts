@@ -66,11 +66,12 @@ function isSame(before: FileContent | undefined, after: FileContent): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** What can be requested for a file: an index.html is its folder's page too, and a redirect to it. */
+/** What can be requested for a file: a page without its ending, and an index.html as its folder's page and as the redirect to it. */
 function requestedPaths(path: string): string[] {
+  const named = path.endsWith(".html") ? [path, path.slice(0, -".html".length)] : [path];
   const [, folder, slash] = /^(?:(.*)(\/))?index\.html$/s.exec(path) ?? [];
-  if (folder !== undefined && slash !== undefined) return [path, `${folder}/`, folder];
-  return path === "index.html" ? [path, ""] : [path];
+  if (folder !== undefined && slash !== undefined) return [...named, `${folder}/`, folder];
+  return path === "index.html" ? [...named, ""] : named;
 }
 
 /** Undefined if none of so many characters is good enough. */

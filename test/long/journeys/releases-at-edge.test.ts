@@ -114,19 +114,21 @@ test("a changed setting goes into every response", async () => {
   expect((await play("a.js")).headers).toMatchObject({ "cross-origin-embedder-policy": "require-corp" });
 });
 
-test("a page's folder, its redirect and a name outside of ASCII change with their file", async () => {
+test("a page's folder, its redirect, its name without ending and a name outside of ASCII change with their file", async () => {
   const { game, goLive, play } = playedGame("forms");
   const decomposed = "u\u0308";
-  goLive(await game.store({ "a/index.html": "1", "ü.js": "1", "レベル.js": "1" }));
+  goLive(await game.store({ "a/index.html": "1", "b.html": "1", "ü.js": "1", "レベル.js": "1" }));
   expect([(await play("a")).status, (await play(`${decomposed}.js`)).text]).toEqual([302, "1"]);
   await play("レベル.js");
-  goLive(await game.store({ a: "file", "ü.js": "2", "レベル.js": "1" }));
+  expect(await play("b")).toMatchObject({ status: 200, text: "1" });
+  goLive(await game.store({ a: "file", "b.html": "2", "ü.js": "2", "レベル.js": "1" }));
   expect([await play("a"), await play("a/"), await play(`${decomposed}.js`), await play("ü.js")]).toMatchObject([
     { status: 200, text: "file" },
     { status: 404 },
     { text: "2" },
     { text: "2" },
   ]);
+  expect(await play("b")).toMatchObject({ text: "2", from: "Miss" });
   expect(await play("レベル.js")).toMatchObject({ text: "1", from: "Hit" });
 });
 
