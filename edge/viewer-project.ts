@@ -47,7 +47,7 @@ export async function beginAtViewer(
     return { response: viewerResponseOf(pageResponse(asPage, unavailable, { "retry-after": "1" })) };
   }
   if (project === undefined && isRead(request)) return { request, site, project };
-  // Of a preview's host: its game's. The domain is not named again, because that takes up to 130 bytes of the function.
+  // The game's host, if this one is a preview's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";
   const begun = begin(request, project || { kind: "none" }, home);
   if ("project" in begun) return { request, site, project: begun.project, target: begun.target };

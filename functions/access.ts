@@ -26,7 +26,7 @@ export const onPointers = {
   partition: "POINTER",
   withChange: ["dynamodb:PutItem"],
   afterChange: ["dynamodb:BatchWriteItem", "dynamodb:Query"],
-  /** Of the account's writes of the day. */
+  /** Count of the account's writes of the day. */
   count: ["dynamodb:UpdateItem"],
   store: ["cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys"],
 } as const;

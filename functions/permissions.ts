@@ -9,7 +9,7 @@ type TableAction =
 
 type ObjectAction = "s3:AbortMultipartUpload" | "s3:GetObject" | "s3:ListMultipartUploadParts" | "s3:PutObject";
 
-/** Of the whole bucket. S3 restricts the first to prefixes, and not the second. */
+/** Actions on the whole bucket. S3 restricts the first to prefixes, and not the second. */
 type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
 
 /**

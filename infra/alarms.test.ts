@@ -51,7 +51,7 @@ test("each alarm has a description, and sends one message at its start and one a
   });
 });
 
-/** Of each alarm its threshold, and how many of how many periods of which seconds must reach it. */
+/** The threshold of each alarm, and how many of how many periods of which seconds must reach it. */
 function thresholdsOf(all: ReturnType<typeof alarms>): Record<string, string> {
   const rows = [...all].map(([name, { Threshold, DatapointsToAlarm, EvaluationPeriods, Metrics, Period }]) => {
     const periods = Metrics?.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat?.Period ?? []) ?? [Period];

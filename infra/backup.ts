@@ -54,7 +54,7 @@ export class TableBackup extends Construct {
         ["backup:DescribeBackupVault", "backup:CopyIntoBackupVault"],
         [vault.backupVaultArn, backup.vaultArn],
       ],
-      // Of recovery points, whose ARNs have ids alone.
+      // For recovery points, whose ARNs have ids alone.
       [["backup:CopyFromBackupVault"], ["*"]],
     ] as const)
       role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));

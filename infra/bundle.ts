@@ -161,7 +161,7 @@ function bundlesOf({ outputs }: Metafile): string[] {
   return Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
 }
 
-/** Of the contents: a copied or unpacked file may be older than bundles that do not have it. */
+/** Digest of the contents: a copied or unpacked file may be older than bundles that do not have it. */
 async function digestOf(metafile: Metafile): Promise<string> {
   const files = [...sourcesOf(metafile), ...bundlesOf(metafile).map((path) => join(root, path))];
   const digests = await Promise.all(files.map(async (path) => hash("sha256", await readFile(path))));

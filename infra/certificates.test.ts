@@ -3,7 +3,7 @@ import { everyOption, withDomain } from "../test/support/synthesis/settings.ts";
 import { ofType, type Resources, synthesise, synthesiseEdgeAlarms } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
-/** Of each stack the certificates that it tells of, and to whom. */
+/** The certificates that each stack tells of, and to whom. */
 function told(resources: Resources) {
   const rules = ofType(resources, "AWS::Events::Rule").filter(
     ({ Properties }) => Properties.EventPattern?.source?.[0] === "aws.acm",

@@ -23,7 +23,7 @@ export interface DeployedStage {
   readonly bucket: string;
   /** The dashboard's origin, if the stage has one. */
   readonly dashboard?: string | undefined;
-  /** Of a test person, who becomes a developer of the stage. */
+  /** ID token of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
   readonly s3: S3Client;

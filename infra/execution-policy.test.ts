@@ -237,7 +237,7 @@ describe("the boundary", () => {
     const granted = templates
       .flatMap((template) => Object.values(statementsOfRoles(template)).flat())
       .flatMap(({ Action }) => Action as string | string[]);
-    // Of the managed policy AWSLambdaBasicExecutionRole, which CDK's own function has.
+    // Actions of the managed policy AWSLambdaBasicExecutionRole, which CDK's own function has.
     const basic = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"];
     expect([...new Set([...granted, ...basic])].filter((action) => !covers(action))).toEqual([]);
   });

@@ -48,7 +48,7 @@ export interface GamesEdgeProps {
   readonly bucket: IBucket;
   /** The API's URL, which is known when the whole stack is. */
   readonly apiUrl: () => string;
-  /** Of Lambda@Edge (infra/games-origin-stack.ts). */
+  /** Version of the Lambda@Edge function (infra/games-origin-stack.ts). */
   readonly originVersionArn: string;
 }
 

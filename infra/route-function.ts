@@ -55,7 +55,7 @@ export class RouteFunction extends Construct {
   }
 }
 
-/** Of each part of the stage that a route uses: the name in the environment, and the permission. */
+/** For each part of the stage that a route uses: the name in the environment, and the permission. */
 function partsOf(
   { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
   { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,

@@ -31,5 +31,5 @@ export function domainName(example: string) {
   return z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, `must be a domain name such as ${example}`));
 }
 
-/** Of AWS Certificate Manager. */
+/** A certificate of AWS Certificate Manager. */
 export const certificateArn = z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate"));

@@ -28,7 +28,7 @@ const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name with
 const gamesDomain = z.strictObject({
   /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
   name: domainName("games.example.net"),
-  /** Of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1. */
+  /** A certificate of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1. */
   certificateArn,
   /**
    * Set once browsers have the domain on the Public Suffix List. Without the entry every game can set cookies for all the
@@ -77,7 +77,7 @@ const stage = z.strictObject({
   domain: z.optional(
     z.strictObject({
       name: domainName("api.example.com"),
-      /** Of AWS Certificate Manager, in the stage's account and region. */
+      /** A certificate of AWS Certificate Manager, in the stage's account and region. */
       certificateArn,
     }),
   ),
@@ -110,7 +110,7 @@ const stage = z.strictObject({
       /** Its host name, on a domain that holds no game and not the API. */
       domain: z.strictObject({
         name: domainName("dashboard.example.com"),
-        /** Of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
+        /** A certificate of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
         certificateArn,
       }),
       /** The page's public client at the identity provider, if it is not the audience. */
@@ -158,7 +158,7 @@ const stage = z.strictObject({
     z.strictObject({
       projectMebibytes: z.optional(atLeastOne),
       projectObjects: z.optional(atLeastOne),
-      /** Of all projects of an account. */
+      /** Limits for all projects of an account together. */
       accountMebibytes: z.optional(atLeastOne),
       accountObjects: z.optional(atLeastOne),
     }),

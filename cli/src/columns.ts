@@ -8,7 +8,7 @@ export interface Row {
 
 /** How a list looks on this output. */
 export interface Look {
-  /** Of the screen; undefined if there is none. */
+  /** Columns of the screen; undefined if there is no screen. */
   readonly width: number | undefined;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;

@@ -76,7 +76,7 @@ function describeUserError(error: UserError): Report {
 
 /** The operating system refused something, usually a file: no bug of svc. */
 function fromSystem(failure: NodeJS.ErrnoException & { readonly dest?: string }): UserError {
-  // Of chdir, `path` is the folder before.
+  // An error of chdir has the former folder as `path`.
   const file = failure.syscall === "chdir" ? failure.dest : failure.path;
   const what = file ?? (failure.syscall === "uv_cwd" ? "The current directory" : "Standard output");
   return new UserError(`${what}: ${systemReason(failure)}.`, {

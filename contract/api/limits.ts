@@ -78,9 +78,9 @@ export const limits = {
   eventRetentionDays: 400,
   /** For how many days it is kept how a game was played. */
   statisticsRetentionDays: 400,
-  /** Of how many days a request tells it at most. */
+  /** Days that one request for statistics covers at most. */
   statisticsDays: 92,
-  /** Of how many days the list of projects has the plays. */
+  /** Days whose plays the list of projects counts. */
   recentPlaysDays: 28,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,

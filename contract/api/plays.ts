@@ -26,7 +26,7 @@ export interface ReleasePlays {
   readonly plays: number;
   /** Responses from 400 on for each 100 plays. */
   readonly errorsPer100Plays: number;
-  /** Of a play, on average. */
+  /** Time to the first byte of a play, on average. */
   readonly firstByteMilliseconds: number;
 }
 

@@ -82,7 +82,7 @@ test("each code stands at a status of its own, and each error of the service at 
         seen.add(code);
       }
   const ofNoRoute = ["route_not_found", "method_not_allowed", "too_many_requests"];
-  // Of a route that only a page of the service sends.
+  // Errors of routes that only a page of the service calls.
   ofNoRoute.push("telemetry_grant_invalid", "origin_not_allowed", "profile_conflict", "profile_full");
   expect([...seen, ...ofNoRoute].sort()).toEqual([...Object.keys(errors), "server_error"].sort());
 });

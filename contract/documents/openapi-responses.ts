@@ -146,7 +146,7 @@ function failure(refusal: Refusal): Json {
   const own = codes.length > 0 && narrowed(refusal);
   const gateways = isGateways && { $ref: "#/components/schemas/GatewayError" };
   return {
-    // Of several codes, the body's schema has the list.
+    // If there are several codes, the body's schema lists them.
     description: [codes[0] && (codes[1] ? phrase(status) : errors[codes[0]].title), isGateways && "API Gateway itself"]
       .filter(Boolean)
       .join("; "),

@@ -23,7 +23,7 @@ export function fileProblems(files: readonly { readonly path: string; readonly s
   const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
   const together = manifestProblems(asManifest).map(({ index, detail }) => {
     const path = files[index]?.path ?? "";
-    // Of two files on a disk, or in a zip, only this is so: their names are equal in Unicode normalisation form C.
+    // Two files on a disk, or in a zip, have one path only if their names are equal in Unicode normalisation form C.
     const isTwice = files.some((other, at) => at < index && other.path === path);
     return `${path}: ${isTwice ? "is there twice, with letters such as ö in two forms of Unicode, and both are one URL" : detail}`;
   });

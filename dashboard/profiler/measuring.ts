@@ -76,7 +76,7 @@ export function measure(game: FrameWindow, { add, isRunning, onRate }: Measuring
     });
   });
   game.addEventListener("error", (event) => {
-    // Of an element that could not be loaded there is no message, and its resource tells.
+    // An element that could not be loaded has no message; its resource entry tells of it.
     if (!(event instanceof game.ErrorEvent)) return;
     const { message, filename, lineno } = event;
     add({
@@ -219,7 +219,7 @@ function frameRequests(game: FrameWindow): () => boolean {
         try {
           return [hasAsked(inside, 0), hasAskedInside(inside)].includes(true);
         } catch {
-          // Of another origin: nobody can look into it.
+          // A frame of another origin cannot be looked into.
           return false;
         }
       })

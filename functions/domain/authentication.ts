@@ -21,7 +21,7 @@ export type Caller = IdTokenCaller | TokenCaller;
 
 /** What a request needs beside its caller. */
 interface RequiredItems {
-  /** Of the project that the request names, whoever owns it. */
+  /** Slug of the project that the request names, whoever owns it. */
   readonly slug: string | undefined;
   /** Whether what is stored of the account is wanted. */
   readonly storage: boolean | undefined;

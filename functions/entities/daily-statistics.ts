@@ -9,7 +9,7 @@ export interface DailyStatistics {
   /** Responses to requests for the first page: with its bytes, and without, because the browser had them. */
   readonly firstPlays: number;
   readonly repeatedPlays: number;
-  /** Of all plays together. */
+  /** Sum of the times to the first byte of all plays. */
   readonly firstByteMilliseconds: number;
   readonly requests: number;
   readonly bytes: number;
@@ -32,9 +32,9 @@ export interface FailingPath {
 /** How much players got of a project, or of all projects of an account, in a month of UTC. */
 export interface MonthlyTraffic {
   readonly sentBytes: number;
-  /** Of a project: the bytes of its game by day, `25`, and those of its previews, `25p`. */
+  /** For a project: bytes of its game by day, `25`, and of its previews, `25p`. */
   readonly byDay?: Readonly<Record<string, number>>;
-  /** Of a project: the plays of its game by day, `25`. */
+  /** For a project: plays of its game by day, `25`. */
   readonly playsByDay?: Readonly<Record<string, number>>;
   /** Set once its owner has had the notice that the limit is near. */
   readonly isWarned?: true;

@@ -5,7 +5,7 @@ import { log } from "../http/log.ts";
 /** How long a read of the table that has begun may still take. */
 const reserveMilliseconds = 10_000;
 
-/** Of each day, in UTC. */
+/** Hour of the day, in UTC. */
 const roomHour = 4;
 
 /**

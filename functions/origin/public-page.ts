@@ -42,7 +42,7 @@ footer { padding-bottom: 2rem; }
 export const publicPageHeaders = pageHeaders(["img-src 'self' data:", `style-src ${inlineSource(style)}`]);
 
 interface PageContext {
-  /** Of the live release. */
+  /** Settings of the live release. */
   readonly settings: Pick<ReleaseSettings, "frame" | "isolation">;
   /** Where a person reports the game; undefined if the operator has set nothing. */
   readonly reportUrl: string | undefined;

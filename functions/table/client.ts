@@ -59,7 +59,7 @@ export const send: Send = ((command: Parameters<Send>[0]) =>
     }
   })) as Send;
 
-/** Of every error with a status from 500 on the SDK says that it is the server's. */
+/** The SDK marks every error with a status from 500 on as the server's. */
 const transientNames = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",

@@ -43,7 +43,7 @@ const rows: LogRow[] = Array.from({ length: 3_000 }, () => ({
   "cs-protocol": "https",
   "viewer-request-log-data": oneOf(["-", first, `${first}.p`, `${first}.f`, `${second}.p`, ".p", ".f"]),
 }));
-// Of a made-up host there is no release.
+// A made-up host has no release.
 for (const [index, row] of rows.entries())
   if (row["x-host-header"].startsWith("made-up"))
     rows[index] = { ...row, "sc-status": "404", "viewer-request-log-data": oneOf(["-", ".f", ".p"]) };

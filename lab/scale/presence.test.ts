@@ -25,7 +25,7 @@ afterAll(async () => {
   process.env = saved;
 });
 
-/** Of each file, in bytes. */
+/** Size of each file, in bytes. */
 const size = 1;
 
 function hashes(name: string, count: number): string[] {

@@ -25,7 +25,7 @@ function calledRoutes(): RouteName[] {
   });
 }
 
-/** Of requests that no version of the page sends: without an ID token, with a token, or with another form. */
+/** Errors of requests that no version of the page sends: without an ID token, with a token, or with another form. */
 const neverOfThePage: readonly ErrorCode[] = [
   "malformed_json",
   "unsupported_media_type",

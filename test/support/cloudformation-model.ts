@@ -12,9 +12,9 @@ export interface Template {
 
 interface Existing {
   readonly type: string;
-  /** Of a function: its code, and the code of each version that was published. */
+  /** A function's code, and the code of each version that was published. */
   code?: unknown;
-  /** Of a delivery of logs: where in the bucket it puts them. */
+  /** Where in the bucket a delivery puts its logs. */
   path?: string | undefined;
   readonly published: unknown[];
 }

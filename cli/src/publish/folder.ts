@@ -38,7 +38,7 @@ export interface Reading {
   onFiles(count: number): void;
 }
 
-/** Of what is read. */
+/** How a folder is read. */
 export interface FolderOptions {
   /** The file at the top that is published as index.html. */
   readonly page?: string | undefined;

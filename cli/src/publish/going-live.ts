@@ -16,7 +16,7 @@ export const stillPlayed =
 
 /** How a release was made live, or its preview opened. */
 export interface Activation {
-  /** Of the release; null if it was never live. */
+  /** Number of the release; null if it was never live. */
   readonly number: number | null;
   readonly previousRelease: string | null;
   readonly playUrl: string | null;

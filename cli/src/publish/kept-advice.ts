@@ -36,7 +36,7 @@ function isolationAdvice(
   { added, settings }: CreatedRelease,
   live: ReleaseSettings,
 ): string[] {
-  // Of very many added files the API names only the first, so any script may be new.
+  // If very many files were added, the API names only the first, so any script may be new.
   if (!settings.isolation || live.isolation || added.count > added.paths.length) return [];
   const fresh = new Set(added.paths);
   const scripts = files.map(({ path }) => path).filter((path) => /\.m?js$/i.test(path) && !fresh.has(path));

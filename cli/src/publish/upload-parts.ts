@@ -11,7 +11,7 @@ import type { HashedFile } from "./hash.ts";
 import { type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
-/** Of one file. One connection to a store far away does not fill the line. */
+/** Parts of one file that are sent at once. One connection cannot use the whole bandwidth to a distant store. */
 export const partsAtOnce = 8;
 const rounds = 4;
 

@@ -19,7 +19,7 @@ import type { Variant, VariantCache } from "./variant-cache.ts";
 
 /** The size of Node's thread pool. */
 const parallelCompressions = 4;
-/** Of 0 to 11. A higher one saves a few percent and takes several times as long, while the developer waits. */
+/** Brotli quality, 0 to 11. Higher saves a few percent and is several times slower, while the developer waits. */
 const usualQuality = 5;
 /**
  * For an engine's WebAssembly, which is most of what players load and rarely changes: 8 s for 38 MB. Files that are larger
@@ -32,7 +32,7 @@ interface VariantOptions {
   readonly cache: VariantCache;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Of 0 to 11, for all files; undefined: what decision 32 says. */
+  /** Brotli quality, 0 to 11, for all files; if undefined, decision 32 chooses. */
   readonly quality?: number;
 }
 

@@ -58,7 +58,7 @@ interface AvatarProps {
   readonly large?: boolean;
 }
 
-/** Of a person. */
+/** A person's picture, or the first letters of the name. */
 export function Avatar({ name, own, large = false }: AvatarProps) {
   return <Picture look={large ? "avatar large" : "avatar"} name={name} src={own} alt="" />;
 }
@@ -67,7 +67,7 @@ interface GamePictureProps {
   readonly project: { readonly name: string; readonly picture_url: string | null };
 }
 
-/** Of a game, from its own host, which the service runs, and which may get a release some seconds after it went live. */
+/** A game's picture, from its own host, which the service runs, and which may get a release some seconds after it went live. */
 export function GamePicture({ project: { name, picture_url: url } }: GamePictureProps) {
   return <Picture look="picture" name={name} src={url} alt={`Picture of ${name}`} retries={3} />;
 }

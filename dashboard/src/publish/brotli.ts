@@ -10,7 +10,7 @@ import { spool } from "./spool.ts";
  * encoder is WebAssembly. The package exports only an entry that guesses where its module lies, which a bundle changes.
  */
 
-/** Of 0 to 11: a higher one saves a few percent and takes several times as long, while the person waits. */
+/** Brotli quality, 0 to 11. Higher saves a few percent and is several times slower, while the person waits. */
 const usualQuality = 5;
 /** For an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 32). */
 const engineQuality = 9;

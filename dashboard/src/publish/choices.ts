@@ -60,7 +60,7 @@ export interface Switches {
 interface Known {
   readonly file: ProjectFile;
   readonly choices: Choices;
-  /** Of the release that is live; undefined if none is. */
+  /** Settings of the live release; undefined if none is live. */
   readonly live: ReleaseSettings | undefined;
   /** What shows that the build has threads. */
   readonly threads: string | undefined;

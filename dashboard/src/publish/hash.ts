@@ -17,7 +17,7 @@ export interface FileHashes {
   /** The first bytes. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;
-  /** Of the index.html at the top alone. */
+  /** Text of the index.html at the top; undefined for every other file. */
   readonly text: string | undefined;
 }
 

@@ -12,7 +12,7 @@ interface Outcome {
 /** What the page has sent to the store, and when. */
 let puts: { readonly url: string; readonly at: number; readonly size: number; readonly type: string }[];
 let aborted: string[];
-/** Of the next requests; those after them are stored. */
+/** Outcomes of the next requests; later files are stored. */
 let outcomes: Outcome[];
 /** The files of each request for URLs. */
 let asked: string[][];

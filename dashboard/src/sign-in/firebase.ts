@@ -53,7 +53,7 @@ export class Firebase implements SignIn {
 
   async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
     const google = new GoogleAuthProvider();
-    // Of the values that Google documents, the one that always asks the person.
+    // The one value that Google documents which always asks the person.
     if (anew) google.setCustomParameters({ prompt: "select_account" });
     return await signInWithPopup(this.#auth, google)
       .then(async ({ user }) => readIdToken(await user.getIdToken(), { isNew: true }))

@@ -13,7 +13,7 @@ interface ShareProps {
   /** Where the game or a preview of it is played. */
   readonly url: string;
   readonly name: string;
-  /** Of the release; undefined until they are known. */
+  /** Settings of the release; undefined until they are known. */
   readonly settings: Pick<ReleaseSettings, "frame" | "isolation"> | undefined;
 }
 

@@ -19,7 +19,7 @@ import { RawGrant } from "./raw-grant.ts";
 /** A grant as its maker gets it, once. */
 export interface CreatedGrant {
   readonly profile: Profile;
-  /** Of the page that measures. Its fragment has the grant and the release's name at the edge, with which the page compares. */
+  /** URL of the page that measures. Its fragment has the grant and the release's name at the edge, with which the page compares. */
   readonly url: string;
 }
 

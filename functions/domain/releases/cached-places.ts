@@ -5,7 +5,7 @@ import type { CachedPlaces, Project } from "../../entities/project.ts";
 import type { FileContent, Manifest } from "../../files/manifests.ts";
 import { changedSettings } from "./changes.ts";
 
-/** Of the pointer's bytes, without the changes: two names, five earlier releases, and a time. */
+/** Bytes of the pointer without the changes: two names, five earlier releases, and a time. */
 const bytesWithoutChanges = 300;
 /** A count of changes is one character of a pointer. */
 const mostChanges = 64;
@@ -34,7 +34,7 @@ export function placesAfter(project: Project, live: Manifest | undefined, next: 
   return { era: before.era, changes: [...before.changes, `${unusedMark(before.changes)}${filter}`], counts };
 }
 
-/** Of the releases that a pointer names as earlier ones. */
+/** Counts of the releases that a pointer names as earlier ones. */
 function countsOf({ currentRelease }: Project, { changes, counts }: CachedPlaces): CachedPlaces["counts"] {
   const { manifest = "", earlier = [] } = currentRelease ?? {};
   const kept = earlier.slice(0, keptEarlier).flatMap((digest) => {

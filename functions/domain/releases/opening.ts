@@ -151,7 +151,7 @@ function assertFewOpen({ openReleases = 0 }: Project): void {
   if (openReleases >= limits.openReleasesPerProject) throw new ServiceError("open_release_limit_reached");
 }
 
-/** Of these files and the manifest. */
+/** What these files and the manifest add to the ledger. */
 function amountWith({ packed }: Preparation, files: readonly FileContent[], actor: ProjectActor): CountedAmount {
   const more = plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
   return isPreviewOnly(actor) ? { ...more, drafts: more } : more;
@@ -170,7 +170,7 @@ function preconditionsOf({ actor, request, idempotency, now }: Opening): Precond
   return { project: actor.project, expectsCurrent, token: tokenOf(actor), previewOnly, idempotency, now };
 }
 
-/** Of racing calls with one manifest one creates the release; the others meet a conflict and find it when they retry. */
+/** If calls with one manifest race, one creates the release; the others meet a conflict and find it when they retry. */
 async function open(
   opening: Opening,
   prepared: Preparation,

@@ -94,7 +94,7 @@ export interface CountedRow {
   readonly status: string;
   /** Empty in a row that sums. */
   readonly path: string;
-  /** Of plays. */
+  /** Country of the plays. */
   readonly country: string;
   readonly requests: number;
   readonly plays: number;

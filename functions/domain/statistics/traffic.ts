@@ -53,7 +53,7 @@ interface SentBytes {
 interface SentInMonth {
   readonly project: Project;
   readonly ofProject: SentBytes;
-  /** Of all projects of its owner. */
+  /** Bytes of all projects of the owner. */
   readonly ofAccount: SentBytes;
 }
 
@@ -123,7 +123,7 @@ interface BytesOfMonth {
 
 export interface TrafficOfMonth {
   readonly project: BytesOfMonth;
-  /** Of all projects of its owner. */
+  /** Bytes of all projects of the owner. */
   readonly account: BytesOfMonth;
   readonly limitedUntil: Date | undefined;
 }

@@ -5,7 +5,7 @@ import { compact, inHexadecimal, namedParts, type Reading } from "./named-object
 /** An object that no release needs. */
 export interface UnneededObject {
   readonly kind: "file" | "manifest";
-  /** Of the file, or the digest of the manifest. */
+  /** SHA-256 of the file, or digest of the manifest. */
   readonly sha256: string;
 }
 

@@ -224,7 +224,7 @@ export async function revokeAllTokens(owner: Account, now: Date): Promise<number
   let revoked = 0;
   let { activeTokens } = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    // Of an expired one DynamoDB may have deleted the item.
+    // DynamoDB may have deleted the item of an expired token.
     const expired = new Set(expiredIds({ activeTokens }, now));
     const all = Object.entries(activeTokens);
     const active = all.filter(([id]) => !expired.has(id));

@@ -72,7 +72,7 @@ interface Ending {
   readonly profile: Profile;
   /** Whether it is among its maker's grants. */
   readonly isCounted: boolean;
-  /** Of the caller, who may be another of the project's people than the maker. */
+  /** Token of the caller, who may be another person of the project than the maker. */
   readonly token: Token | undefined;
   readonly now: Date;
 }

@@ -29,7 +29,7 @@ export function counting({ bytes, objects, drafts }: CountedAmount) {
   };
 }
 
-/** Of a quota, what drafts of callers that may only open previews may store: the weakest credential leaves room for the others. */
+/** The part of a quota that drafts of callers with `preview` alone may store: the weakest credential leaves room for the others. */
 export function draftQuota({ bytes, objects }: Amount): Amount {
   return { bytes: Math.floor(bytes / 2), objects: Math.floor(objects / 2) };
 }

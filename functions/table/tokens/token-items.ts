@@ -219,7 +219,7 @@ export function activeTokenCheck(
   token: Pick<Token, "accountKey" | "id"> | undefined,
   now: Date,
 ): Write<Token> | undefined {
-  // Of a token that was erased with its account there is no expiry to compare.
+  // A token that was erased with its account has no expiry to compare.
   const condition = "attribute_not_exists(revokedAt) AND expiresAt > :now";
   return token && check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } });
 }

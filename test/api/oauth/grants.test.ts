@@ -123,7 +123,7 @@ test("user codes use all their letters at every place", async () => {
     userCodes.push(body.user_code.replace("-", ""));
   }
   expect(new Set(userCodes).size).toBe(100);
-  // Of 20 letters, 100 codes miss five at a place once in 10^7 runs.
+  // With 20 letters, 100 codes miss five of them at a place once in 10^7 runs.
   for (let place = 0; place < 8; place += 1)
     expect(new Set(userCodes.map((code) => code[place])).size).toBeGreaterThan(15);
 });

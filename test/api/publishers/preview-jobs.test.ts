@@ -63,7 +63,7 @@ test("a job of GitLab that a publisher lets open previews gets that scope", asyn
   expect(body.scope).toBe("preview");
 });
 
-/** Of the pipeline's file, on the branch main. */
+/** Claims of the pipeline's file, on the branch main. */
 function gitlabFile() {
   const [, payload = ""] = gitlabJob().split(".");
   return JSON.parse(Buffer.from(payload, "base64url").toString()).ci_config_ref_uri;

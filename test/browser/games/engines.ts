@@ -11,7 +11,7 @@ import { type Build, page, writeAll } from "./build.ts";
 interface Engine extends Package, Pick<Build, "settings" | "does" | "complains" | "warning" | "notIn"> {
   /** Files and folders of the package, each at its own place beside the page. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of the page: an element that loads the engine, if the script does not. */
+  /** An element of the page that loads the engine, if the script does not. */
   readonly head?: string;
   /** A module that calls `finish`. */
   readonly script: string;
@@ -34,7 +34,7 @@ function built(name: string, engine: Engine): Build {
   };
 }
 
-/** Of a frame that is drawn, the colour in the middle: orange. */
+/** The colour in the middle of a drawn frame: orange. */
 const isOrange = `const isOrange = ([red, green, blue]) => red > 200 && green > 90 && green < 180 && blue < 60;
 const middle = (canvas) => {
   const context = new OffscreenCanvas(320, 200).getContext("2d");

@@ -24,7 +24,7 @@ const responding = (response: string) =>
 /** The script of a worker; it may name what the release has. */
 type Script = (files: Folder) => string;
 
-/** Of which release something is, in a visit. */
+/** The release that each part of a visit comes from. */
 export interface Visit {
   readonly page: number;
   readonly script: number;

@@ -66,7 +66,7 @@ interface Notes {
   readonly slug: string;
   readonly name: LastOutcome<string>;
   readonly page: LastOutcome<string | undefined>;
-  /** Of each raw token that was given out, whether it is revoked. */
+  /** Whether each raw token that was given out is revoked. */
   readonly tokens: Map<string, LastOutcome<boolean>>;
 }
 

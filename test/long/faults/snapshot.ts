@@ -33,12 +33,12 @@ const volatile: readonly [RegExp, string][] = [
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
   [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
-  // Of what stays in the edge's cache: random, new with each publication that leaves nothing there.
+  // What stays in the edge's cache: random, new with each publication that leaves nothing there.
   [/"era":"[\w-]{8}"/g, '"era":"<era>"'],
   [/"changes":\["[^\]]*"\]/g, '"changes":["<changes>"]'],
-  // Of a preview, in epoch seconds.
+  // Expiry of a preview, in epoch seconds.
   [/"expiresAt":\d+/g, '"expiresAt":"<ttl>"'],
-  // Of a trusted publisher.
+  // Numbers of a trusted publisher.
   [/"repositoryId":"\d+"/g, '"repositoryId":"<number>"'],
   [/"hint":"\w+"/g, '"hint":"<hint>"'],
   // A request that is sent again also revokes what was approved since the first one, so it counts once more.

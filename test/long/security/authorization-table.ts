@@ -55,7 +55,7 @@ export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
 
 /** The statuses that a route responds with by its credential, role, scope and project alone. */
 export function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
-  // Of a route that finds or creates, the request of test/support/service/operations.ts creates.
+  // If a route finds or creates, the request of test/support/service/operations.ts creates.
   const statuses = Object.keys(responses);
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
   const noProject = project === "invited" ? 404 : done;

@@ -98,7 +98,7 @@ test("the contract requires what the authorization table says", () => {
     "deletePendingPublisher",
     "endPreview",
     "deletePreview",
-    // Of a release that somebody else has opened.
+    // Routes of a release that somebody else has opened.
     "createUploads",
     "continueUpload",
     "openPreview",

@@ -121,7 +121,7 @@ const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
   },
 };
 
-/** Of a publisher. */
+/** Removal of a publisher. */
 const removal = async () => {
   const operation = await operations.deletePublisher(ada);
   return () => perform(ada, operation);

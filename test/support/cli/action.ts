@@ -21,7 +21,7 @@ export interface Step {
 
 /** The action, started as GitHub's runner starts it: inputs in the environment, outputs in files, commands on standard output. */
 export interface Action {
-  /** Of a test: `work` is the job's workspace, with `dist/index.html`; `temp` and `home` beside it. */
+  /** Folder of a test: `work` is the job's workspace, with `dist/index.html`; `temp` and `home` beside it. */
   readonly folder: string;
   /** The package of svc, as the dashboard's host serves it. */
   readonly packed: string;

@@ -11,7 +11,7 @@ import { startEventBridge } from "./event-bridge.ts";
 export interface Owner {
   readonly ada: Developer;
   readonly accountKey: string;
-  /** Of the tokens, in the order of their creation. */
+  /** Ids of the tokens, in the order of their creation. */
   readonly ids: readonly string[];
 }
 

@@ -55,7 +55,7 @@ export async function ask(
     method?: string;
     of?: Project;
     reportUrl?: string;
-    /** Of the live release, beside those that it has. */
+    /** Settings of the live release, beside those that it has. */
     settings?: Partial<ReleaseSettings>;
     files?: Readonly<Record<string, ReleaseFile>>;
   } = {},

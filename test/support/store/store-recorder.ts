@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import { startHttpServer } from "../network/http-server.ts";
 
-/** Of multipart uploads: to begin, list, send or list parts of, complete or abort one. */
+/** Requests of multipart uploads: to begin, list, send or list parts of, complete or abort one. */
 type MultipartKind = "begin" | "uploads" | "part" | "parts" | "complete" | "abort";
 
 /** One request to the object store. */

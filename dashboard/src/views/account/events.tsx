@@ -44,7 +44,7 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
 }
 
 interface EventRowProps {
-  /** Of an account, or of a project, whose events say who did it. */
+  /** An event of an account, or of a project, whose events say who did it. */
   readonly event: AccountEvent & Partial<Pick<ProjectEvent, "by" | "member" | "role">>;
   readonly names?: Names;
 }

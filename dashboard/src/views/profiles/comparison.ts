@@ -33,7 +33,7 @@ const relativeTolerance = 0.05;
 export interface Row {
   readonly title: string;
   readonly value: string;
-  /** Of the other profile. */
+  /** Value of the other profile. */
   readonly other: string;
   /** What this profile is beside the other; undefined if one of them has no such number. */
   readonly change: "worse" | "better" | "the same" | undefined;

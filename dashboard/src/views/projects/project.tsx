@@ -88,7 +88,7 @@ interface LoadedProps {
   readonly project: Project;
   /** Why it could not be read anew. */
   readonly problem: string | undefined;
-  /** Of the last change. */
+  /** Whether the games' edge has the last change. */
   readonly edge: Edge;
   readonly onEdge: (edge: Edge) => void;
   readonly onChanged: () => Promise<void>;

@@ -124,7 +124,7 @@ function Progress({ label, value, of, detail }: ProgressProps) {
 
 interface DoneProps {
   readonly title: string;
-  /** Of the game, for those whom it is shared with. */
+  /** Name of the game, for those with whom it is shared. */
   readonly name: string;
   readonly settings: ReleaseSettings;
   readonly url: string | null;

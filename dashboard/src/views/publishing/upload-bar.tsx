@@ -3,7 +3,7 @@ import type { Refusal } from "../../publish/refusal.ts";
 import { ReadingProgress, SendingProgress, type Step } from "./steps.tsx";
 
 interface UploadBarProps {
-  /** Of the project. */
+  /** Name of the project. */
   readonly name: string;
   readonly step: Step;
   readonly problem: Refusal | undefined;

@@ -6,7 +6,7 @@ import type { ServiceDetails } from "../../../../local/service.ts";
 import { compileCache } from "../../../support/program.ts";
 import { functionEnvironment } from "../../../support/service/function-environment.ts";
 
-/** Of one project, and of all. */
+/** A sweep of one project, and of all. */
 const programs = {
   sweep: fileURLToPath(new URL("./sweep-once.ts", import.meta.url)),
   run: fileURLToPath(new URL("./run-once.ts", import.meta.url)),
