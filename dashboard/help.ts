@@ -5,7 +5,6 @@ import { gfmHeadingId } from "marked-gfm-heading-id";
 /** The documents for people who publish games, by their names in docs/, in the order of the list beside each page. */
 export const helpDocuments: Readonly<Record<string, string>> = {
   "publish-your-game": "Publish your game",
-  publishing: "In the browser",
   cli: "The command line",
   "github-actions": "From GitHub",
   gitlab: "From GitLab",

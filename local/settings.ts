@@ -1,4 +1,4 @@
-/** Every environment variable of `npm start` with its line of the help; docs/local.md explains each. */
+/** Every environment variable of `npm start` with its line of the help; docs/local.md says more about some. */
 export const settings = {
   PORT: "port of the API, 8787 by default; 0 takes a free one",
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",

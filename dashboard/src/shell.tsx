@@ -69,7 +69,6 @@ const PublishPicked = later(async () => (await import("./views/seldom-shown.ts")
 function helpFor(path: string): string {
   const [, view] = /^\/projects\/[^/]+\/(statistics|profiles)\b/.exec(path) ?? [];
   if (view !== undefined) return `/help/${view}.html`;
-  if (path.startsWith("/projects/")) return "/help/publishing.html";
   return ["/tokens", "/authorize", "/device"].includes(path) ? "/help/cli.html" : "/help/publish-your-game.html";
 }
 

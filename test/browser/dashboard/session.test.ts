@@ -195,7 +195,7 @@ test("each view leads to the page of help that fits, in a tab of its own", async
   expect(await lookAt(help, "help")).toEqual([]);
   for (const [view, page] of [
     ["tokens", "cli"],
-    ["projects/no-such-game", "publishing"],
+    ["projects/no-such-game", "publish-your-game"],
     ["projects/no-such-game/statistics", "statistics"],
     ["projects/no-such-game/profiles", "profiles"],
     ["projects/no-such-game/profiles/abc", "profiles"],
