@@ -135,6 +135,11 @@ export function gamesStoreArn() {
   return optional("GAMES_STORE_ARN");
 }
 
+/** How many changes of a minute the requests of all accounts bring to the games' edge themselves; undefined: any number. */
+export function directPointerWritesPerMinute() {
+  return positiveNumber("DIRECT_POINTER_WRITES_PER_MINUTE");
+}
+
 /** The games' distribution, for the operator's commands alone. */
 export function gamesDistributionId() {
   return optional("GAMES_DISTRIBUTION_ID");

@@ -33,8 +33,10 @@ afterEach(() => {
 });
 
 const read = async () => await readVersion(localStoreArn, signal());
-const write = async (entries: Record<string, string | undefined>, version = read()) =>
-  await writeEntries(new Map(Object.entries(entries)), await version, signal());
+const write = async (entries: Record<string, string | undefined>, version = read()) => {
+  const outcome = await writeEntries(new Map(Object.entries(entries)), await version, signal());
+  return typeof outcome === "string" ? outcome : "written";
+};
 
 describe("a write", () => {
   test("sets and deletes keys, by the SDK's requests signed for all regions", async () => {
@@ -49,6 +51,17 @@ describe("a write", () => {
     expect(await write({ same: "1" })).toBe("written");
     expect(await write({ same: "0" }, Promise.resolve(before))).toBe("changed");
     expect(edge.get("same")).toBe("1");
+  });
+
+  test("tells the version that the next one names, which another write makes stale", async () => {
+    const next = async (value: string, version: Awaited<ReturnType<typeof read>>) =>
+      await writeEntries(new Map([["next", value]]), version, signal());
+    const after = await next("1", await read());
+    expect(after).toEqual(await read());
+    if (typeof after === "string") throw new Error(after);
+    expect(await next("2", after)).toEqual(await read());
+    expect(await next("3", after)).toBe("changed");
+    expect(edge.get("next")).toBe("2");
   });
 
   test.each([

@@ -77,12 +77,15 @@ export async function listKeys(storeArn: string, abortSignal: AbortSignal): Prom
 /** What the store's keys shall be; undefined: it shall have no such key. */
 export type Entries = ReadonlyMap<string, string | undefined>;
 
-/** `changed`: the store is not as it was read. `full`: it has no room. `refused`: it takes these keys at no time. */
-type WriteOutcome = "written" | "changed" | "full" | "refused";
+/**
+ * The version after the write, which the next write can name without reading it. `changed`: the store is not as it was read. `full`: it has
+ * no room. `refused`: it takes these keys at no time.
+ */
+export type WriteOutcome = StoreVersion | "changed" | "full" | "refused";
 
 /**
  * Writes keys, all or none, provided that the store is as it was at `version`. It is not documented whether a write may delete
- * absent keys (API Reference, "UpdateKeys"); one that deletes a single absent key is `written`.
+ * absent keys (API Reference, "UpdateKeys"); one that deletes a single absent key succeeds.
  *
  * @throws as {@link readVersion}
  */
@@ -92,8 +95,7 @@ export async function writeEntries(
   abortSignal: AbortSignal,
 ): Promise<WriteOutcome> {
   try {
-    await updateKeys(entries, version, abortSignal);
-    return "written";
+    return await updateKeys(entries, version, abortSignal);
   } catch (error) {
     if (error instanceof ServiceQuotaExceededException) return "full";
     if (!isRefusal(error)) throw error;
@@ -106,12 +108,18 @@ export async function writeEntries(
   }
 }
 
-async function updateKeys(entries: Entries, { storeArn, etag }: StoreVersion, abortSignal: AbortSignal): Promise<void> {
+async function updateKeys(
+  entries: Entries,
+  { storeArn, etag }: StoreVersion,
+  abortSignal: AbortSignal,
+): Promise<StoreVersion> {
   const all = [...entries];
   const Puts = all.flatMap(([Key, Value]) => (Value === undefined ? [] : [{ Key, Value }]));
   Puts.push({ Key: markKey, Value: randomUUID() });
   const Deletes = all.flatMap(([Key, Value]) => (Value === undefined ? [{ Key }] : []));
-  await store().send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: etag, Puts, Deletes }), { abortSignal });
+  const command = new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: etag, Puts, Deletes });
+  const { ETag = "", TotalSizeInBytes = 0 } = await store().send(command, { abortSignal });
+  return { storeArn, etag: ETag, sizeBytes: TotalSizeInBytes };
 }
 
 /** Whether it is about the request's content: neither throttled nor denied. */

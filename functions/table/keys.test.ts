@@ -70,6 +70,7 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["deadLetter", keys.deadLetter("x"), "OUTBOX#DEAD_LETTERS x"],
   ["waitingPointers", keys.waitingPointers({ from: "2026", id: "x" }), "POINTER#WAITING 2026#x"],
   ["directWrites", keys.directWrites("k", "2026"), "POINTER#WRITES#k 2026"],
+  ["directWritesOfAll", keys.directWritesOfAll("2026"), "POINTER#MINUTES 2026"],
   ["sentMails", keys.sentMails("k", "2026"), "MAILS#k 2026"],
   ["project", keys.project("k"), "PROJECT#k PROJECT"],
   ["release", keys.release("k", "x"), "PROJECT#k RELEASE#x"],

@@ -166,6 +166,11 @@ export const keys = {
     PK: `POINTER#WRITES#${key}`,
     SK: day,
   }),
+  /** The same of all accounts in a minute. */
+  directWritesOfAll: (minute: string): Key<{ readonly count: number; readonly ttl: number }> => ({
+    PK: "POINTER#MINUTES",
+    SK: minute,
+  }),
   /** Not among the account's items: the function that mails notices may write it and nothing of an account. */
   sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),

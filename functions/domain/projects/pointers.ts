@@ -9,10 +9,17 @@ import {
   keysPerWrite,
   listKeys,
   readVersion,
+  type StoreVersion,
   storeBytes,
+  type WriteOutcome,
   writeEntries,
 } from "../../pointers/key-value-store.ts";
-import { countDirectWrite, readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
+import {
+  countDirectWrite,
+  countDirectWriteOfAll,
+  readWaitingPointers,
+  removeWaitingPointers,
+} from "../../table/projects/pointer-items.ts";
 import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { readProjects } from "../../table/projects/project-items.ts";
 import { openPreviews, trafficLimitedUntil } from "./state.ts";
@@ -78,7 +85,8 @@ export function ownChange({ slug, ownerKey }: Project): EdgeChange {
 /**
  * Brings to the edge what changes of projects have left waiting, and what waits of others: one write makes all other writers
  * retry, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again. What an
- * account changes more often than `directPointerWritesPerAccountAndDay` is left to the schedule, because each write costs money.
+ * account changes more often than `directPointerWritesPerAccountAndDay`, and all accounts more often than the stage's limit of a minute,
+ * is left to the schedule, because each call costs money and one of the schedule's has many changes.
  *
  * @param now the time of the changes, which may be ahead of this machine's clock
  */
@@ -92,8 +100,7 @@ export async function bringToEdge({ slugs, ownerKey }: EdgeChange, now: Date): P
       const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
       const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
       if (own.length === 0) return isComplete ? "updated" : "waiting";
-      if (!isCounted && (await countDirectWrite(ownerKey ?? "", now)) > limits.directPointerWritesPerAccountAndDay)
-        return "waiting";
+      if (!isCounted && (await isForSchedule(ownerKey ?? "", now))) return "waiting";
       isCounted = true;
       const { refused } = await writeAll([...own, ...others], signal);
       return own.some((each) => refused.includes(each)) ? "waiting" : "updated";
@@ -102,6 +109,12 @@ export async function bringToEdge({ slugs, ownerKey }: EdgeChange, now: Date): P
     // The schedule meets the same fault within a minute, and logs it.
     return "waiting";
   }
+}
+
+async function isForSchedule(ownerKey: string, now: Date): Promise<boolean> {
+  if ((await countDirectWrite(ownerKey, now)) > limits.directPointerWritesPerAccountAndDay) return true;
+  const ofAll = environment.directPointerWritesPerMinute();
+  return ofAll !== undefined && (await countDirectWriteOfAll(now)) > ofAll;
 }
 
 function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
@@ -164,16 +177,22 @@ interface WriteResult {
   readonly refused: WaitingPointers[];
 }
 
-/** Writes in as few calls as the store allows. What it refuses together is tried project by project, so that one holds no other. */
+/** Writes in as few calls as the store allows, and reads its version once for all. What it refuses together is tried project by project, so that one holds no other. */
 async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<WriteResult> {
   const result: WriteResult = { written: [], refused: [] };
+  let version: StoreVersion | undefined;
   for (let rest = waiting; rest.length > 0; ) {
-    const { outcome, batch } = await writeSome(rest, signal);
+    const { outcome, batch } = await writeSome(rest, signal, { version });
     rest = rest.slice(batch.length);
-    if (outcome === "written") result.written.push(...batch);
+    version = isWritten(outcome) ? outcome : undefined;
+    if (version) result.written.push(...batch);
     else for (const same of changesOfSameKeys(batch)) result[await writeKeys(same, signal)].push(...same);
   }
   return result;
+}
+
+function isWritten(outcome: WriteOutcome): outcome is StoreVersion {
+  return typeof outcome !== "string";
 }
 
 function changesOfSameKeys(batch: readonly WaitingPointers[]): WaitingPointers[][] {
@@ -187,13 +206,13 @@ function changesOfSameKeys(batch: readonly WaitingPointers[]): WaitingPointers[]
 async function writeKeys(changes: readonly WaitingPointers[], signal: AbortSignal): Promise<"written" | "refused"> {
   const { entries } = await readEntries(changes);
   const write = async (key: string, value: (all: Entries) => string | undefined) =>
-    (await writeSome(changes, signal, (all) => new Map([[key, value(all)]]))).outcome;
+    (await writeSome(changes, signal, { chosen: (all) => new Map([[key, value(all)]]) })).outcome;
   for (const key of entries.keys()) {
     let outcome = await write(key, (all) => all.get(key));
     // Not deleted before the store says that it overflows: the game would be 404 until then.
-    if (outcome === "full" && (await write(overflowKey, () => "1")) === "written")
+    if (outcome === "full" && isWritten(await write(overflowKey, () => "1")))
       outcome = await write(key, () => undefined);
-    if (outcome !== "written") return "refused";
+    if (!isWritten(outcome)) return "refused";
   }
   await removeWaitingPointers(changes);
   return "written";
@@ -203,17 +222,25 @@ async function writeKeys(changes: readonly WaitingPointers[], signal: AbortSigna
  * Reads the store's version, then the projects, then writes what has changed if the store still has that version: of two writers
  * the one that writes last has read last, so no old state replaces a newer one.
  *
+ * @param version the one after a write of our own; left out: it is read
  * @param chosen some of the entries; then the changes go on waiting
  * @throws ConflictError if the store has another version by then
  */
-async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal, chosen?: (all: Entries) => Entries) {
-  const version = await readVersion(environment.gamesStoreArn() ?? "", signal);
+async function writeSome(
+  waiting: readonly WaitingPointers[],
+  signal: AbortSignal,
+  {
+    version: former,
+    chosen,
+  }: { readonly version?: StoreVersion | undefined; readonly chosen?: (all: Entries) => Entries },
+) {
+  const version = former ?? (await readVersion(environment.gamesStoreArn() ?? "", signal));
   const { entries, batch } = await readEntries(waiting);
   const written = new Map(chosen?.(entries) ?? entries);
   if (version.sizeBytes > storeBytes * overflowShare && chosen === undefined) written.set(overflowKey, "1");
   const outcome = await writeEntries(written, version, signal);
   if (outcome === "changed") throw new ConflictError();
-  if (outcome === "written" && chosen === undefined) await removeWaitingPointers(batch);
+  if (isWritten(outcome) && chosen === undefined) await removeWaitingPointers(batch);
   return { outcome, batch };
 }
 

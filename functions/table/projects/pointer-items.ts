@@ -49,10 +49,19 @@ export async function readWaitingPointers(
 
 /** Counts a write of an account's change that its own request makes. @returns how many there were this day, in UTC, with it */
 export async function countDirectWrite(accountKey: string, now: Date): Promise<number> {
+  return await count(keys.directWrites(accountKey, dayOf(now)), now);
+}
+
+/** The same for all accounts. @returns how many there were this minute, with it */
+export async function countDirectWriteOfAll(now: Date): Promise<number> {
+  return await count(keys.directWritesOfAll(now.toISOString().slice(0, 16)), now);
+}
+
+async function count(Key: ReturnType<typeof keys.directWrites>, now: Date): Promise<number> {
   const { Attributes } = await send(
     new UpdateCommand({
       TableName: environment.tableName(),
-      Key: keys.directWrites(accountKey, dayOf(now)),
+      Key,
       UpdateExpression: "SET #ttl = :ttl ADD #count :one",
       ExpressionAttributeNames: { "#count": "count", "#ttl": "ttl" },
       ExpressionAttributeValues: { ":one": 1, ":ttl": ttlAfter(now, 2) },
