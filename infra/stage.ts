@@ -196,6 +196,11 @@ const stage = z.strictObject({
       .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
     1_000,
   ),
+  /**
+   * How many write units a second the table takes; 4,000 by default, which a new table serves at once, so only a loop or an attack meets it.
+   * It bounds what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000. The stack's own table has it alone.
+   */
+  tableWritesPerSecond: z._default(atLeastOne, 4_000),
   /** Whether X-Ray traces calls, as it does by default: one a second for each function, then 5 %. With much traffic it costs more than the calls. */
   tracing: z._default(z.boolean("must be true or false"), true),
   /**

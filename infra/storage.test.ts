@@ -22,6 +22,15 @@ test("the table is on demand, restorable, protected from deletion, and deletes e
   expect(only(staging, "AWS::DynamoDB::GlobalTable").Properties).not.toHaveProperty("GlobalSecondaryIndexes");
 });
 
+test("the table takes 4,000 write units a second unless the stage says otherwise", () => {
+  const maximum = (changes: object) =>
+    only(synthesise("staging", changes), "AWS::DynamoDB::GlobalTable").Properties.WriteOnDemandThroughputSettings;
+  expect([{}, { tableWritesPerSecond: 90 }].map(maximum)).toEqual([
+    { MaxWriteRequestUnits: 4_000 },
+    { MaxWriteRequestUnits: 90 },
+  ]);
+});
+
 test("a restored table takes the place of the stack's own in environment, permissions and alarms", () => {
   const resources = synthesise("staging", { restoredTable: "svc-restored" });
   expect(ofType(resources, "AWS::DynamoDB::GlobalTable")).toEqual([]);

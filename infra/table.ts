@@ -15,7 +15,7 @@ export function createTable(scope: Construct, stage: Stage): ITableV2 {
     partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
     sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: attributes.timeToLive,
-    billing: Billing.onDemand(),
+    billing: Billing.onDemand({ maxWriteRequestUnits: stage.tableWritesPerSecond }),
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: true,
       recoveryPeriodInDays: stage.backupDays,
