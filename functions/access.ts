@@ -242,5 +242,6 @@ export const access = {
     partitions: ["PROJECT"],
     files: ["s3:GetObject"],
     manifests: ["s3:GetObject"],
+    settings: ["gamesEdgeDomain"],
   },
 } as const satisfies Record<RouteName, Access>;

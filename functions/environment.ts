@@ -130,6 +130,11 @@ export function gamesDomain() {
   return optional("GAMES_DOMAIN");
 }
 
+/** The domain for games of a stage whose games' edge logs each request, so that what players get is counted; a stage may have none. */
+export function gamesEdgeDomain() {
+  return optional("GAMES_EDGE_DOMAIN");
+}
+
 /** The ARN of the key-value store from which the games' edge learns what is live; undefined: the stage has no such edge. */
 export function gamesStoreArn() {
   return optional("GAMES_STORE_ARN");

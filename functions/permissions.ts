@@ -21,6 +21,7 @@ export type Setting =
   | "apiOrigin"
   | "dashboardOrigin"
   | "gamesDomain"
+  | "gamesEdgeDomain"
   | "issuer"
   | "jobIssuers"
   | "projectQuota"

@@ -29,6 +29,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
   issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
+  gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
   dashboardOrigin: ({ dashboard }) => ({ DASHBOARD_ORIGIN: dashboard && `https://${dashboard.domain.name}` }),
   projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({

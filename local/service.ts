@@ -205,6 +205,7 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     GAMES_STORE_ARN: details.gamesStoreEndpoint && localStoreArn,
     GAMES_STORE_ENDPOINT: details.gamesStoreEndpoint,
     GAMES_DOMAIN: details.gamesDomain,
+    GAMES_EDGE_DOMAIN: details.gamesStoreEndpoint && details.gamesDomain,
     ATHENA_DATABASE: "svc_local",
     ATHENA_ENDPOINT: details.athenaEndpoint,
     REPORT_URL: reportUrl ?? "",

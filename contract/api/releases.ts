@@ -200,13 +200,13 @@ export const compareRelease = defineRoute({
 export const getFile = defineRoute({
   method: "GET",
   path: "/projects/:slug/files/*path",
-  summary: "A file of the live release",
+  summary: "A file of the live release, or a redirect to its URL at the store or at the game's own origin",
   tag: "Releases",
   credential: "none",
   params: z.extend(slugParams, {
     path: about("The path of the file.", z.string().check(z.maxLength(2_048)), "index.html"),
   }),
-  /** The file itself if it refers to others by relative URL, else a redirect to its bytes. */
+  /** If the stage has a games' edge a redirect to it. Else the file itself if it refers to others by relative URL, or a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },
   errors: ["file_not_found", "project_not_found", "project_taken_down"],
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ManifestFile } from "../../contract/api/manifest-rules.ts";
 import { type Actors, actorsOf, type Developer } from "../../test/support/service/actors.ts";
 import type { TestService } from "../../test/support/service/service.ts";
-import { manifestOf, newProject, openRelease } from "../../test/support/service/steps.ts";
+import { manifestOf, newProject, openRelease, sha256 } from "../../test/support/service/steps.ts";
 import {
   brokenByCreations,
   brokenByPublications,
@@ -16,7 +16,7 @@ import {
   type Visit,
 } from "./claims.ts";
 import { checked, claim, expectStatus, Measurements } from "./measurements.ts";
-import { deleteAndRestore, replaceWhileUsed } from "./rare-steps.ts";
+import { deleteAndRestore, replaceWhileUsed, visitGame } from "./rare-steps.ts";
 
 interface KnownToken extends TokenHistory {
   readonly id: string;
@@ -25,6 +25,7 @@ interface KnownToken extends TokenHistory {
 
 /** A developer for whom several clients act at the same time, and what they have seen together. */
 export interface Account {
+  readonly service: TestService;
   readonly actors: Actors;
   readonly developer: Developer;
   readonly slug: string;
@@ -46,7 +47,7 @@ export async function newAccount(service: TestService): Promise<Account> {
   const developer = await actors.developer();
   const [slug, otherSlug] = [await newProject(developer), await newProject(developer)];
   const seen = { tokens: [], creations: [], publications: [], visits: [] };
-  const account: Account = { actors, developer, slug, otherSlug, ...seen, current: null };
+  const account: Account = { service, actors, developer, slug, otherSlug, ...seen, current: null };
   for (let count = 0; count < firstTokens; count += 1) await createToken(account, new Measurements());
   return account;
 }
@@ -88,7 +89,7 @@ const steps: readonly (readonly [number, Step])[] = [
   [3, openElsewhere],
   [1, signUp],
   [1, revokeWhilePublishing],
-  [1, ({ actors }, measurements) => deleteAndRestore(actors, measurements)],
+  [1, ({ service }, measurements) => deleteAndRestore(service, measurements)],
   [1, ({ actors }, measurements) => replaceWhileUsed(actors, measurements)],
 ];
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
@@ -259,15 +260,14 @@ async function openElsewhere({ developer, otherSlug }: Account): Promise<void> {
   await hasNoRoom(developer, otherSlug, manifestOf({ "index.html": randomUUID().padEnd(fileBytes) }));
 }
 
-async function visit({ actors, slug, publications, visits }: Account, measurements: Measurements): Promise<void> {
-  const path = `/projects/${slug}/files/index.html`;
-  const response = await measurements.timed("GET …/files/*", () => actors.anonymous.get(path));
+async function visit({ service, slug, publications, visits }: Account, measurements: Measurements): Promise<void> {
+  const response = await measurements.timed("GET of the game's page", () => visitGame(service, slug));
   // A first publication that had no response may not have happened.
   const isPublished = publications.some(({ respondedAt }) => respondedAt < response.span.sentAt);
   if (response.status === 404 && !isPublished) return;
   expectStatus(response, 200);
   checked.visits += 1;
-  const release = releaseOf.get(String(response.headers.get("etag")).slice(1, -1));
+  const release = releaseOf.get(sha256(response.body));
   claim(release === undefined ? "a visitor saw what nobody published" : undefined);
   if (release !== undefined) visits.push({ ...response.span, release });
 }

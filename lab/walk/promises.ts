@@ -1,4 +1,5 @@
 import { listObjects } from "../../functions/files/store.ts";
+import { play } from "../../test/support/service/play.ts";
 import { brokenInvariants } from "../../test/support/table/invariants.ts";
 import { arePointersWritten, everyItem, type StoredItem } from "../../test/support/table/stored.ts";
 import { brokenByPointer } from "./claims.ts";
@@ -24,8 +25,8 @@ async function brokenGame(today: Today, game: Game): Promise<string[]> {
   const isServed = game.isLive && game.deletedOn === undefined && !game.isSuspended;
   const broken: string[] = [];
   for (const [path, content] of Object.entries(folder)) {
-    const response = await fetch(`${today.service.api}/projects/${game.slug}/files/${path}`);
-    const text = await response.text();
+    const response = await play(today.service, game.slug, { path: `/${path}` });
+    const text = response.body.toString();
     if (isServed && (response.status !== 200 || text !== content))
       broken.push(`${game.slug}/${path}: ${response.status}`);
     if (!isServed && response.status < 400) broken.push(`${game.slug}/${path} is served, though it is not live`);

@@ -1,4 +1,7 @@
-import type { Actors } from "../../test/support/service/actors.ts";
+import { type Actors, actorsOf } from "../../test/support/service/actors.ts";
+import type { CheckedResponse } from "../../test/support/service/checked-request.ts";
+import { play } from "../../test/support/service/play.ts";
+import type { TestService } from "../../test/support/service/service.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
 import { brokenByDeletion, brokenByUse, type DeletionHistory } from "./claims.ts";
 import { checked, claim, expectStatus, type Measurements, type TimedResponse } from "./measurements.ts";
@@ -6,6 +9,14 @@ import { checked, claim, expectStatus, type Measurements, type TimedResponse } f
 /*
  * What clients do with a developer of their own, because it takes away what other clients would use.
  */
+
+/** What a player gets at the page's URL. */
+export async function visitGame(service: TestService, slug: string): Promise<CheckedResponse> {
+  const { status, body } = await play(service, slug, { path: "/index.html" }).catch((cause) => {
+    throw new Error("fetch failed", { cause });
+  });
+  return { status, headers: new Headers(), body: body.toString() };
+}
 
 /** Sends requests one after the other while something happens, and one afterwards. */
 async function meanwhile(
@@ -29,13 +40,12 @@ async function meanwhile(
 }
 
 /** Visitors do not find a deleted project, and find a restored one. */
-export async function deleteAndRestore(actors: Actors, measurements: Measurements): Promise<void> {
-  const developer = await actors.developer();
+export async function deleteAndRestore(service: TestService, measurements: Measurements): Promise<void> {
+  const developer = await actorsOf(service).developer();
   const slug = await newProject(developer);
   await publish(developer, slug, { "index.html": slug });
   const history: Partial<DeletionHistory> = {};
-  const visit = () =>
-    measurements.timed("GET …/files/*", () => actors.anonymous.get(`/projects/${slug}/files/index.html`));
+  const visit = () => measurements.timed("GET of the game's page", () => visitGame(service, slug));
   const visits = await meanwhile(visit, async () => {
     const deletion = await measurements.timed("DELETE /projects/:slug", () => developer.delete(`/projects/${slug}`));
     expectStatus(deletion, 200);
@@ -45,7 +55,7 @@ export async function deleteAndRestore(actors: Actors, measurements: Measurement
     history.restored = restoration.span;
   });
   for (const { status, span } of visits) {
-    if (status === 503) throw new Error("GET …/files/* responded with 503");
+    if (status === 503) throw new Error("GET of the game's page responded with 503");
     claim(brokenByDeletion(history as DeletionHistory, span, status));
   }
   checked.deletions += 1;

@@ -1,3 +1,4 @@
+import { play } from "../../test/support/service/play.ts";
 import { type Folder, newSlug, publish } from "../../test/support/service/steps.ts";
 import {
   changeable,
@@ -102,8 +103,8 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
     await operator(`suspend account ${uid} --reason spam`);
     const { status } = await actorOf(uid).get("/projects");
     const live = games.find((game) => game.uid === uid && game.isLive && game.deletedOn === undefined);
-    const visit = live && (await fetch(`${service.api}/projects/${live.slug}/files/index.html`));
-    if (status !== 403 || visit?.ok) throw new Error(`seed ${seed}: a suspended account is served`);
+    const visit = live && (await play(service, live.slug, { path: "/index.html" }));
+    if (status !== 403 || visit?.status === 200) throw new Error(`seed ${seed}: a suspended account is served`);
     await operator(`restore account ${uid}`);
     return uid;
   },

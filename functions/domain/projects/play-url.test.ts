@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { Project } from "../../entities/project.ts";
-import { pictureUrl, playUrl, previewUrl } from "./play-url.ts";
+import { countedFileUrl, pictureUrl, playUrl, previewUrl } from "./play-url.ts";
 
 afterEach(() => {
   delete process.env["GAMES_DOMAIN"];
+  delete process.env["GAMES_EDGE_DOMAIN"];
 });
 
 const slug = "my-game";
@@ -37,4 +38,16 @@ test("a picture is a file of the game's host, for who can play the game", () => 
   expect(pictureUrl({ slug } as Project, undefined)).toBeNull();
   expect(of({ deletedAt: "2026-01-01T00:00:00.000Z" })).toBeNull();
   expect(of({ suspension: { at: "2026-01-01T00:00:00.000Z", reason: "spam" } })).toBeNull();
+});
+
+test.each([
+  ["index.html", "https://my-game.one.example/index.html"],
+  ["a b/ü&#+?%2F.js", "https://my-game.one.example/a%20b/%C3%BC%26%23%2B%3F%252F.js"],
+  ["/other.example/x", "https://my-game.one.example//other.example/x"],
+  ["\ud800", "https://my-game.one.example/%EF%BF%BD"],
+])("the file %j is counted at %s, if the service has a games' edge", (path, url) => {
+  process.env["GAMES_DOMAIN"] = "one.example";
+  expect(countedFileUrl({ slug }, path)).toBeNull();
+  process.env["GAMES_EDGE_DOMAIN"] = "one.example";
+  expect(countedFileUrl({ slug }, path)).toBe(url);
 });

@@ -9,7 +9,7 @@ type PlayableProject = Pick<Project, "slug">;
  * it has no certificate.
  */
 export function playUrl(project: PlayableProject): string | null {
-  return urlOf(project.slug);
+  return urlOf(project.slug, environment.gamesDomain());
 }
 
 /**
@@ -25,11 +25,20 @@ export function pictureUrl(project: Project, picture: string | undefined): strin
 
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
 export function previewUrl(project: PlayableProject, preview: Preview): string | null {
-  return urlOf(keyOfPreview(project.slug, preview));
+  return urlOf(keyOfPreview(project.slug, preview), environment.gamesDomain());
 }
 
-function urlOf(label: string): string | null {
-  const gamesDomain = environment.gamesDomain();
+/**
+ * Where the games' edge serves a file of the live release; null if the service has no such edge.
+ *
+ * @param path not percent-encoded
+ */
+export function countedFileUrl({ slug }: PlayableProject, path: string): string | null {
+  const url = urlOf(slug, environment.gamesEdgeDomain());
+  return url && url + path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+}
+
+function urlOf(label: string, gamesDomain: string | undefined): string | null {
   if (gamesDomain === undefined) return null;
   const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";
   return `${scheme}://${label}.${gamesDomain}/`;

@@ -1,11 +1,13 @@
 import { contentTypeOf } from "../../../contract/api/content-types.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { downloadUrl, readVerified } from "../../files/store.ts";
+import { countedFileUrl } from "../projects/play-url.ts";
 import { findProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** A file of the live release: its bytes, or a download URL of the store. */
+/** A file of the live release: its bytes, or its URL at the games' edge or the store. */
 export type LiveFile =
   | { readonly kind: "inline"; readonly sha256: string; readonly contentType: string; read(): Promise<Buffer> }
   | { readonly kind: "redirect"; readonly url: string };
@@ -19,7 +21,8 @@ const downloadWindowSeconds = 300;
 /**
  * Finds a file of the live release of a project; a path that ends with `/` means its `index.html`. Documents, and files with
  * relative URLs in them, are sent from here, so that those URLs lead here too; all others, and files above 4 MiB, are
- * redirected to the store.
+ * redirected to the store. If the service has a games' edge, all are redirected to the game's own URL: what is sent is counted there, and
+ * limited (docs/decisions/0073).
  *
  * @throws ServiceError `project_not_found`, `file_not_found`
  */
@@ -28,10 +31,15 @@ export async function findLiveFile(
   { path: requestedPath, hasOrigin }: { path: string; hasOrigin: boolean },
   now: Date,
 ): Promise<LiveFile> {
-  const { currentRelease } = await findProject(slug);
+  const project = await findProject(slug);
+  const { currentRelease } = project;
   if (currentRelease === undefined)
     throw new ServiceError("file_not_found", { detail: "This project has no live release yet." });
   const path = requestedPath.normalize("NFC").replace(/(^|\/)$/, "$1index.html");
+  // No file has a longer path, nor a URL that a response's headers have no room for.
+  if (Buffer.byteLength(path) > limits.pathBytes) throw new ServiceError("file_not_found");
+  const ownUrl = countedFileUrl(project, path);
+  if (ownUrl !== null) return { kind: "redirect", url: ownUrl };
   const file = (await readManifest(slug, currentRelease.manifest)).find(path);
   if (file === undefined) throw new ServiceError("file_not_found");
   const { sha256, size } = file;

@@ -1,5 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
+import { addMember } from "../../support/service/operations.ts";
+import { play } from "../../support/service/play.ts";
 import {
   manifestOf,
   newProject,
@@ -10,6 +15,7 @@ import {
   upload,
 } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -191,5 +197,57 @@ describe("what visitors see", () => {
     await ada.post(`/projects/${project}/releases/${first}/publish`);
     expect(await page()).toBe("1");
     expect((await open("old.js", {}, project)).status).toBe(200);
+  });
+});
+
+describe("on a service with a games' edge, which counts what players get", () => {
+  const edge = useEdgeService();
+  const page = "<!doctype html><p>counted";
+  let owner: Developer;
+  let game: string;
+
+  beforeEach(async () => {
+    owner = await actorsOf(edge).developer();
+    game = await newProject(owner);
+    await publish(owner, game, { "index.html": page, "a b/ü#.png": bytes });
+  });
+
+  const request = async (path: string, credential?: string) => {
+    const headers: Record<string, string> = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
+    const url = `${edge.api}/projects/${game}/files/${path}`;
+    const response = await fetch(url, { redirect: "manual", headers });
+    return { status: response.status, location: response.headers.get("location"), body: await response.text() };
+  };
+  const own = (path: string) => `http://${game}.${edge.gamesDomain}/${path}`;
+
+  test("every caller is redirected to the game's own URL, and gets no byte from the API or the store", async () => {
+    const member = await owner.otherDeveloper();
+    await addMember(owner, game, member, "publisher");
+    const token = await owner.token({ scopes: ["publish"] });
+    const callers = [undefined, owner, member, await owner.otherDeveloper(), token].map((each) => each?.credential);
+    for (const credential of callers)
+      for (const path of ["index.html", "a%20b/%C3%BC%23.png", "none.html"])
+        expect(await request(path, credential)).toEqual({ status: 302, location: own(path), body: "" });
+    expect((await request("a%20b/u%CC%88%23.png")).location).toBe(own("a%20b/%C3%BC%23.png"));
+    expect((await play(edge, game, { path: "/index.html" })).body.toString()).toContain(page);
+    const picture = await play(edge, game, { path: new URL(own("a%20b/%C3%BC%23.png")).pathname });
+    expect(picture.body.equals(bytes)).toBe(true);
+  });
+
+  test("a project over its limit of traffic sends nobody a file, and a suspended one not even there", async () => {
+    const { location } = await request("index.html");
+    const { pathname: path } = new URL(location ?? "");
+    await setAttribute(edge, keys.project(game), "trafficLimit", { until: "2099-01-01T00:00:00.000Z" });
+    const { status, body } = await play(edge, game, { path });
+    expect({ status, text: body.toString() }).toEqual({ status: 404, text: expect.not.stringContaining("counted") });
+    await operate(["suspend", "project", game, "--reason", "spam"], new Date());
+    expect(await request("index.html")).toMatchObject({ status: 410, location: null });
+  });
+
+  test("neither a project that is offline nor a path that no file can have is redirected", async () => {
+    expect(await request("ü".repeat(257))).toMatchObject({ status: 404, location: null });
+    expect(await request("ü".repeat(256))).toMatchObject({ status: 302 });
+    await owner.post(`/projects/${game}/unpublish`);
+    expect(await request("index.html")).toMatchObject({ status: 404, location: null });
   });
 });
