@@ -25,6 +25,10 @@ export interface TelemetryGrant {
   readonly tokenId?: string;
   /** The only one from which it is taken. */
   readonly origin: string;
+  /** The project's, if it was made for the live release: with another one the game was offline meanwhile. */
+  readonly offlineEpoch?: number;
+  /** The preview's, if it was made for one: with another one that had ended meanwhile. */
+  readonly previewOpenedAt?: string;
   /** Epoch seconds at which it expires. */
   readonly ttl: number;
 }

@@ -45,6 +45,8 @@ export interface Project extends ProjectChanges {
    * How often the tokens of its publishers were revoked together, by a deletion, a suspension or a transfer; 0 if it is missing.
    */
   readonly publisherEpoch?: number;
+  /** How often it was taken offline; 0 if it is missing. */
+  readonly offlineEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
   /** Its other people, by the keys of their accounts. */
@@ -82,6 +84,8 @@ export interface Preview {
   readonly manifest: string;
   /** The manifests that it showed before, the last one first: a visit that began with one continues with it. */
   readonly earlier?: readonly string[];
+  /** One that has ended and is opened anew has another time. Older ones have none. */
+  readonly openedAt?: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
   /** Set if its owner wants to keep it for longer than an open release is kept. */

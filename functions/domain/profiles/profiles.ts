@@ -76,7 +76,7 @@ async function findBasis(grant: TelemetryGrant, now: Date): Promise<{ profile: P
     project.members?.[grant.accountKey]?.id === grant.memberId &&
     (grant.role === undefined || includesRole(roleIn(project, grant.accountKey), grant.role)) &&
     (project.deletedAt ?? project.suspension) === undefined &&
-    isPlayedAt(project, grant.origin, now);
+    isPlayed(project, grant, now);
   const isOfAccount =
     account !== undefined && account.suspension === undefined && account.approvalEpoch === grant.approvalEpoch;
   const isOfToken = grant.tokenId === undefined || (token !== undefined && tokenStatus(token, now) === "active");
@@ -85,12 +85,13 @@ async function findBasis(grant: TelemetryGrant, now: Date): Promise<{ profile: P
   throw new ServiceError("telemetry_grant_invalid");
 }
 
-/** Whether a project has something to play at an origin: its live release, or an open preview. */
-function isPlayedAt(project: Project, origin: string, now: Date): boolean {
+/** Whether a project has had something to play at a grant's origin since it was made: a live release, or the same preview. */
+function isPlayed(project: Project, { origin, ...grant }: TelemetryGrant, now: Date): boolean {
   const [label] = new URL(origin).hostname.split(".");
-  const { slug, currentRelease } = project;
-  if (label === slug) return currentRelease !== undefined;
-  return openPreviews(project, now).some((preview) => keyOfPreview(slug, preview) === label);
+  const { slug, currentRelease, offlineEpoch } = project;
+  if (label === slug) return currentRelease !== undefined && offlineEpoch === grant.offlineEpoch;
+  const preview = openPreviews(project, now).find((each) => keyOfPreview(slug, each) === label);
+  return preview !== undefined && preview.openedAt === grant.previewOpenedAt;
 }
 
 function assertFollows({ pages, pageRecords }: Profile, { page, first }: Telemetry, isKnown: boolean): void {

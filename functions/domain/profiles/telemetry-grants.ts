@@ -68,6 +68,7 @@ export async function createTelemetryGrant(
     ...(role !== undefined && { role }),
     ...(token && { tokenId: token.id }),
     origin: new URL(played.url).origin,
+    ...played.since,
     ttl,
   };
   const telemetryGrants = { ...active, [profile.id]: profile.grantExpiresAt };
@@ -78,7 +79,7 @@ export async function createTelemetryGrant(
   };
 }
 
-/** Where a release is played. */
+/** Where a release is played, and since when: what tells a grant for it from one of before it was taken away. */
 function playedRelease(project: Project, releaseId: string | undefined, now: Date) {
   const { currentRelease: live } = project;
   const id = releaseId ?? live?.id;
@@ -93,7 +94,11 @@ function playedRelease(project: Project, releaseId: string | undefined, now: Dat
     throw new ServiceError("preview_not_found", {
       detail: "Only a release that can be played can be profiled: make it live, or open a preview of it.",
     });
-  return { id, url, manifest };
+  const { offlineEpoch } = project;
+  const { openedAt: previewOpenedAt } = preview ?? {};
+  const ofPreview = previewOpenedAt === undefined ? {} : { previewOpenedAt };
+  const ofLive = offlineEpoch === undefined ? {} : { offlineEpoch };
+  return { id, url, manifest, since: live?.id === id ? ofLive : ofPreview };
 }
 
 function activeGrants(grants: Readonly<Record<string, string>> = {}, now: Date): Record<string, string> {

@@ -104,7 +104,12 @@ interface ShowRequest extends PreviewRequest {
 function nextPreview(before: Preview | undefined, request: ShowRequest): Preview {
   const { name, newUrl, release, openedBy, now } = request;
   const { id: releaseId, manifest, ttl = endOfDay(now, limits.openReleaseLifetimeSeconds / 86_400) } = release;
-  const { kept, openedBy: opener, previewOnly } = before ?? { openedBy, previewOnly: request.previewOnly };
+  const {
+    kept,
+    openedAt,
+    openedBy: opener,
+    previewOnly,
+  } = before ?? { openedAt: now.toISOString(), openedBy, previewOnly: request.previewOnly };
   const digits = newUrl ? undefined : before?.digits;
   const showed = digits === undefined || before === undefined ? [] : [before.manifest, ...(before.earlier ?? [])];
   const earlier = [...new Set(showed)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
@@ -113,6 +118,7 @@ function nextPreview(before: Preview | undefined, request: ShowRequest): Preview
     releaseId,
     manifest,
     ...(earlier.length > 0 && { earlier }),
+    ...(openedAt !== undefined && { openedAt }),
     expiresAt: kept ? Math.max(ttl, keptUntil(now)) : ttl,
     ...(kept && { kept }),
     ...(opener !== undefined && { openedBy: opener }),

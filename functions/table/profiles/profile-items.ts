@@ -134,6 +134,7 @@ export async function addTelemetry({ grant, project, profile, next, records, now
   const { bytes, records: count } = profile;
   const sameProject = asRead({
     ...{ ownerKey, publisherEpoch, members: project.members, previews: project.previews },
+    offlineEpoch: project.offlineEpoch,
     ...{ deletedAt: undefined, suspension: undefined },
   });
   const isLive = project.currentRelease === undefined ? "attribute_not_exists" : "attribute_exists";

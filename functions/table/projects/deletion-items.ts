@@ -72,11 +72,16 @@ export async function removeCurrentRelease(project: Project, made: ProjectChange
   const updatedAt = now.toISOString();
   await transact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), "SET updatedAt = :now REMOVE currentRelease", unchangedCondition(project), {
-      values: { ":now": updatedAt },
-    }),
+    project: change(
+      keys.project(slug),
+      "SET updatedAt = :now REMOVE currentRelease ADD offlineEpoch :one",
+      unchangedCondition(project),
+      {
+        values: { ":now": updatedAt, ":one": 1 },
+      },
+    ),
     event: projectEventWrites(project, made, { type: "release_unpublished", releaseId: currentRelease?.id }),
     pointer: pointerWrites([slug], now),
   });
-  return { ...rest, updatedAt };
+  return { ...rest, updatedAt, offlineEpoch: (project.offlineEpoch ?? 0) + 1 };
 }

@@ -160,21 +160,35 @@ describe("a grant is refused with the next request after", () => {
     expect((await ofPublisher.send(0, marks(1))).status).toBe(200);
   });
 
-  test("its project is taken offline, and not after another release went live", async () => {
+  test("its project is taken offline, also when it is published again, and not after another release went live", async () => {
     await publish(ada, ada.slug, { "index.html": "another release" });
     expect((await page.send(0, marks(1))).status).toBe(200);
-    expect((await ada.post(`/projects/${ada.slug}/unpublish`)).status).toBe(200);
-    expect(await page.send(1, marks(1))).toMatchObject(invalid);
+    for (let turn = 0; turn < 2; turn += 1) {
+      const ofTurn = turn === 0 ? page : await openPage(service, ada, ada.slug);
+      expect((await ada.post(`/projects/${ada.slug}/unpublish`)).status).toBe(200);
+      expect(await ofTurn.send(1 - turn, marks(1))).toMatchObject(invalid);
+      await publish(ada, ada.slug, { "index.html": "another release" });
+      expect(await ofTurn.send(1 - turn, marks(1))).toMatchObject(invalid);
+    }
+    await expectNextOneTaken();
   });
 
-  test("its preview ends, and one for the live release goes on", async () => {
+  test.each([
+    ["without a name", {}],
+    ["with a name", { name: "pr-12" }],
+  ])("its preview %s ends, also when it is opened again, and one for the live release goes on", async (_, body) => {
     const { id } = (await openRelease(ada, ada.slug, { "index.html": "a draft" })).body.release;
     const preview = `/projects/${ada.slug}/releases/${id}/preview`;
-    expect((await ada.post(preview)).status).toBeLessThan(300);
+    expect((await ada.post(preview, body)).status).toBeLessThan(300);
     const ofPreview = pageOf(service, await grantOf(ada, ada.slug, id));
     expect((await ofPreview.send(0, marks(1))).status).toBe(200);
+    expect((await ada.post(preview, body)).status).toBeLessThan(300);
+    expect((await ofPreview.send(1, marks(1))).status).toBe(200);
     expect((await ada.delete(preview)).status).toBe(200);
-    expect(await ofPreview.send(1, marks(1))).toMatchObject(invalid);
+    expect(await ofPreview.send(2, marks(1))).toMatchObject(invalid);
+    expect((await ada.post(preview, body)).status).toBeLessThan(300);
+    expect(await ofPreview.send(2, marks(1))).toMatchObject(invalid);
+    expect((await pageOf(service, await grantOf(ada, ada.slug, id)).send(0, marks(1))).status).toBe(200);
     expect((await page.send(0, marks(1))).status).toBe(200);
   });
 

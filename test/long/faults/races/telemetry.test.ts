@@ -44,6 +44,7 @@ const endings: [string, () => Promise<unknown>, (() => Promise<unknown>)?][] = [
   ["the project is deleted", () => set(keys.project(ada.slug), "deletedAt", suspension.at)],
   ["the project has another owner", () => set(keys.project(ada.slug), "ownerKey", "another")],
   ["the project was handed over and came back", () => set(keys.project(ada.slug), "publisherEpoch", 7)],
+  ["the project was offline and is published again", () => set(keys.project(ada.slug), "offlineEpoch", 7)],
 ];
 
 test.each(endings)("a grant takes nothing if meanwhile %s", async (_, end) => {
