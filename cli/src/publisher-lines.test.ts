@@ -3,7 +3,8 @@ import { publisherLine } from "./publisher-lines.ts";
 
 type Publisher = Parameters<typeof publisherLine>[0];
 
-const both = { id: "p", environment: null, ref_protected: false, repository: null } as const;
+const ada = { uid: "ada", name: "Ada", display_name: "Ada L.", role: "owner" };
+const both = { id: "p", added_by: ada, environment: null, ref_protected: false, repository: null } as const;
 const github = {
   ...{ ...both, provider: "github", issuer: "https://token.actions.githubusercontent.com", may: "publish" },
   ...{ repository_id: "12", repository_owner_id: "34", workflow: ".github/workflows/publish.yml", events: ["push"] },
@@ -25,6 +26,14 @@ test.each<[string, object, object]>([
   ["gitlab repository (56), .gitlab-ci.yml, in the environment live", gitlab, { environment: "live" }],
   ["gitlab repository (56), .gitlab-ci.yml, protected branches and tags alone", gitlab, { ref_protected: true }],
   ["gitlab repository (56), .gitlab-ci.yml, previews alone", gitlab, { may: "preview" }],
+  [
+    "gitlab repository (56), .gitlab-ci.yml, added by Ada, who is not a member any more",
+    gitlab,
+    { added_by: { ...ada, display_name: null, role: null } },
+  ],
+  ["gitlab repository (56), .gitlab-ci.yml, added by unknown", gitlab, { added_by: null }],
 ])("a publisher is listed as %s", (line, publisher, fields) => {
-  expect(publisherLine({ ...publisher, ...fields } as Publisher)).toBe(line);
+  expect(publisherLine({ ...publisher, ...fields } as Publisher)).toBe(
+    line.includes(", added by ") ? line : `${line}, added by Ada L.`,
+  );
 });

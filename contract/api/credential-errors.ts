@@ -56,6 +56,12 @@ export const credentialErrors = {
     title: "Project role required",
     detail: "You are one of the people of this project, but may not do this. Its owner or an admin changes your role.",
   },
+  tokens_refused: {
+    status: 403,
+    title: "Tokens refused",
+    detail:
+      "This project takes no change by a personal access token. Publish it by a CI job that it trusts, or in the dashboard, where its owner or an admin can allow tokens again.",
+  },
   account_suspended: {
     status: 403,
     title: "Account suspended",

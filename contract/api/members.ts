@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { eventFields, publicProfile } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { byAdminsInPerson, byPeople, changedProject, project, projectRole, slugParams } from "./projects.ts";
+import { publisher } from "./publishers.ts";
 import { about, defineRoute, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
 
 /** The roles of a project that several people can have. */
@@ -83,7 +84,20 @@ export const removeMember = defineRoute({
   project: "publisher",
   suspended: "allowed",
   params: memberParams,
-  responses: { 204: null },
+  query: z.strictObject({
+    publishers: about(
+      "What becomes of the trusted publishers that the member added. Owner and admins alone may remove them.",
+      z._default(z.enum(["keep", "remove"]), "keep"),
+    ),
+  }),
+  responses: {
+    200: z.strictObject({
+      publishers: about(
+        "The trusted publishers that the member added: each still publishes, unless the request removes it. Of those that were added before this was kept nobody knows who did.",
+        z.array(publisher),
+      ),
+    }),
+  },
   errors: ["project_role_required", "member_not_found", "owner_stays"],
 });
 

@@ -41,6 +41,11 @@ const editableFields = {
     z.boolean(),
     true,
   ),
+  refuse_tokens: about(
+    "Whether no personal access token can change it: CI jobs that it trusts and people in the dashboard alone publish it.",
+    z.boolean(),
+    false,
+  ),
 };
 
 /** What a person is in a project, from all rights to the fewest. */
@@ -204,12 +209,18 @@ const projectEdits = {
     z.optional(z.boolean()),
     true,
   ),
+  refuse_tokens: about(
+    "Whether every change of the project by a personal access token is refused. Only an ID token sets it.",
+    z.optional(z.boolean()),
+    false,
+  ),
 } satisfies EditsOf<typeof editableFields>;
 
 export const updateProject = defineRoute({
   method: "PATCH",
   path: "/projects/:slug",
-  summary: "Edit a project's name and description, and whether everybody sees where its live release comes from",
+  summary:
+    "Edit a project's name and description, whether everybody sees where its live release comes from, and whether it refuses tokens",
   tag: "Projects",
   credential: "any",
   role: "dev",
@@ -219,6 +230,7 @@ export const updateProject = defineRoute({
   params: slugParams,
   body: z.strictObject(projectEdits),
   responses: { 200: project },
+  errors: ["session_required"],
 });
 
 export const deleteProject = defineRoute({

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { publicProfile } from "./accounts.ts";
 import { jobEvents, jobScopes, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
-import { byAdminsInPerson, byPeople, slug, slugParams } from "./projects.ts";
+import { byAdminsInPerson, byPeople, projectRole, slug, slugParams } from "./projects.ts";
 import { about, defineRoute, line, listOf, pathParameter, time, unique } from "./route.ts";
 
 /*
@@ -109,6 +110,18 @@ const described = {
 const stored = {
   id: about("The publisher's id.", z.string(), "00VbbMCZ9xVv0PpQj3rD2s"),
   created_at: about("When it was added.", time),
+  added_by: about(
+    "Who added it; null if it was added before this was kept, or the account is deleted.",
+    z.nullable(
+      z.extend(publicProfile, {
+        role: about(
+          "What this person is in the project now; null: nothing any more.",
+          z.nullable(projectRole),
+          "admin",
+        ),
+      }),
+    ),
+  ),
 };
 
 export const publisher = z.discriminatedUnion("provider", [

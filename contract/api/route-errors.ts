@@ -19,6 +19,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.scope, ["insufficient_scope"]],
     [route.project?.match(/owner|admin|publisher/), ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project?.match(/owner|admin/), ["project_role_required"]],
+    [route.project && route.method !== "GET" && route.credential === "any", ["tokens_refused"]],
     [route.project === "invited", ["invitation_not_found"]],
     [route.project && route.method !== "GET" && route.suspended !== "allowed", ["project_suspended"]],
     [

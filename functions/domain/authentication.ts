@@ -6,6 +6,7 @@ import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import type { ProjectChange } from "../table/projects/history.ts";
 import { readItems } from "../table/read.ts";
+import { assertTakesToken } from "./projects/state.ts";
 import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
@@ -121,16 +122,17 @@ function distrust(token: Token, project: Project | undefined): ServiceError | un
 }
 
 /**
- * Reads an actor's token again, before the request gives out URLs that work without a token.
+ * Reads an actor's token and the project again, before the request gives out URLs that work without a token.
  *
- * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`
+ * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`, `tokens_refused`
  */
-export async function assertStillActive(actor: Actor, now: Date): Promise<void> {
+export async function assertStillActive(actor: ProjectActor, now: Date): Promise<void> {
   if (actor.kind === "idToken") return;
-  const { accountKey: owner, id, job, projects } = actor.token;
-  const [token, project] = await readItems([keys.token(owner, id), job && keys.project(projects?.[0] ?? "")]);
+  const { accountKey: owner, id } = actor.token;
+  const [token, project] = await readItems([keys.token(owner, id), keys.project(actor.project.slug)]);
   const refusal = refusalOf(token, now) ?? distrust(actor.token, project);
   if (refusal) throw refusal;
+  if (project) assertTakesToken(project, actor.token);
 }
 
 /** What the history says of an actor's change. */

@@ -5,7 +5,14 @@ import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
 import type { Caller } from "./authentication.ts";
-import { assertNotDeleted, assertNotSuspended, includesRole, invitationFor, roleIn } from "./projects/state.ts";
+import {
+  assertNotDeleted,
+  assertNotSuspended,
+  assertTakesToken,
+  includesRole,
+  invitationFor,
+  roleIn,
+} from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a route requires of its caller. */
@@ -35,7 +42,7 @@ interface Place {
  *
  * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `account_suspended`,
  *   `developer_required`, `recent_sign_in_required`, `insufficient_scope`, `project_not_in_token`, `project_not_found`,
- *   `invitation_not_found`, `project_deleted`, `project_role_required`, `project_suspended`
+ *   `invitation_not_found`, `project_deleted`, `project_role_required`, `tokens_refused`, `project_suspended`
  */
 export function authorize(route: Requirements, caller: Caller, place: Place, now: Date): void {
   const { account } = caller;
@@ -95,6 +102,7 @@ function authorizeProject(route: Requirements, caller: Caller, place: Place, now
     throw new ServiceError(notFound[route.project ?? "owner"]);
   if (route.deletedProject !== "allowed") assertNotDeleted(project);
   assertRole(route, project, account);
+  if (route.method !== "GET" && caller.kind === "token") assertTakesToken(project, caller.token);
   if (route.method !== "GET" && route.suspended !== "allowed") assertNotSuspended(project);
 }
 

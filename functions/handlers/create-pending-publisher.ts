@@ -6,5 +6,5 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.createPendingPublisher, async ({ caller: { account }, body, receivedAt }) => {
   const asked = { slug: body.project, jobs: trustedJobs(body.publisher) };
-  return response(200, pendingPublisherView(await createPendingPublisher(account, asked, receivedAt)));
+  return response(200, pendingPublisherView(await createPendingPublisher(account, asked, receivedAt), account));
 });

@@ -1,8 +1,9 @@
 import * as contract from "../../contract/api/publishers.ts";
+import { showPublishers } from "../domain/publishers/publishers.ts";
 import { publisherView } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.listPublishers, async ({ caller: { project } }) =>
-  response(200, { publishers: (project.publishers ?? []).map(publisherView) }),
+  response(200, { publishers: (await showPublishers(project, project.publishers ?? [])).map(publisherView) }),
 );

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { exportMe } from "../../contract/api/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
+import { withAdders } from "../domain/publishers/publishers.ts";
 import type { Account } from "../entities/account.ts";
 import { profileView } from "./profile-views.ts";
 import { pendingPublisherView, publisherView } from "./publisher-views.ts";
@@ -41,12 +42,14 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   }
   if (record.kind === "storage") return record;
   if (record.kind === "project") {
-    const publishers = (record.project.publishers ?? []).map(publisherView);
-    return { kind: "project", project: ownedProjectView(record.project, account), publishers };
+    const { project } = record;
+    const publishers = withAdders(project, project.publishers ?? [], new Map([[account.key, account]]));
+    return { kind: "project", project: ownedProjectView(project, account), publishers: publishers.map(publisherView) };
   }
   if (record.kind === "profile")
     return { kind: "profile", project: record.slug, profile: profileView(record.profile, now) };
-  if (record.kind === "pending_publisher") return { kind: "pending_publisher", pending: pendingPublisherView(record) };
+  if (record.kind === "pending_publisher")
+    return { kind: "pending_publisher", pending: pendingPublisherView(record, account) };
   return {
     kind: "release",
     project: record.project.slug,

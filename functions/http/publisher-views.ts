@@ -2,7 +2,10 @@ import type * as z from "zod/mini";
 import { publicIssuers } from "../../contract/api/ci-jobs.ts";
 import type * as contract from "../../contract/api/publishers.ts";
 import type { AccountPublisher } from "../domain/publishers/account-publishers.ts";
-import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../entities/publisher.ts";
+import type { ShownPublisher } from "../domain/publishers/publishers.ts";
+import type { Account } from "../entities/account.ts";
+import type { PendingPublisher, TrustedJobs } from "../entities/publisher.ts";
+import { userView } from "./views.ts";
 
 /*
  * Views (see views.ts) of trusted publishers.
@@ -30,10 +33,12 @@ export function trustedJobs(body: JobsBody): TrustedJobs {
   return { provider: body.provider, ...common, projectId, namespaceId, ciConfigPath };
 }
 
-export function publisherView(publisher: TrustedPublisher): PublisherView {
-  const { id, createdAt, issuer, environment, refProtected, repository } = publisher;
+export function publisherView(publisher: ShownPublisher): PublisherView {
+  const { id, createdAt, adder, issuer, environment, refProtected, repository } = publisher;
   const may: PublisherView["may"] = publisher.may ?? "publish";
-  const common = { id, created_at: createdAt, issuer, may, environment, ref_protected: refProtected, repository };
+  const addedBy = adder ? { ...userView(adder.account), role: adder.role ?? null } : null;
+  const stored = { id, created_at: createdAt, added_by: addedBy };
+  const common = { ...stored, issuer, may, environment, ref_protected: refProtected, repository };
   if (publisher.provider === "gitlab") {
     const { provider, projectId, namespaceId, ciConfigPath } = publisher;
     return { ...common, provider, project_id: projectId, namespace_id: namespaceId, ci_config_path: ciConfigPath };
@@ -43,14 +48,14 @@ export function publisherView(publisher: TrustedPublisher): PublisherView {
   return { ...common, provider, ...ids, workflow, events: [...events] };
 }
 
-export function pendingPublisherView({
-  slug,
-  pending: { expiresAt, publisher },
-}: {
-  readonly slug: string;
-  readonly pending: PendingPublisher;
-}) {
-  return { project: slug, expires_at: expiresAt, publisher: publisherView(publisher) };
+/** As the account sees it that waits for the project. */
+export function pendingPublisherView(
+  { slug, pending }: { readonly slug: string; readonly pending: PendingPublisher },
+  account: Account,
+) {
+  const { expiresAt, publisher } = pending;
+  const adder = publisher.addedBy === undefined ? undefined : { account, role: undefined };
+  return { project: slug, expires_at: expiresAt, publisher: publisherView({ ...publisher, adder }) };
 }
 
 export function accountPublisherView({ slug, isPending, publisher }: AccountPublisher) {

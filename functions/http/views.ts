@@ -182,6 +182,7 @@ export function projectView(project: Project): ProjectView {
     suspension: null,
     traffic_limited_until: trafficLimit && !trafficLimit.isLifted ? trafficLimit.until : null,
     show_provenance: project.showProvenance ?? false,
+    refuse_tokens: project.refuseTokens ?? false,
     provenance: provenanceView(project),
     storage: null,
   };

@@ -55,6 +55,30 @@ test("svc previews --open shows a release that was live before, named by its num
   expect((await run("promote", "1")).stdout).toContain(`Release #1 (${release}) of ${user.slug} is live.`);
 });
 
+test.each([
+  [["publish", "game"]],
+  [["publish", "game", "--preview"]],
+  [["rollback", "1"]],
+  [["promote", "1"]],
+  [["previews", "--open", "1"]],
+  [["projects", "unpublish"]],
+])("a project that refuses tokens says what to do to svc %s", async (words) => {
+  user.write({ "index.html": "first" });
+  await user.publish();
+  user.write({ "index.html": "second" });
+  const live = publishResult(await user.publish());
+  user.write({ "index.html": "third" });
+  expect((await user.developer.patch(`/projects/${user.slug}`, { refuse_tokens: true })).status).toBe(200);
+  const { code, stderr } = await (words[0] === "projects" ? user.svc([...words, user.slug]) : run(...words));
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringMatching(
+      /takes no change by a personal access token\. Publish it by a CI job [\s\S]*svc publishers/,
+    ),
+  });
+  expect(await played(live.play_url)).toBe("second");
+});
+
 test("svc previews --end deletes one", async () => {
   user.write({ "index.html": "next" });
   const { release } = publishResult(await user.publish("--preview"));

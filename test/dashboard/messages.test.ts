@@ -36,6 +36,7 @@ const neverOfThePage: readonly ErrorCode[] = [
   "token_revoked",
   "token_expired",
   "insufficient_scope",
+  "tokens_refused",
   "preview_of_another",
   "project_not_in_token",
   "idempotency_key_invalid",

@@ -26,6 +26,9 @@ export const problemWords: Readonly<Record<string, Words>> = {
     next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
   },
   project_not_in_token: { next: "svc whoami shows the token's projects. Use a token that includes this one." },
+  tokens_refused: {
+    next: "svc publishers shows the CI jobs that may publish it. In the dashboard, drop the folder on the project's page.",
+  },
   project_not_found: {
     message: "You have no project with this slug.",
     next: "svc projects list shows yours; svc projects create, or svc publish --create, creates one.",

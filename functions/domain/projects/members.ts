@@ -1,12 +1,14 @@
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Invitation, Member, Project, ProjectEvent, ProjectRole } from "../../entities/project.ts";
+import type { TrustedPublisher } from "../../entities/publisher.ts";
 import { readAccounts } from "../../table/accounts/account-items.ts";
 import { type ProjectChange, readProjectEvents } from "../../table/projects/history.ts";
 import { storePeople } from "../../table/projects/member-items.ts";
 import { readProject, readProjectSlugs } from "../../table/projects/project-items.ts";
 import { changeBy, type ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { type ShownPublisher, showPublishers } from "../publishers/publishers.ts";
 import { ServiceError } from "../service-error.ts";
 import type { ShownInvitation } from "./invitations.ts";
 import { isAdmin, openInvitations } from "./state.ts";
@@ -69,23 +71,43 @@ export async function updateMember(
 }
 
 /**
- * Removes a member, or lets the actor leave. Invitations that the member has made are withdrawn.
+ * Removes a member, or lets the actor leave. Invitations that the member has made are withdrawn. The trusted publishers that the member
+ * added stay, unless an owner or admin removes them by the same write.
  *
- * @param id the member's, or `me`
- * @throws ServiceError `owner_stays`, `member_not_found`; `project_role_required` for another than oneself
+ * @param removal `id`: the member's, or `me`
+ * @returns the publishers that the member added
+ * @throws ServiceError `owner_stays`, `member_not_found`; `project_role_required` for another than oneself, and to remove publishers
  */
-export async function removeMember(actor: ProjectActor, id: string, now: Date): Promise<void> {
+export async function removeMember(
+  actor: ProjectActor,
+  { id, removesPublishers }: { readonly id: string; readonly removesPublishers: boolean },
+  now: Date,
+): Promise<ShownPublisher[]> {
   const { account, project } = actor;
   if (id === "me" && project.ownerKey === account.key) throw new ServiceError("owner_stays");
   const key = id === "me" ? account.key : memberOf(project, id).key;
-  if (key !== account.key && !isAdmin(project, account.key)) throw new ServiceError("project_role_required");
-  await removeFrom(project, key, changeBy(actor, now));
+  if ((key !== account.key || removesPublishers) && !isAdmin(project, account.key))
+    throw new ServiceError("project_role_required");
+  const added = (project.publishers ?? []).filter(({ addedBy }) => addedBy === key);
+  // Before the write: a read that fails afterwards would be a 503 for a member who is removed.
+  const shown = await showPublishers(without(project, key), added);
+  await removeFrom(project, key, changeBy(actor, now), removesPublishers ? added : []);
+  return shown;
 }
 
-async function removeFrom(project: Project, key: string, made: ProjectChange): Promise<void> {
+/** The project as it is without a member, and without the invitations that the member has made. */
+function without(project: Project, key: string) {
   const { [key]: _, ...members } = project.members ?? {};
-  const people = { members, invitations: notFrom(project, key) };
-  await storePeople(project, people, made, { type: "member_removed", memberKey: key });
+  return { ...project, members, invitations: notFrom(project, key) };
+}
+
+async function removeFrom(
+  project: Project,
+  key: string,
+  made: ProjectChange,
+  removed: readonly TrustedPublisher[],
+): Promise<void> {
+  await storePeople(project, without(project, key), made, { type: "member_removed", memberKey: key }, removed);
 }
 
 function notFrom({ invitations = {} }: Project, key: string): Record<string, Invitation> {
@@ -102,7 +124,7 @@ export async function leaveProjects(accountKey: string, now: Date): Promise<void
       await retryOnConflict(async () => {
         const project = await readProject(slug);
         if (project?.members?.[accountKey])
-          await removeFrom(project, accountKey, { by: accountKey, token: undefined, now });
+          await removeFrom(project, accountKey, { by: accountKey, token: undefined, now }, []);
       });
     if (last === undefined) return;
     after = last;

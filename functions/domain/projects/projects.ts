@@ -131,12 +131,19 @@ export async function findProject(slug: string): Promise<Project> {
   return project;
 }
 
+const whoRefusesTokens =
+  "No token decides whether a project takes tokens. Its owner or an admin does it in the dashboard: Edit, in the project.";
+
 /**
  * Changes what the owner may edit. What is so already is no change, and without any nothing is written: a request that is sent again,
  * because its response was lost, has one line in the history.
+ *
+ * @throws ServiceError `session_required` if a token says whether tokens are refused
  */
 export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
   const { project } = actor;
+  if (changes.refuseTokens !== undefined && actor.kind === "token")
+    throw new ServiceError("session_required", { detail: whoRefusesTokens });
   const stored: ProjectChanges = project;
   const isSame = (Object.keys(changes) as (keyof ProjectChanges)[]).every(
     (name) => changes[name] === undefined || isDeepStrictEqual(changes[name], stored[name]),

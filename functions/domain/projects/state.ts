@@ -1,6 +1,7 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Invitation, Preview, Project, ProjectRole } from "../../entities/project.ts";
+import type { Token } from "../../entities/token.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** What an account is in a project; undefined: nothing. */
@@ -49,6 +50,17 @@ export function assertNotDeleted({ deletedAt }: Project): void {
 /** @throws ServiceError `project_suspended` */
 export function assertNotSuspended({ suspension }: Project): void {
   if (suspension !== undefined) throw new ServiceError("project_suspended");
+}
+
+/**
+ * Refuses a personal access token if the project takes none; the token of a CI job that the project trusts is none.
+ *
+ * @throws ServiceError `tokens_refused`
+ */
+export function assertTakesToken({ slug, refuseTokens }: Project, token: Token | undefined): void {
+  if (!refuseTokens || token === undefined || token.job) return;
+  const detail = `The project ${slug} takes no change by a personal access token. Publish it by a CI job that it trusts, or in the dashboard, where its owner or an admin can allow tokens again.`;
+  throw new ServiceError("tokens_refused", { detail });
 }
 
 /** Until when players get a page in place of the game, because the traffic of the month is used up; undefined: they can play. */

@@ -40,7 +40,7 @@ export async function createPendingPublisher(
   if (existing === undefined && all.size >= limits.pendingPublishersPerAccount)
     throw new ServiceError("publisher_limit_reached", { detail: tooMany });
   const expiresAt = new Date(now.getTime() + limits.pendingPublisherDays * dayMilliseconds).toISOString();
-  const publisher = { ...jobs, id: newId(now), createdAt: now.toISOString() };
+  const publisher = { ...jobs, id: newId(now), createdAt: now.toISOString(), addedBy: account.key };
   const pending = { publisher, expiresAt };
   await storePending({ accountKey: account.key, slug, own, now }, pending);
   return { slug, pending };

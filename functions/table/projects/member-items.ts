@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Amount, Invitation, Member, Project } from "../../entities/project.ts";
+import type { TrustedPublisher } from "../../entities/publisher.ts";
 import { developerCheck } from "../accounts/account-items.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
@@ -30,25 +31,32 @@ export interface People {
 
 /**
  * Stores the people of a project, provided that they are as they were read, with what the accounts' own lists say of them. A removal
- * needs no open project: people leave a suspended one.
+ * needs no open project: people leave a suspended one. It says which publishers the member added, so that they are as they were read.
+ *
+ * @param removed those of them that are removed too
  */
 export async function storePeople(
   project: Project,
   { members, invitations }: People,
   made: ProjectChange,
   event: Parameters<typeof projectEventWrites>[2],
+  removed: readonly TrustedPublisher[] = [],
 ): Promise<void> {
-  const { slug, ownerKey } = project;
-  const open = event.type === "member_removed" ? {} : { deletedAt: undefined, suspension: undefined };
+  const { slug, ownerKey, publishers } = project;
+  const open = event.type === "member_removed" ? { publishers } : { deletedAt: undefined, suspension: undefined };
+  const left = publishers?.filter((publisher) => !removed.includes(publisher));
   const read = asRead({ ownerKey, members: project.members, invitations: project.invitations, ...open });
   await transact({
     token: activeTokenCheck(made.token, made.now),
-    project: change(keys.project(slug), { members, invitations }, read),
+    project: change(keys.project(slug), { members, invitations, publishers: left }, read),
     left: Object.keys(project.members ?? {})
       .filter((key) => members[key] === undefined)
       .map((key) => remove(keys.ownership(key, slug))),
     received: receivedWrites(project, invitations, made.now),
     event: projectEventWrites(project, made, event),
+    removed: removed.flatMap(({ id }) =>
+      projectEventWrites(project, made, { type: "publisher_removed", publisherId: id }),
+    ),
   });
 }
 

@@ -150,13 +150,13 @@ export async function countDeletedSlugs(ownerKey: string, now: Date): Promise<nu
   return items.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;
 }
 
-function openAttributes({ ownerKey, members }: Project) {
-  return { ownerKey, members, deletedAt: undefined, suspension: undefined };
+function openAttributes({ ownerKey, members, refuseTokens }: Project) {
+  return { ownerKey, members, refuseTokens, deletedAt: undefined, suspension: undefined };
 }
 
 /**
  * The condition that a project has the people that it had when it was read, of whom the caller was one with the role that the
- * route requires, and can be changed: it is neither deleted nor suspended.
+ * route requires, and can be changed: it is neither deleted nor suspended, and takes tokens or not as it did.
  */
 export function openCondition(project: Project) {
   return asRead(openAttributes(project));
@@ -172,9 +172,9 @@ export function trustedCondition(project: Project) {
   return asRead(trustedAttributes(project));
 }
 
-/** The same as a check of its own, if a CI job's token makes a change that writes nothing of the project. */
+/** The same as a check of its own, if a token makes a change that writes nothing of the project. */
 export function trustCheck(project: Project, token: Token | undefined): Write<Project> | undefined {
-  return token?.job && check(keys.project(project.slug), trustedCondition(project));
+  return token && check(keys.project(project.slug), token.job ? trustedCondition(project) : openCondition(project));
 }
 
 /**

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
 import { outcome, ownedProject } from "../../support/service/owned-project.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
@@ -168,7 +169,7 @@ describe("DELETE /projects/:slug/members/:member", () => {
   test("removes a person, by ID token and by token, from the next request on", async () => {
     const token = await publisher.token();
     expect(await outcome(token.post(`${path}/unpublish`))).toBe(200);
-    expect(await outcome(admin.delete(await pathOf(publisher)))).toBe(204);
+    expect(await outcome(admin.delete(await pathOf(publisher)))).toBe(200);
     expect(await outcome(token.post(`${path}/unpublish`))).toBe("project_not_found");
     expect(await outcome(publisher.get(`${path}/members`))).toBe("project_not_found");
     expect((await publisher.get("/projects")).body.projects).toEqual([]);
@@ -186,8 +187,8 @@ describe("DELETE /projects/:slug/members/:member", () => {
     for (const each of [await pathOf(admin), `${path}/members/me`])
       expect(await outcome(token.delete(each))).toBe("session_required");
     expect(await outcome(publisher.delete(await pathOf(admin)))).toBe("project_role_required");
-    expect(await outcome(publisher.delete(`${path}/members/me`))).toBe(204);
-    expect(await outcome(admin.delete(await pathOf(admin)))).toBe(204);
+    expect(await outcome(publisher.delete(`${path}/members/me`))).toBe(200);
+    expect(await outcome(admin.delete(await pathOf(admin)))).toBe(200);
     expect(await outcome(ada.delete(`${path}/members/me`))).toBe("owner_stays");
     expect((await membersOf()).length).toBe(1);
   });
@@ -195,8 +196,63 @@ describe("DELETE /projects/:slug/members/:member", () => {
   test("works in a suspended project, and withdraws what the member has invited", async () => {
     const { body } = await admin.post(`${path}/invitations`, { role: "admin" });
     await set("suspension", suspension);
-    expect(await outcome(admin.delete(`${path}/members/me`))).toBe(204);
+    expect(await outcome(admin.delete(`${path}/members/me`))).toBe(200);
     expect((await project())?.["invitations"]).not.toHaveProperty(body.id);
+  });
+
+  const github = {
+    ...{ provider: "github", repository_id: "1", repository_owner_id: "2", workflow: ".github/workflows/publish.yml" },
+  };
+  const gitlab = { provider: "gitlab", project_id: "3", namespace_id: "4" };
+  const jobsOf = async () => (await ada.get(`${path}/publishers`)).body.publishers;
+
+  test.each<[string, () => Person, () => Promise<string>]>([
+    ["is removed", () => ada, () => pathOf(admin)],
+    ["leaves", () => admin, async () => `${path}/members/me`],
+  ])("names the CI jobs that the one who %s has added, and removes them if it is asked to", async (_, by, place) => {
+    const { body: own } = await ada.post(`${path}/publishers`, github);
+    expect(own.added_by).toMatchObject({ uid: ada.uid, role: "owner" });
+    const added = [
+      (await admin.post(`${path}/publishers`, gitlab)).body,
+      (await admin.post(`${path}/publishers`, { ...github, repository_id: "5" })).body,
+    ];
+    for (const { added_by } of added) expect(added_by).toMatchObject({ uid: admin.uid, role: "admin" });
+    const response = await by().delete(`${await place()}?publishers=remove`);
+    const gone = added.map((each) => ({ ...each, added_by: { ...each.added_by, role: null } }));
+    expect(response).toMatchObject({ status: 200, body: { publishers: gone } });
+    expect(await jobsOf()).toEqual([own]);
+    const types = (await ada.get(`${path}/events?limit=3`)).body.events.map(({ type }: { type: string }) => type);
+    expect(types.toSorted()).toEqual(["member_removed", "publisher_removed", "publisher_removed"]);
+    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  });
+
+  test("keeps CI jobs unless it is asked to remove them, and says then whose they were", async () => {
+    const { body } = await admin.post(`${path}/publishers`, gitlab);
+    const named = [{ ...body, added_by: { ...body.added_by, role: null } }];
+    expect((await ada.delete(await pathOf(admin))).body).toEqual({ publishers: named });
+    expect(await jobsOf()).toEqual(named);
+  });
+
+  test("of who may not remove CI jobs is refused if it asks to, and those from before have no one who added them", async () => {
+    await admin.post(`${path}/publishers`, gitlab);
+    const stored = (await project())?.["publishers"] as Record<string, unknown>[];
+    await set(
+      "publishers",
+      stored.map(({ addedBy: __, ...before }) => before),
+    );
+    expect(await outcome(publisher.delete(`${path}/members/me?publishers=remove`))).toBe("project_role_required");
+    expect((await admin.delete(`${path}/members/me?publishers=remove`)).body).toEqual({ publishers: [] });
+    expect(await jobsOf()).toMatchObject([{ ...gitlab, added_by: null }]);
+  });
+
+  test("names the CI jobs that the member adds meanwhile too", async () => {
+    const place = `${await pathOf(admin)}?publishers=remove`;
+    const { body } = await overtakenBy(service)(
+      () => ada.delete(place),
+      () => admin.post(`${path}/publishers`, gitlab),
+    );
+    expect(body.publishers).toMatchObject([gitlab]);
+    expect(await jobsOf()).toEqual([]);
   });
 });
 

@@ -18,6 +18,7 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     suspension: null,
     traffic_limited_until: null,
     show_provenance: false,
+    refuse_tokens: false,
     provenance: null,
     storage: null,
   };

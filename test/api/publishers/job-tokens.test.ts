@@ -1,8 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import type { Actor } from "../../support/service/actors.ts";
 import { useJobs } from "../../support/service/jobs.ts";
+import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { handOver, manifestOf, publish } from "../../support/service/steps.ts";
 import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
@@ -180,5 +182,58 @@ describe.each([
     expect((await handOver(grace, ada.slug, ada)).status).toBe(200);
     await trust();
     expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  });
+});
+
+describe("a project that refuses tokens", () => {
+  /** What a token may do to a project that takes tokens. */
+  const changes = [
+    ...(["createRelease", "createUploads", "continueUpload", "publishRelease", "unpublishProject"] as const),
+    ...(["openPreview", "updatePreview", "endPreview", "deletePreview", "updateProject"] as const),
+    ...(["createTelemetryGrant", "endTelemetryGrant"] as const),
+  ];
+  const refused = { status: 403, body: { code: "tokens_refused", detail: expect.stringContaining("by a CI job") } };
+  const refuse = (owner: Actor, slug: string, refuses = true) =>
+    owner.patch(`/projects/${slug}`, { refuse_tokens: refuses });
+
+  test("is refused all that a token changes of one", () => {
+    const all = (Object.keys(routes) as RouteName[]).filter((name) => {
+      const { project, method, credential } = routes[name] as { project?: string; method: string; credential: string };
+      return project !== undefined && method !== "GET" && credential === "any";
+    });
+    expect(all.toSorted()).toEqual(changes.toSorted());
+  });
+
+  test.each(changes)("refuses %s by a token, also if it is under way, and takes it of a person", async (name) => {
+    const owner = await withProject(await actors.developer());
+    const token = await owner.token({ scopes: ["publish", "projects"] });
+    await token.get("/me");
+    const operation = await operations[name](owner);
+    // Upload URLs are given out without a write, after the token was read again.
+    let reads = 0;
+    const isSecondRead = ({ operation: call }: { operation: string }) => call === "BatchGetItem" && ++reads === 2;
+    const isUpload = name === "createUploads" || name === "continueUpload";
+    const response = await overtakenBy(service, isUpload ? isSecondRead : undefined)(
+      () => perform(token, operation),
+      () => refuse(owner, owner.slug),
+    );
+    expect(response).toMatchObject(refused);
+    expect(await perform(token, operation)).toMatchObject(refused);
+    expect((await perform(owner, operation)).status).toBeLessThan(300);
+  });
+
+  test("lets a token read, takes CI jobs, and no token decides whether it does", async () => {
+    await trustGitHub();
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const session = { status: 403, body: { code: "session_required" } };
+    expect(await refuse(token, ada.slug)).toMatchObject(session);
+    expect(await refuse(ada, ada.slug)).toMatchObject({ status: 200, body: { refuse_tokens: true } });
+    expect(await refuse(token, ada.slug, false)).toMatchObject(refused);
+    expect((await token.get(path("releases"))).status).toBe(200);
+    await publish(await tokenOf(githubJob()), ada.slug, { "index.html": "by a job" });
+    const files = manifestOf({ "index.html": "by a token" });
+    expect(await token.post(path("releases"), { files })).toMatchObject(refused);
+    expect(await refuse(ada, ada.slug, false)).toMatchObject({ status: 200, body: { refuse_tokens: false } });
+    await publish(token, ada.slug, { "index.html": "by a token" });
   });
 });

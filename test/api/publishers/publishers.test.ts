@@ -36,6 +36,7 @@ describe("adding a publisher", () => {
       ...github,
       id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
       created_at: expect.any(String),
+      added_by: expect.objectContaining({ uid: ada.uid, role: "owner" }),
       issuer: "https://token.actions.githubusercontent.com",
       environment: null,
       may: "publish",

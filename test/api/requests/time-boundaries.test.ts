@@ -48,7 +48,8 @@ describe("a token", () => {
       findCaller({ kind: "token", rawToken }, { slug: undefined, storage: undefined }, time);
     const { account: owner } = await callAt(plus(day - 1));
     await expect(callAt(plus(day))).rejects.toEqual(problem("token_expired"));
-    const actor = { kind: "token", account: owner as Account, token } as const;
+    const project = (await storedItem(service, keys.project(ada.slug))) as unknown as Project;
+    const actor = { kind: "token", account: owner as Account, token, project } as const;
     await assertStillActive(actor, plus(day - 1));
     await expect(assertStillActive(actor, plus(day))).rejects.toEqual(problem("token_expired"));
   });

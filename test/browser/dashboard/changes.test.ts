@@ -98,16 +98,19 @@ test("a change that has succeeded does not look like a failure if the page canno
   expect(await liveRelease(v.ada, slug)).toBeUndefined();
 });
 
-test("everybody sees where the live release comes from once its owner says so in the project's form", async () => {
+test.each([
+  ["everybody sees where the live release comes from", "Show everybody where", "show_provenance"],
+  ["no token changes a project", "Take no tokens", "refuse_tokens"],
+])("%s once its owner says so in the project's form", async (_, label, field) => {
   const { slug } = await openProject();
-  const box = v.page.getByRole("checkbox", { name: "Show everybody where the live release comes from" });
-  for (const shown of [true, false]) {
+  const box = v.page.getByRole("checkbox", { name: label });
+  for (const chosen of [true, false]) {
     await v.button("Edit").click();
-    expect(await box.isChecked()).toBe(!shown);
-    await box.setChecked(shown);
+    expect(await box.isChecked()).toBe(!chosen);
+    await box.setChecked(chosen);
     await dialog().getByRole("button", { name: "Save" }).click();
     await dialog().waitFor({ state: "detached" });
-    expect((await v.ada.get(`/projects/${slug}`)).body.show_provenance).toBe(shown);
+    expect((await v.ada.get(`/projects/${slug}`)).body[field]).toBe(chosen);
   }
 });
 

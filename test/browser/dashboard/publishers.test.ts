@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { until } from "../until.ts";
@@ -284,4 +285,32 @@ test(
     await dialog().waitFor({ state: "detached" });
   },
   longest,
+);
+
+test.each([true, false])(
+  "who removes a member sees the CI jobs that this person added; removed with a checked box: %s",
+  async (removes) => {
+    const slug = await newProject(v.ada);
+    const grace = await actorsOf(v.service).developer({ name: "Grace Hopper" });
+    await addMember(v.ada, slug, grace, "admin");
+    const numbers = { provider: "github", repository_owner_id: "1234567", workflow: ".github/workflows/publish.yml" };
+    await v.ada.post(`/projects/${slug}/publishers`, { ...numbers, repository_id: "1", repository: "ada/star-hopper" });
+    await grace.post(`/projects/${slug}/publishers`, { ...numbers, repository_id: "2", repository: "grace/tools" });
+    await v.enter(`projects/${slug}`);
+    await row("grace/tools").getByText("added by Grace Hopper").waitFor();
+    await v.button("Remove Grace Hopper").click();
+    await dialog().getByText("CI jobs of theirs").waitFor();
+    expect(await dialog().getByText("ada/star-hopper").count()).toBe(0);
+    await dialog().getByText("grace/tools").waitFor();
+    const box = dialog().getByRole("checkbox", { name: "Remove the CI jobs that they added" });
+    expect(await box.isChecked()).toBe(true);
+    expect(await lookAt(v.page, "remove-member-with-jobs")).toEqual([]);
+    await box.setChecked(removes);
+    await dialog().getByRole("button", { name: "Remove", exact: true }).click();
+    await dialog().waitFor({ state: "detached" });
+    if (removes) await row("grace/tools").waitFor({ state: "detached" });
+    else await row("grace/tools").getByText("added by Grace Hopper, who is not a member any more").waitFor();
+    const left = (await publishersOf(slug)).map(({ repository }: { repository: string }) => repository);
+    expect(left).toEqual(removes ? ["ada/star-hopper"] : ["ada/star-hopper", "grace/tools"]);
+  },
 );

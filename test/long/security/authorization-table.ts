@@ -129,7 +129,7 @@ export const table: Partial<Record<RouteName, Row>> = {
   listMembers:    [401,  401,  401,  403,  403,  404,  200,  403,  200,  200,  403,  401,  401,  404],
   updateMember:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   // The owner leaves another developer's project.
-  removeMember:   [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  403,  401,  401,  403],
+  removeMember:   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   createInvitation:
                   [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  403,  401,  401,  403],
   listInvitations:

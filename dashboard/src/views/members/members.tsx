@@ -9,7 +9,7 @@ import { later } from "../../parts/later.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { When } from "../../parts/time.tsx";
-import type { Invitation, Member, Project } from "../../resources.ts";
+import type { Invitation, Member, Project, Publisher } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
 import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
 
@@ -34,14 +34,20 @@ export function useMembers(slug: string): LoadedList<MemberOrInvitation> {
 interface MembersProps {
   readonly project: Project;
   readonly list: ReturnType<typeof useMembers>;
+  /** Of which those are named that a member added who goes. */
+  readonly publishers: LoadedList<Publisher>;
 }
 
-export function Members({ project, list }: MembersProps) {
+export function Members({ project, list, publishers }: MembersProps) {
   const [open, setOpen] = useState<"invite" | Member>();
   const close = () => setOpen(undefined);
   const changed = async () => {
-    await list.reload();
+    await Promise.all([list.reload(), publishers.reload()]);
     close();
+  };
+  const askToRemove = (member: Member) => {
+    void publishers.reload();
+    setOpen(member);
   };
   return (
     <>
@@ -56,7 +62,7 @@ export function Members({ project, list }: MembersProps) {
         empty={null}
         row={(one) =>
           isMember(one) ? (
-            <MemberRow project={project} member={one} onChanged={list.reload} onRemove={() => setOpen(one)} />
+            <MemberRow project={project} member={one} onChanged={list.reload} onRemove={() => askToRemove(one)} />
           ) : (
             <InvitationRow project={project} invitation={one} onChanged={list.reload} />
           )
@@ -68,7 +74,13 @@ export function Members({ project, list }: MembersProps) {
         </Dialog>
       )}
       {open && open !== "invite" && (
-        <MemberRemoval project={project} member={open} onRemoved={changed} onClose={close} />
+        <MemberRemoval
+          project={project}
+          member={open}
+          publishers={publishers.items ?? []}
+          onRemoved={changed}
+          onClose={close}
+        />
       )}
     </>
   );

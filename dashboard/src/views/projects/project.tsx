@@ -19,7 +19,7 @@ import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { FromTerminal } from "../first-steps.tsx";
 import { Members, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
-import { Publishers } from "../publishers/publishers.tsx";
+import { Publishers, usePublishers } from "../publishers/publishers.tsx";
 import { PublishArea } from "../publishing/publish-area.tsx";
 import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
@@ -100,6 +100,7 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
   const [open, setOpen] = useState<Open>();
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const members = useMembers(slug);
+  const publishers = usePublishers(slug);
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
   const hasPreviews = !isSuspended && project.play_url !== null;
@@ -164,8 +165,9 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
       <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
       <Publishers
         project={project}
+        list={publishers}
         isShown={list.items !== undefined && (members.items ?? members.problem) !== undefined}
-        above={<Members project={project} list={members} />}
+        above={<Members project={project} list={members} publishers={publishers} />}
       >
         <HistoryFold slug={slug} />
         {project.role === "owner" && !isSuspended && <HandOverOrDelete project={project} onChanged={members.reload} />}
@@ -265,15 +267,21 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description ?? "");
   const [showProvenance, setShowProvenance] = useState(project.show_provenance);
+  const [refuseTokens, setRefuseTokens] = useState(project.refuse_tokens);
   const submission = useSubmission();
   const params = { slug: project.slug };
   const saveEdit = useEdit(project, {
-    fieldsOf: ({ name, description, show_provenance }) => ({ name, description, show_provenance }),
+    fieldsOf: ({ name, description, show_provenance, refuse_tokens }) => ({
+      ...{ name, description, show_provenance, refuse_tokens },
+    }),
     read: () => api.read("GET /projects/:slug", { params }),
     write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
   });
   const save = submission.onSubmit(async () => {
-    await saveEdit({ name, description: description === "" ? null : description, show_provenance: showProvenance });
+    await saveEdit({
+      ...{ name, description: description === "" ? null : description },
+      ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens },
+    });
     await onSaved();
   });
   return (
@@ -293,6 +301,14 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
         hint="The repository’s name, the commit and the CI run, if a CI job has published it; also of a private repository."
         checked={showProvenance}
         onChecked={setShowProvenance}
+      />
+      <Choice
+        type="checkbox"
+        name="refuse_tokens"
+        label="Take no tokens"
+        hint="Only CI jobs that may publish, and you and the members in this dashboard, change the game. A token that leaks can then change nothing in it; svc on your machine neither."
+        checked={refuseTokens}
+        onChecked={setRefuseTokens}
       />
       <FormActions submit="Save" doing="Saving…" busy={submission.busy} onCancel={onCancel} />
     </form>

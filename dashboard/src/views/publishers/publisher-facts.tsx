@@ -1,10 +1,17 @@
 import type { ComponentChildren } from "preact";
 import type { Publisher } from "../../resources.ts";
+import { nameOf } from "../members/roles.ts";
 
 /** What people call it; if nobody said so, its number. */
 export function titleOf(publisher: Publisher): string {
   const number = publisher.provider === "github" ? publisher.repository_id : publisher.project_id;
   return publisher.repository ?? `repository ${number}`;
+}
+
+/** Who added it, and whether that person has gone. */
+export function adderOf({ added_by: by }: Publisher): string {
+  if (by === null) return "unknown";
+  return by.role === null ? `${nameOf(by)}, who is not a member any more` : nameOf(by);
 }
 
 interface PublisherFactsProps {

@@ -4,16 +4,26 @@ import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { later } from "../../parts/later.tsx";
-import { idOf, List, useList } from "../../parts/list.tsx";
+import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
 import { isAdmin } from "../members/roles.ts";
-import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
+import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
 
 export const AddPublisher = later(async () => (await import("../seldom-shown.ts")).AddPublisher);
 
+/** The CI jobs that may publish a project. */
+export function usePublishers(slug: string): LoadedList<Publisher> {
+  const { api } = useDashboard();
+  return useList(`publishers of ${slug}`, async () => {
+    const { publishers } = await api.call("GET /projects/:slug/publishers", { params: { slug } });
+    return { items: publishers, nextCursor: null };
+  });
+}
+
 interface PublishersProps {
   readonly project: Project;
+  readonly list: LoadedList<Publisher>;
   /** Whether what is above is there; before that it would push this down. */
   readonly isShown: boolean;
   /** What comes above and below, shown with this for the same reason. */
@@ -22,15 +32,10 @@ interface PublishersProps {
 }
 
 /** The CI jobs that may publish a project with their identity. */
-export function Publishers({ project, isShown, above, children }: PublishersProps) {
-  const { api } = useDashboard();
+export function Publishers({ project, list, isShown, above, children }: PublishersProps) {
   const { slug } = project;
   const canChange = isAdmin(project) && project.suspension === null;
   const [open, setOpen] = useState<"add" | Publisher>();
-  const list = useList(`publishers of ${slug}`, async () => {
-    const { publishers } = await api.call("GET /projects/:slug/publishers", { params: { slug } });
-    return { items: publishers, nextCursor: null };
-  });
   const isSettled = list.items !== undefined || list.problem !== undefined;
   if (!(isShown && isSettled)) return null;
   const close = () => setOpen(undefined);
@@ -82,7 +87,11 @@ function PublisherRow({ publisher, onRemove }: RowProps) {
     <>
       <div class="row-main">
         <h3>{titleOf(publisher)}</h3>
-        <PublisherFacts publisher={publisher} />
+        <PublisherFacts publisher={publisher}>
+          <span>
+            added by <bdi>{adderOf(publisher)}</bdi>
+          </span>
+        </PublisherFacts>
       </div>
       {onRemove && (
         <div class="row-side">
