@@ -80,7 +80,7 @@ export class Publish extends ApiCommand {
     const preview = previewSettings(flags.preview, flags["new-url"]);
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
-    if (job !== undefined) this.#sayJob(job, slug);
+    if (job !== undefined) this.#sayJob(job, slug, flags.owner);
     const [{ settingsOf }, { ignoreRules }, { explainLoss, patienceWith }, { createProgress }, { publishFolder }] =
       await Promise.all([
         import("../../../contract/folder/project-file.ts"),
@@ -159,10 +159,15 @@ export class Publish extends ApiCommand {
   }
 
   /** Says as whom it publishes, which a log of CI should have. */
-  #sayJob({ provider, owner }: JobToken, slug: string): void {
+  #sayJob({ provider, owner }: JobToken, slug: string, named: string | undefined): void {
     process.stderr.write(`Publishing as this ${provider} job, by its identity and without a stored token.\n`);
     if (owner)
       process.stderr.write(`The project ${slug} is ${printable(owner.name)}’s (uid ${printable(owner.uid)}).\n`);
+    // Who creates a project of this name, and trusts the repository of the job, would get the game.
+    if (owner && named === undefined)
+      this.note(
+        `The job names no owner, so whoever has a project ${slug} can get the game. If this account is the right one, add to the job: ${provider === "GitHub" ? `owner: ${printable(owner.uid)} (the action), or ` : ""}svc publish --owner ${printable(owner.uid)}`,
+      );
   }
 
   /** One line for each document, because progress events are written before the result. */

@@ -56,7 +56,7 @@ describe("a job of GitHub that a publisher names", () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringContaining(
-        `Publishing as this GitHub job, by its identity and without a stored token.\nThe project ${ada.slug} is Ada Lovelace’s (uid ${ada.uid}).\n`,
+        `Publishing as this GitHub job, by its identity and without a stored token.\nThe project ${ada.slug} is Ada Lovelace’s (uid ${ada.uid}).\nwarning: The job names no owner, so whoever has a project ${ada.slug} can get the game. If this account is the right one, add to the job: owner: ${ada.uid} (the action), or svc publish --owner ${ada.uid}\n`,
       ),
     });
     expect(audiences).toEqual([service.api]);
@@ -267,6 +267,13 @@ describe("a job of GitLab", () => {
     await trustGitLab();
     const { code, stderr } = await publish({ GITLAB_CI: "true", SVC_ID_TOKEN: idToken() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Publishing as this GitLab job") });
+    expect(stderr).toContain(` add to the job: svc publish --owner ${ada.uid}\n`);
+    const named = ["publish", "game", "--project", ada.slug, "--owner", ada.uid];
+    const again = await person.run(named, {
+      env: { SVC_API: service.api, GITLAB_CI: "true", SVC_ID_TOKEN: idToken() },
+    });
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Publishing as this GitLab job") });
+    expect(again.stderr).not.toContain("names no owner");
   });
 
   test("runs a second command with its second identity token", async () => {
