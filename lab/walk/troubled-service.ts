@@ -20,7 +20,7 @@ export interface TroublePlan {
   readonly calmMilliseconds: number;
 }
 
-const shiftedClock = `--import=${fileURLToPath(new URL("../../test/long/faults/shift-clock.mjs", import.meta.url))}`;
+const shiftedClock = `--import=${fileURLToPath(new URL("../../test/support/shift-clock.mjs", import.meta.url))}`;
 /** Requests that begin later than this after a fault must succeed. */
 const aftermathMilliseconds = 2_000;
 const chance = <T>(share: number, value: T): T | undefined => (Math.random() < share ? value : undefined);
@@ -32,7 +32,8 @@ const isDown = () => new AmazonError("InternalServerException", 500, "Down");
  */
 export async function startTroubledService() {
   const [store, games, provider, port, engine] = await Promise.all([
-    startRecordedStore(),
+    // Its clock stays while the service goes through the days.
+    startRecordedStore(undefined, { skewMilliseconds: Number.POSITIVE_INFINITY }),
     startGamesStore(),
     startIdentityProvider(),
     freePort(),

@@ -13,7 +13,7 @@ import { ObjectFolder } from "./object-folder.ts";
 import { listObjects } from "./object-list.ts";
 import { deleteObject, getObject, putObject, refuseUnconditionalWrite } from "./object-requests.ts";
 import { S3Error } from "./s3-error.ts";
-import { type StoreRequest, verifySignature } from "./signature.ts";
+import { type StoreRequest, usualSkewMilliseconds, verifySignature } from "./signature.ts";
 import { element, text } from "./xml.ts";
 
 /*
@@ -24,6 +24,7 @@ interface StoreOptions extends OriginRule {
   readonly port?: number;
   readonly credentials?: typeof dummyCredentials;
   readonly overwrites?: boolean;
+  readonly skewMilliseconds?: number;
 }
 
 /**
@@ -31,12 +32,19 @@ interface StoreOptions extends OriginRule {
  *
  * @param dataFolder the folder of the objects; undefined: a temporary folder, which `stop` removes
  * @param options `port`: a free one if it is left out; `credentials`: the only ones that may sign; `overwrites`: whether objects may be
- *   overwritten, as in a bucket without our policy; the others: whose pages may send requests
+ *   overwritten, as in a bucket without our policy; `skewMilliseconds`: how much the clocks of both sides may differ; the others: whose
+ *   pages may send requests
  */
 export async function startObjectStore(
   bucketName: string,
   dataFolder: string | undefined,
-  { port = 0, credentials = dummyCredentials, overwrites = false, ...rule }: StoreOptions = { ports: [] },
+  {
+    port = 0,
+    credentials = dummyCredentials,
+    overwrites = false,
+    skewMilliseconds = usualSkewMilliseconds,
+    ...rule
+  }: StoreOptions = { ports: [] },
 ): Promise<Part & { directory: string }> {
   const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder("objects");
   const bucketFolder = join(directory, bucketName);
@@ -48,7 +56,7 @@ export async function startObjectStore(
       refuseForeign(request, rule);
       addCorsHeaders(request, response);
       if (request.method === "OPTIONS") respondToPreflight(request, response);
-      else await respond(verifySignature(request, response, credentials), bucket);
+      else await respond(verifySignature(request, response, credentials, skewMilliseconds), bucket);
     } catch (error) {
       respondWithError(response, error);
     }

@@ -33,7 +33,7 @@ interface Signature {
 }
 
 /** How much the clocks of both sides may differ. */
-const skewMilliseconds = 15 * 60_000;
+export const usualSkewMilliseconds = 15 * 60_000;
 
 /**
  * Verifies that these credentials have signed a request.
@@ -45,6 +45,7 @@ export function verifySignature(
   request: IncomingMessage,
   response: ServerResponse,
   { accessKeyId, secretAccessKey }: typeof dummyCredentials,
+  skewMilliseconds: number,
 ): StoreRequest {
   const { method = "GET", url = "/", headers } = request;
   const [path = "", search] = url.split("?");
@@ -59,7 +60,7 @@ export function verifySignature(
       "SignatureDoesNotMatch",
       "The request signature we calculated does not match the signature you provided.",
     );
-  refuseWrongTime(claimed, Date.now());
+  refuseWrongTime(claimed, skewMilliseconds);
   const [, bucket = "", ...rest] = decodeURIComponent(path).split("/");
   const parameters = Object.fromEntries([...query].filter(([name]) => name.startsWith("x-amz-")));
   return {
@@ -132,7 +133,8 @@ function signatureOf(canonical: string, { scope, date }: Signature, secretAccess
 }
 
 /** A time that cannot be read is wrong too. */
-function refuseWrongTime({ date, expiresInSeconds }: Signature, now: number): void {
+function refuseWrongTime({ date, expiresInSeconds }: Signature, skewMilliseconds: number): void {
+  const now = Date.now();
   const signedAt = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
   const isTooEarly = !(signedAt <= now + skewMilliseconds);
   if (expiresInSeconds === undefined && (isTooEarly || signedAt < now - skewMilliseconds))

@@ -37,10 +37,13 @@ export interface RecordedStore {
   stop(): Promise<void>;
 }
 
-/** @param dataFolder see {@link startObjectStore} */
-export async function startRecordedStore(dataFolder?: string): Promise<RecordedStore> {
+/** @param dataFolder and options: see {@link startObjectStore} */
+export async function startRecordedStore(
+  dataFolder?: string,
+  options: { readonly skewMilliseconds?: number } = {},
+): Promise<RecordedStore> {
   const bucketName = "svc-local";
-  const store = await startObjectStore(bucketName, dataFolder);
+  const store = await startObjectStore(bucketName, dataFolder, { ports: [], ...options });
   const requests: StoreRequest[] = [];
   let plan: StorePlan | undefined;
   const server = await startHttpServer((request, response) => {
