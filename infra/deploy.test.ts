@@ -55,11 +55,11 @@ beforeEach(() => {
     for assembly in "$@"; do :; done
     case "$1" in
       synth) mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json" ;;
-      ls) printf 'svc-trial-games\\nsvc-trial\\n' ;;
+      ls) printf 'svc-trial-games-0a1b2c3d\\nsvc-trial\\n' ;;
     esac`,
   );
   const artifacts = {
-    "svc-trial-games": { environment: `aws://${account}/us-east-1` },
+    "svc-trial-games-0a1b2c3d": { environment: `aws://${account}/us-east-1` },
     "svc-trial": { environment: `aws://${account}/eu-west-3` },
   };
   writeFileSync(file("manifest"), JSON.stringify({ artifacts }));
@@ -90,7 +90,8 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
 const policyArn = (name: string) => `arn:aws:iam::${account}:policy/${name}`;
 /** An account that a deployment of this version has prepared. */
 function prepare(): void {
-  for (const name of ["CDKToolkit", "svc-trial", "svc-trial-games"]) writeFileSync(join(folder, "existing", name), "");
+  for (const name of ["CDKToolkit", "svc-trial", "svc-trial-games-0a1b2c3d"])
+    writeFileSync(join(folder, "existing", name), "");
   for (const [name, path] of [
     ["svc-boundary", "infra/permissions-boundary.json"],
     ["svc-execution", "infra/execution-policy.json"],
@@ -115,7 +116,7 @@ test("in a new account it makes the policies, prepares both regions with one of 
   for (const line of [
     "create   policy svc-boundary",
     "prepare  eu-west-3",
-    "create   stack svc-trial-games in us-east-1",
+    "create   stack svc-trial-games-0a1b2c3d in us-east-1",
   ])
     expect(stdout).toContain(line);
   expect(stdout).toContain("api.example.com  d-1.example\n");

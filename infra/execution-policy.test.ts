@@ -127,7 +127,10 @@ describe("what CloudFormation needs for each type of resource", () => {
 
   test("the outputs of other stacks, which templates name, are allowed", async () => {
     expect(JSON.stringify(templates)).toContain("Fn::GetStackOutput");
-    for (const other of [`us-east-1:${account}:stack/svc-staging-games`, `eu-west-3:${account}:stack/svc-staging`]) {
+    for (const other of [
+      `us-east-1:${account}:stack/svc-staging-games-0a1b2c3d`,
+      `eu-west-3:${account}:stack/svc-staging`,
+    ]) {
       const resource = `arn:aws:cloudformation:${other}/1`;
       expect(await isAllowed({ action: "cloudformation:DescribeStacks", resource })).toBe(true);
     }

@@ -20,7 +20,7 @@ interface GamesOriginProps {
   readonly code: string;
 }
 
-/** Eight hexadecimal digits of code and settings: each digest is a version of its own. */
+/** Eight hexadecimal digits of code and settings. */
 function digestOf(code: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify(settings))
@@ -37,13 +37,16 @@ export function originLogName({ name }: Pick<Stage, "name">): string {
   return `/svc/${name}/${settings.log}`;
 }
 
-function stackName({ name }: Pick<Stage, "name">): string {
-  return `svc-${name}-games`;
+const output = "GamesOrigin";
+
+/** Without the stack of this code in us-east-1 the stage cannot be deployed. */
+function stackName({ stage: { name }, code }: GamesOriginProps): string {
+  return `svc-${name}-games-${digestOf(code)}`;
 }
 
-/** The output that has the version of this code. Without this code in us-east-1 the stage cannot be deployed. */
-function outputOf(code: string): string {
-  return `GamesOrigin${digestOf(code)}`;
+/** The stacks of all codes that a stage has had, by their names. */
+export function isGamesOriginStack({ name }: Pick<Stage, "name">, stack: string): boolean {
+  return new RegExp(`^svc-${name}-games-[0-9a-f]{8}$`).test(stack);
 }
 
 /**
@@ -51,20 +54,21 @@ function outputOf(code: string): string {
  * creates or updates the stage
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html).
  */
-export function originVersionArn({ stage, code }: GamesOriginProps): string {
-  return Fn.getStackOutput(stackName(stage), outputOf(code), edgeRegion);
+export function originVersionArn(props: GamesOriginProps): string {
+  return Fn.getStackOutput(stackName(props), output, edgeRegion);
 }
 
 /**
  * Lambda@Edge of a stage's games, in us-east-1 whatever the stage's region: deployed before the stage's own stack. No
  * environment variables, no tracing, no arm64 ("Restrictions on Lambda@Edge",
- * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-at-edge-function-restrictions.html). What
- * is replaced or deleted here stays, because CloudFront removes its replicas only hours later. So the function has no name of its
- * own, which would keep the stack from being made again, and code that comes back after other code is a further version of it.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/lambda-at-edge-function-restrictions.html). Each
+ * code has a stack of its own, which stays when the stage gets another one: if an update of the stage is undone, CloudFormation may read the
+ * output that the former template names once more. The function stays when its stack is deleted, because CloudFront removes its replicas only
+ * hours later, so it has no name of its own, which would keep the stack from being made again.
  */
 export class GamesOriginStack extends Stack {
   constructor(scope: Construct, { stage, code }: { readonly stage: Stage; readonly code: string }) {
-    super(scope, stackName(stage), {
+    super(scope, stackName({ stage, code }), {
       env: { account: stage.account, region: edgeRegion },
       description: `svc, the publishing service: Lambda@Edge of the games of ${stage.name}`,
       terminationProtection: stage.disposable !== true,
@@ -83,11 +87,11 @@ export class GamesOriginStack extends Stack {
       logGroup: LogGroup.fromLogGroupName(this, "Log", originLogName(stage)),
     });
     lambda.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-    const version = new Version(this, `Version${digestOf(code)}`, {
+    const version = new Version(this, "Version", {
       lambda,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
-    addOutput(this, outputOf(code), version.functionArn, "The version that the games' distribution runs");
+    addOutput(this, output, version.functionArn, "The version that the games' distribution runs");
   }
 
   /** Reads manifests and projects, and writes its log in whichever region it runs. */

@@ -188,11 +188,11 @@ describe("deploy.sh", () => {
   });
 
   test("deploys the stack of games before the change set that needs it, and not for an older commit", () => {
-    has("svc-staging-games", "svc-staging");
+    has("svc-staging-games-0a1b2c3d", "svc-staging");
     const { status, calls } = deploy(commits[2], commits[1] ?? "");
     expect(status).toBe(0);
     const lines = calls.trim().split("\n");
-    const deployed = lines.indexOf(deployment("svc-staging-games"));
+    const deployed = lines.indexOf(deployment("svc-staging-games-0a1b2c3d"));
     expect(deployed).toBeGreaterThan(0);
     expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(deployed);
     rmSync(join(folder, "calls"));

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { type Aws, awsCommand } from "../deployed-stage.ts";
 import { edgeRegion } from "../domains.ts";
-import { originLogName } from "../games-origin-stack.ts";
+import { isGamesOriginStack, originLogName } from "../games-origin-stack.ts";
 import type { Stage } from "../stage.ts";
 
 /*
@@ -25,8 +25,7 @@ export interface Leftover {
 }
 
 /** Only the pipeline's stack may stay: it has no data, and deploys the stage again. */
-const stacksOf = ({ name }: Stage) =>
-  ["", "-games", "-edge", "-alarms", "-games-log"].map((suffix) => `svc-${name}${suffix}`);
+const stacksOf = ({ name }: Stage) => ["", "-edge", "-alarms", "-games-log"].map((suffix) => `svc-${name}${suffix}`);
 
 /**
  * Whether CloudFormation made a name for one of these constructs of a stack. The CDK adds eight digits to the construct's name, of which
@@ -59,7 +58,7 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
   const as = (kind: Leftover["kind"], where: string) => (name: string) => ({ kind, region: where, name });
   const isTable = (name: string) => name === stage.restoredTable || isOf(stack, ["Table"])(name);
   return [
-    ...functions.filter(isOf(`${stack}-games`, ["Origin"])).map(as("function", edgeRegion)),
+    ...functions.filter(isOf(`${stack}-games-[0-9a-f]{8}`, ["Origin"])).map(as("function", edgeRegion)),
     ...tables.filter(isTable).map(as("table", region)),
     ...buckets.filter(isOf(stack, ["Files", "DashboardSiteFiles", "GamesLogBucket"])).map(as("bucket", region)),
     ...(await logGroups(aws, `${stack}-`))
@@ -79,8 +78,8 @@ async function refuseExisting(stage: Stage, command: typeof awsCommand): Promise
   const own = new Set(stacksOf(stage));
   for (const region of new Set([stage.region, edgeRegion])) {
     const query = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
-    const found = (await names(command(region), "cloudformation", "list-stacks", "--query", query)).filter((name) =>
-      own.has(name),
+    const found = (await names(command(region), "cloudformation", "list-stacks", "--query", query)).filter(
+      (name) => own.has(name) || isGamesOriginStack(stage, name),
     );
     if (found.length > 0)
       throw new LeftoversError(

@@ -93,6 +93,7 @@ export class CloudFormationModel {
       for (const [state, code] of codes) state.code = code;
       for (const id of created.filter((each) => ids.has(each)).toReversed())
         if (template.Resources[id]?.DeletionPolicy !== "Retain") this.existing.delete(ids.get(id) ?? "");
+      this.#rollBack(before);
       throw error;
     }
     const outputs = new Map(Object.entries(template.Outputs ?? {}).map(([id, { Value }]) => [id, resolve(Value, ids)]));
@@ -167,6 +168,15 @@ export class CloudFormationModel {
     if ([...this.#replicated].some((arn) => arn === physical || arn.includes(`:function:${physical}:`)))
       throw new Error(`${physical} is a replicated function`);
     this.existing.delete(physical);
+  }
+
+  /** AWS does not say whether it resolves what the former template names of other stacks once more; here it does. */
+  #rollBack(before: StackState | undefined): void {
+    try {
+      for (const resource of Object.values(before?.template.Resources ?? {})) this.#resolveOutputs(resource);
+    } catch (error) {
+      throw new Error("UPDATE_ROLLBACK_FAILED", { cause: error });
+    }
   }
 
   /** `Fn::GetStackOutput` fails if the other stack lacks the output. A distribution that names a version replicates it. */

@@ -102,7 +102,7 @@ test("what belongs to another stage or to nobody is not found", async () => {
   const { command } = awsOf({
     tables: ["svc-staging-2-TableCD117FA1-AB", "svc-staging-Table", "my-svc-staging-TableCD117FA1-AB", "games"],
     buckets: ["svc-staging-files", "svc-staging-files-files8e6940b8-ab", "svc-staging-2-files8e6940b8-ab"],
-    functions: ["svc-staging-getMe", "svc-staging-2-games-OriginBCF5A9D0-AB", "svc-staging-OriginBCF5A9D0-AB"],
+    functions: ["svc-staging-getMe", "svc-staging-2-games-0a1b2c3d-OriginBCF5A9D0-AB", "svc-staging-OriginBCF5A9D0-AB"],
     logs: { [region]: ["svc-staging-2-FunctionLog05E39BEF-AB", "svc-staging-games"] },
   });
   expect(await findLeftovers(stage, command)).toEqual([]);
@@ -116,7 +116,7 @@ test("the table that the stage was restored to is left too", async () => {
 
 test.each([
   ["its own", region, "svc-staging"],
-  ["that of Lambda@Edge", edgeRegion, "svc-staging-games"],
+  ["that of Lambda@Edge", edgeRegion, "svc-staging-games-0a1b2c3d"],
   ["that of alarms of games", edgeRegion, "svc-staging-alarms"],
   ["that of the games' log", edgeRegion, "svc-staging-games-log"],
 ])("a stage that still has a stack is refused: %s", async (_, where, stack) => {
@@ -126,7 +126,9 @@ test.each([
 });
 
 test("stacks of other stages and the pipeline's are no reason to refuse", async () => {
-  const { command } = awsOf({ stacks: { [region]: ["svc-staging-2", "svc-staging-pipeline"] } });
+  const { command } = awsOf({
+    stacks: { [region]: ["svc-staging-2", "svc-staging-2-games-0a1b2c3d", "svc-staging-pipeline"] },
+  });
   expect(await findLeftovers(stage, command)).toEqual([]);
 });
 

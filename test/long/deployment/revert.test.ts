@@ -10,7 +10,7 @@ import { everyOption, withDomain } from "../../support/synthesis/settings.ts";
 
 /* Deployments one after the other, on a model of CloudFormation with what stays when a stack is changed or deleted. */
 
-const [service, games] = ["svc-staging", "svc-staging-games"];
+const service = "svc-staging";
 
 /** Every stack of a stage by its name, in the order in which they are deployed. */
 function templatesOf(code: string): Map<string, Template> {
@@ -29,12 +29,16 @@ function templatesOf(code: string): Map<string, Template> {
 
 const [first, second] = [templatesOf("1"), templatesOf("2")];
 const of = (version: Map<string, Template>, stack: string) => version.get(stack) as Template;
-const deployTo = (model: CloudFormationModel, version: Map<string, Template>, names = [games, service]) => {
+/** Each code at the edge has a stack of its own. */
+const gamesOf = (version: Map<string, Template>) =>
+  [...version.keys()].find((name) => /^svc-staging-games-[0-9a-f]{8}$/.test(name)) ?? "";
+const deployTo = (model: CloudFormationModel, version: Map<string, Template>, names = [gamesOf(version), service]) => {
   for (const name of names) model.deploy(name, of(version, name));
 };
 const only = (values: unknown[]) => new Set(values.map((value) => JSON.stringify(value)));
 const codeIn = (version: Map<string, Template>) =>
-  Object.values(of(version, games).Resources).find(({ Type }) => Type === "AWS::Lambda::Function")?.Properties.Code;
+  Object.values(of(version, gamesOf(version)).Resources).find(({ Type }) => Type === "AWS::Lambda::Function")
+    ?.Properties.Code;
 
 test("a revert after the code at the edge has changed can be deployed: version 1, 2, 1, 2", () => {
   const model = new CloudFormationModel();
@@ -47,10 +51,22 @@ test("a revert after the code at the edge has changed can be deployed: version 1
 
 test("the stage cannot be deployed with code for which the edge has no function", () => {
   const model = new CloudFormationModel();
-  expect(() => deployTo(model, first, [service])).toThrow("svc-staging-games does not exist");
+  expect(() => deployTo(model, first, [service])).toThrow(`${gamesOf(first)} does not exist`);
   deployTo(model, first);
-  expect(() => deployTo(model, second, [service])).toThrow("svc-staging-games has no output GamesOrigin");
+  expect(() => deployTo(model, second, [service])).toThrow(`${gamesOf(second)} does not exist`);
   expect(only(model.played(service))).toEqual(only([codeIn(first)]));
+});
+
+test("an update of the stage that fails after the code at the edge has changed is undone", () => {
+  const model = new CloudFormationModel();
+  deployTo(model, first);
+  model.deploy(gamesOf(second), of(second, gamesOf(second)));
+  const { Resources } = of(second, service);
+  const last = Object.keys(Resources).at(-1);
+  expect(() => model.deploy(service, of(second, service), last)).toThrow(`${last} CREATE_FAILED`);
+  expect(only(model.played(service))).toEqual(only([codeIn(first)]));
+  deployTo(model, second);
+  expect(only(model.played(service))).toEqual(only([codeIn(second)]));
 });
 
 test("a stage that was given up is made again, though what it stored stays", () => {
@@ -67,19 +83,19 @@ test("a stage that was given up is made again, though what it stored stays", () 
 });
 
 const versionId = (version: Map<string, Template>) =>
-  Object.entries(of(version, games).Resources).find(([, { Type }]) => Type === "AWS::Lambda::Version")?.[0];
+  Object.entries(of(version, gamesOf(version)).Resources).find(([, { Type }]) => Type === "AWS::Lambda::Version")?.[0];
 
 test("a games stack whose first creation failed leaves no function, and is made again", () => {
   const model = new CloudFormationModel();
-  expect(() => model.deploy(games, of(first, games), versionId(first))).toThrow("CREATE_FAILED");
+  expect(() => model.deploy(gamesOf(first), of(first, gamesOf(first)), versionId(first))).toThrow("CREATE_FAILED");
   expect([...model.existing.values()].map(({ type }) => type)).not.toContain("AWS::Lambda::Function");
   deployTo(model, first);
 });
 
-test("an update of the games stack that failed changes nothing for players, and is repeated", () => {
+test("a further games stack that failed changes nothing for players, and is made again", () => {
   const model = new CloudFormationModel();
   deployTo(model, first);
-  expect(() => model.deploy(games, of(second, games), versionId(second))).toThrow("CREATE_FAILED");
+  expect(() => model.deploy(gamesOf(second), of(second, gamesOf(second)), versionId(second))).toThrow("CREATE_FAILED");
   expect(only(model.played(service))).toEqual(only([codeIn(first)]));
   deployTo(model, second);
   expect(only(model.played(service))).toEqual(only([codeIn(second)]));
@@ -88,7 +104,7 @@ test("an update of the games stack that failed changes nothing for players, and 
 test("the log of the games stays where the bucket's policy and the table expect it, also if its fields change", () => {
   const log = `${service}-games-log`;
   const model = new CloudFormationModel();
-  deployTo(model, first, [games, service, log]);
+  deployTo(model, first, [gamesOf(first), service, log]);
   const former = of(first, log);
   const { Delivery } = former.Resources;
   if (Delivery === undefined) throw new Error("The stack has no delivery");
