@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Plugin } from "@oclif/core/config";
 import { settings } from "@oclif/core/settings";
-import { build, type Plugin as EsbuildPlugin } from "esbuild";
+import { type BuildOptions, build, type Plugin as EsbuildPlugin } from "esbuild";
 import { formatApiUrl, parseApiUrl } from "./src/api-url.ts";
 import { thirdPartyLicences } from "./third-party-licences.ts";
 
@@ -12,45 +12,70 @@ const root = join(here, "..");
 
 /**
  * Bundles the command line into dist/: bundle.cjs contains everything, oclif too, so that the package has no dependencies
- * and reads one file to start; version.cjs prints the version.
+ * and reads one file to start; version.cjs prints the version, and zip.cjs, which is large, is read to publish a zip.
  *
  * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
 async function buildCli(): Promise<void> {
-  const { metafile, outputFiles } = await build({
-    absWorkingDir: root,
+  const own = await build({
+    ...common,
     entryPoints: {
       bundle: join(here, "src/index.ts"),
       version: join(here, "src/version.ts"),
     },
-    outdir: join(here, "dist"),
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    platform: "node",
-    target: "node22.21",
-    format: "cjs",
     // oclif needs it only to run TypeScript plugins in development.
     external: ["typescript"],
-    // Names and line breaks stay, so that the stack trace of DEBUG=1 is readable.
-    minifySyntax: true,
-    legalComments: "none",
-    // import("node:http") would start the ES module loader and read every export, which loads undici; require does neither.
-    supported: { "dynamic-import": false },
-    define: {
-      "import.meta.dirname": "__dirname",
-      "process.env.SVC_DEFAULT_API": JSON.stringify(defaultApi()),
-    },
-    plugins: [sortedWithoutCollation],
-    metafile: true,
-    write: false,
+    plugins: [sortedWithoutCollation, zipReaderApart],
+  });
+  const zip = await build({
+    ...common,
+    // What contract/folder/zip.ts imports of it.
+    stdin: { contents: `export { BlobReader, configure, ZipReader } from "${zipReader}";`, resolveDir: root },
+    entryNames: "zip",
   });
   await mkdir(join(here, "dist"), { recursive: true });
-  await Promise.all(outputFiles.map(({ path, text }) => replaceFile(path, toLatin1(withDigest(text)))));
+  const files = [...own.outputFiles, ...zip.outputFiles];
+  await Promise.all(files.map(({ path, text }) => replaceFile(path, toLatin1(withDigest(text)))));
+  const metafile = {
+    inputs: { ...own.metafile.inputs, ...zip.metafile.inputs },
+    outputs: { ...own.metafile.outputs, ...zip.metafile.outputs },
+  };
   await replaceFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
   // For the bill of materials. In build/, because everything in dist/ is shipped.
   await mkdir(join(root, "build/cli"), { recursive: true });
   await replaceFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
 }
+
+const common = {
+  absWorkingDir: root,
+  outdir: join(here, "dist"),
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  platform: "node",
+  target: "node22.21",
+  format: "cjs",
+  // Names and line breaks stay, so that the stack trace of DEBUG=1 is readable.
+  minifySyntax: true,
+  legalComments: "none",
+  // import("node:http") would start the ES module loader and read every export, which loads undici; require does neither.
+  supported: { "dynamic-import": false },
+  define: {
+    "import.meta.dirname": "__dirname",
+    "process.env.SVC_DEFAULT_API": JSON.stringify(defaultApi()),
+  },
+  metafile: true,
+  write: false,
+} as const satisfies BuildOptions;
+
+const zipReader = "@zip.js/zip.js/index-native.js";
+
+/** Leaves the reader of zips out of the bundle. index.cjs, whose `require` the bundle gets, is one folder above. */
+const zipReaderApart: EsbuildPlugin = {
+  name: "zip-reader-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^${zipReader}$`) }, () => ({ path: "./dist/zip.cjs", external: true }));
+  },
+};
 
 /**
  * oclif sorts the commands of its manifest by `localeCompare`, whose first call loads ICU's collation rules: a tenth of the

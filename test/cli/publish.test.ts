@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type CliResult, type Files, publishResult } from "../support/cli/cli.ts";
 import { secretCases } from "../support/folder/secret-texts.ts";
+import { zipBytes } from "../support/folder/zips.ts";
 import { startRelay } from "../support/network/relay.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
@@ -271,6 +272,43 @@ describe("svc publish", () => {
       code: "project_not_in_token",
       next: expect.stringContaining("svc whoami"),
     });
+  });
+});
+
+describe("svc publish of a zip", () => {
+  const publishZip = (...flags: string[]) => svc(["publish", "game.zip", "-p", user.slug, "--json", ...flags]);
+
+  test("publishes what it publishes of the folder, without the zip's one folder, and keeps nothing of it", async () => {
+    const large = "0123456789".repeat(7_000_000);
+    const files = { "index.html": "<h1>Zip</h1>", "art/größe.txt": "ü", "large.txt": large };
+    const others = { ".svcignore": "*.map", "a.map": "{}", "server.pem": "-----", "svc.toml": "spa = true", "._a": "" };
+    const inFolder = Object.entries({ ...files, ...others }).map(([path, text]) => [`game/${path}`, text]);
+    write({ "game.zip": await zipBytes(Object.fromEntries(inFolder)) }, ".");
+    const dry = publishResult(await publishZip("--dry-run"));
+    expect(dry).toMatchObject({ event: "dry_run", files: 3, added: { count: 3 } });
+    const result = await publishZip();
+    const { stderr } = result;
+    expect(stderr).toContain("it may contain a secret: server.pem. ");
+    expect(stderr).toContain("warning: svc.toml is not read");
+    expect(publishResult(result)).toMatchObject({ event: "published", files: 3, kept_out: { ignored: 3 } });
+    expect(publishResult(result).left_out).toContainEqual({
+      path: "a.map",
+      rule: { pattern: "*.map", source: ".svcignore" },
+    });
+    await expectLive(files);
+    expect(publishResult(await publishZip())).toMatchObject({
+      event: "unchanged",
+      release: publishResult(result).release,
+    });
+    expect(readdirSync(join(person.home, ".cache", "svc", "unpacked"))).toEqual([]);
+  });
+
+  test("--preview leaves what is live", async () => {
+    write({ "index.html": "folder" });
+    await publish();
+    write({ "game.zip": await zipBytes({ "index.html": "zip" }) }, ".");
+    expect(publishResult(await publishZip("--preview"))).toMatchObject({ event: "previewed", changed: { count: 1 } });
+    await expectLive({ "index.html": "folder" });
   });
 });
 

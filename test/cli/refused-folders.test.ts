@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { hasTerminal, onPseudoTerminal } from "../support/cli/terminal.ts";
+import { tokenOf } from "../support/folder/secret-texts.ts";
+import { sayingSize, zipOf, zipWithName } from "../support/folder/zips.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -64,6 +66,47 @@ describe("a folder that cannot be a release is refused before anything is sent",
     expect((await onPseudoTerminal(person, args, { ...run, typed: "n\n" })).code).toBe(1);
     expect((await onPseudoTerminal(person, args, { ...run, typed: "y\n" })).code).toBe(0);
     await expectLive({ "index.html": "Story", "art.txt": "art" });
+  });
+
+  test.each<[string, () => Promise<Blob>, object]>([
+    ["no zip", async () => new Blob(["<h1>"]), { code: "zip_refused", message: /no zip file that can be read/ }],
+    [
+      "an encrypted one",
+      () => zipOf({ "index.html": "1" }, { password: "secret", zipCrypto: true }),
+      { code: "zip_refused", places: ["index.html: is encrypted"] },
+    ],
+    ["a path to the outside", () => zipWithName("../index.html"), { code: "zip_refused" }],
+    ["names in an unknown code page", () => zipWithName([0xd3, 0xce, 0xcf, 0xb7]), { code: "zip_refused" }],
+    [
+      "more bytes than it says",
+      async () => sayingSize(await zipOf({ "index.html": "0".repeat(1_000_000) }), 1_000_000, 1_000),
+      { code: "zip_refused", message: /damaged/ },
+    ],
+    [
+      "more bytes than a file may have",
+      async () => sayingSize(await zipOf({ "index.html": "0".repeat(1_000) }), 1_000, 500 * 1024 ** 2 + 1),
+      { code: "zip_refused", places: ["index.html: is larger than 500 MiB, the limit for a file"] },
+    ],
+    ["no file", () => zipOf({}), { code: "folder_empty", message: /no files to publish/ }],
+    ["names that differ in case", () => zipOf({ "index.html": "1", "INDEX.html": "2" }), { code: "folder_refused" }],
+    [
+      "another page alone",
+      () => zipOf({ "Story.html": "1", "a.txt": "" }),
+      {
+        code: "no_index_html",
+        message: "game.zip has no index.html, the page that visitors open first, but Story.html. Nothing was sent.",
+        next: "Unpack it and publish the folder that has the page, or pack that folder with the page as index.html.",
+      },
+    ],
+    ["settings of other hosts", () => zipOf({ "index.html": "", _redirects: "/a /b" }), { code: "host_files" }],
+    [
+      "a token of svc",
+      () => zipOf({ "index.html": tokenOf("k".repeat(22), "r".repeat(32)) }),
+      { code: "token_in_folder" },
+    ],
+  ])("a zip with %s", async (_, zip, { message = /sent\.$/, ...expected }: { message?: RegExp | string }) => {
+    write({ "game.zip": Buffer.from(await (await zip()).arrayBuffer()) }, ".");
+    expect(await refuse("game.zip")).toMatchObject({ ...expected, message: expect.stringMatching(message) });
   });
 
   test("settings of other hosts, with what takes the place of each line, unless they are left out", async () => {

@@ -29,6 +29,7 @@ export class Publish extends ApiCommand {
     example("See what would change, and change nothing", "dist --dry-run"),
     example("Describe what is new", '--message "Faster ships"'),
     example("Publish a game that is one page", '"My Story.html"'),
+    example("Publish what an engine exported as a zip", "game.zip"),
     example("A first release, whose project does not exist yet", "dist --project my-game --create"),
     example("Try it at a URL of its own before it goes live", "--preview"),
     example("Show a pull request at one URL, which each push replaces", "--preview=pr-12"),
@@ -37,7 +38,7 @@ export class Publish extends ApiCommand {
   static override args = {
     dir: Args.string({
       ignoreStdin: true,
-      description: "The folder, or a game that is one page; default: dir in svc.toml, else this folder.",
+      description: "The folder, a zip of it, or a game that is one page; default: dir in svc.toml, else this folder.",
     }),
   };
   static override flags = {
@@ -81,14 +82,21 @@ export class Publish extends ApiCommand {
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
     if (job !== undefined) this.#sayJob(job, slug, flags.owner);
-    const [{ settingsOf }, { ignoreRules }, { explainLoss, patienceWith }, { createProgress }, { publishFolder }] =
-      await Promise.all([
-        import("../../../contract/folder/project-file.ts"),
-        import("../publish/ignore-rules.ts"),
-        import("../publish/patience.ts"),
-        import("../publish/progress.ts"),
-        import("../publish/publish.ts"),
-      ]);
+    const [
+      { settingsOf },
+      { isZip },
+      { ignoreRules },
+      { explainLoss, patienceWith },
+      { createProgress },
+      { publishFolder },
+    ] = await Promise.all([
+      import("../../../contract/folder/project-file.ts"),
+      import("../publish/folder.ts"),
+      import("../publish/ignore-rules.ts"),
+      import("../publish/patience.ts"),
+      import("../publish/progress.ts"),
+      import("../publish/publish.ts"),
+    ]);
     const expectation = (flag: string | undefined): Expectation =>
       flag === "any" ? false : flag === "none" ? null : flag;
     // The token of a CI job is for a project that exists.
@@ -103,12 +111,14 @@ export class Publish extends ApiCommand {
     const patience = patienceWith({ signal: interruption.signal, isWatched, note });
     client.waitForNetwork(patience);
     const source = sourceOfJob(process.env);
-    const rules = ignoreRules(folder, directory, file.ignore ?? []);
+    const zip = isZip(folder) ? await (await import("../publish/zip.ts")).openZip(folder) : undefined;
+    const rules = ignoreRules(folder, directory, file.ignore ?? [], zip?.ignoreFile);
     const began = performance.now();
     const options: PublishOptions = {
       client,
       slug,
       folder,
+      zip,
       judge: rules.judge,
       isOwnProjectFile: path.resolve(folder) === path.resolve(directory),
       description: {
@@ -135,7 +145,8 @@ export class Publish extends ApiCommand {
         const page = await this.#pageInstead(failure);
         return await publishFolder({ ...options, page });
       })
-      .catch(explainLoss);
+      .catch(explainLoss)
+      .finally(() => zip?.close());
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
     const url = liveUrl(target.api, slug, outcome.playUrl).href;
     const seconds = (performance.now() - began) / 1_000;

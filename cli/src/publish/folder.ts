@@ -29,6 +29,8 @@ export interface FolderContent {
   readonly ignored: readonly string[];
   /** The folders that were read, as paths on this machine with all links resolved. */
   readonly folders: readonly string[];
+  /** Warnings, one sentence each. */
+  readonly advice?: readonly string[];
 }
 
 /** How reading is stopped and shown. */
@@ -161,7 +163,12 @@ function strictest(judge: Judge, isDirectory: boolean, relative: string, realRel
   return judge(isDirectory ? `${realRelative}/` : realRelative);
 }
 
-function checkFiles(folder: string, files: readonly LocalFile[], problems: string[]): void {
+/** @throws UserError if these files cannot be a release */
+export function checkFiles(
+  folder: string,
+  files: readonly Pick<LocalFile, "path" | "size">[],
+  problems: string[],
+): void {
   problems.push(...fileProblems(files));
   if (problems.length > 0) throw refused(folder, problems);
   if (files.length === 0)
@@ -219,13 +226,19 @@ export class NoIndexError extends UserError {
     const there = page === undefined ? deeper && `; there is one in ${deeper}` : `, but ${page}`;
     super(`${none}${there ?? ""}. Nothing was sent.`, {
       code: "no_index_html",
-      next:
-        page === undefined
+      next: isZip(folder)
+        ? "Unpack it and publish the folder that has the page, or pack that folder with the page as index.html."
+        : page === undefined
           ? `Give the folder that the build wrote: svc publish ${quoted(deeper ?? "DIR")}`
           : `Rename it to index.html, or publish this page alone: svc publish ${quoted(path.join(folder, page))}`,
     });
     this.page = page;
   }
+}
+
+/** Whether what is published is a zip file, and not a folder with such a name. */
+export function isZip(folder: string): boolean {
+  return /\.zip$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** As a shell takes it. */
@@ -244,7 +257,8 @@ function refused(folder: string, places: readonly string[]): UserError {
   });
 }
 
-function assertWithinLimits(folder: string, files: number, bytes: number): void {
+/** @throws UserError */
+export function assertWithinLimits(folder: string, files: number, bytes: number): void {
   if (files > limits.filesPerRelease)
     throw new UserError(
       `${folder} has more than ${grouped(limits.filesPerRelease)} files, the limit. Nothing was sent.`,

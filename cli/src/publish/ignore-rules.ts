@@ -4,12 +4,20 @@ import { usageError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
 
 /**
- * The rules of a folder on this machine (contract/folder/ignore-rules.ts), with the .svcignore beside svc.toml and that of the
+ * The rules of a folder or zip on this machine (contract/folder/ignore-rules.ts), with the .svcignore beside svc.toml and that of the
  * folder.
+ *
+ * @param inZip the text of the one in a zip
  */
-export function ignoreRules(folder: string, projectDirectory: string, patterns: readonly string[]): IgnoreRules {
+export function ignoreRules(
+  folder: string,
+  projectDirectory: string,
+  patterns: readonly string[],
+  inZip?: string,
+): IgnoreRules {
   const directories = new Set([path.resolve(projectDirectory), path.resolve(folder)]);
-  return ignoreRulesOf({ settings: patterns, ignoreFiles: [...directories].flatMap(readIgnoreFile) });
+  const ignoreFiles = [...[...directories].flatMap(readIgnoreFile), ...(inZip === undefined ? [] : [inZip])];
+  return ignoreRulesOf({ settings: patterns, ignoreFiles });
 }
 
 function readIgnoreFile(directory: string): string[] {

@@ -12,7 +12,7 @@ import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
-import { readFolder } from "./folder.ts";
+import { type FolderContent, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
@@ -23,6 +23,7 @@ import { pathsSentAsStored } from "./stored-encoding.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
+import type { OpenZip } from "./zip.ts";
 
 /** The message of a release, and the commit and CI job that it was built from. */
 export interface ReleaseDescription {
@@ -39,7 +40,10 @@ export type Expectation = string | null | undefined | false;
 export interface PublishOptions {
   readonly client: Client;
   readonly slug: string;
+  /** Or a zip, or a page. */
   readonly folder: string;
+  /** What {@link folder} is if it is a zip. */
+  readonly zip?: OpenZip | undefined;
   readonly judge: Judge;
   /** Whether the svc.toml in the folder is the one that was read. */
   readonly isOwnProjectFile: boolean;
@@ -95,9 +99,9 @@ export interface Outcome extends Activation {
  * release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
-  const { files: found, secrets, ignored } = await readWithProgress(options);
+  const { files: found, secrets, ignored, advice = [] } = await readWithProgress(options);
   options.onSecrets(secrets);
-  options.onAdvice(unreadSettings(ignored, options.isOwnProjectFile));
+  options.onAdvice([...unreadSettings(ignored, options.isOwnProjectFile), ...advice]);
   await unlessAborted(options.beforeHashing(), options.signal);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice([
@@ -121,7 +125,15 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   }
 }
 
-async function readWithProgress({ folder, judge, page, signal, progress }: PublishOptions) {
+async function readWithProgress({
+  folder,
+  zip,
+  judge,
+  page,
+  signal,
+  progress,
+}: PublishOptions): Promise<FolderContent> {
+  if (zip !== undefined) return await zip.read(judge, { signal, progress }, { page });
   progress.start("Reading", nothing);
   try {
     const onFiles = (files: number) => progress.add({ files, bytes: 0 });

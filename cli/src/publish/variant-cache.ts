@@ -22,12 +22,18 @@ export interface VariantCache {
 export function openVariantCache(folder: string, environment: NodeJS.ProcessEnv): VariantCache {
   const file = cacheFile("variants", folder, environment);
   return {
-    makeFolder: () => (file === undefined ? undefined : adoptFolder(file)) ?? temporaryFolder(),
+    makeFolder: () => workFolder("variants", folder, environment),
     read: () => (file === undefined ? [] : Object.entries(readCache(file)).filter(isEntry)),
     write: (variants) => {
       if (file !== undefined) writeCache(file, Object.fromEntries(variants));
     },
   };
+}
+
+/** A folder in the cache for what a publication of this folder or zip makes, with what an interrupted one has left there. */
+export function workFolder(kind: "variants" | "unpacked", folder: string, environment: NodeJS.ProcessEnv): string {
+  const file = cacheFile(kind, folder, environment);
+  return (file === undefined ? undefined : adoptFolder(file)) ?? temporaryFolder();
 }
 
 export function temporaryFolder(): string {

@@ -3,6 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
 import { ContentHash, type HashFunctions, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { type FoundSecrets, SecretScan } from "../../../contract/folder/secret-content.ts";
+import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
@@ -43,7 +44,7 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
       onBytes(chunk.length);
     });
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal || error instanceof ZipProblem) throw error;
     throw new Refusal(
       `${file.path} cannot be read. It may have changed: wait until the build is finished, then choose it again.`,
     );

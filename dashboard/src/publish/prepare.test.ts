@@ -1,19 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { BlobWriter, TextReader, ZipWriter } from "@zip.js/zip.js/index-native.js";
 import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
+import { filesOfZip } from "../../../contract/folder/zip.ts";
+import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import * as names from "../../../test/support/folder/names.ts";
 import { secretCases, tokenOf } from "../../../test/support/folder/secret-texts.ts";
+import { zipOf } from "../../../test/support/folder/zips.ts";
 import { assertPublishable } from "./checks.ts";
 import { type Choices, withOffer } from "./choices.ts";
 import { type Kept, prepare } from "./prepare.ts";
 import type { PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
-import { filesOfZip } from "./zip.ts";
 
 const module = "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm_bg.wasm";
 const encoder = readFileSync(new URL(module, import.meta.url));
@@ -33,12 +34,6 @@ function sourceOf([path, content]: [string, Content]): SourceFile {
       },
     });
   return { path, size: blob.size, stream, blob: async () => blob };
-}
-
-async function zipOf(files: Readonly<Record<string, string>>): Promise<File> {
-  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false });
-  for (const [path, text] of Object.entries(files)) await writer.add(path, new TextReader(text));
-  return new File([await writer.close()], "game.zip");
 }
 
 const noKept = (): Kept => ({ hashes: new Map(), variants: new Map() });
@@ -117,7 +112,7 @@ test("names of a zip that are only guessed are told", async () => {
   const sources = [sourceOf(["index.html", "1"]), { ...sourceOf(["größe.png", "1"]), isNameGuessed: true as const }];
   const { prepared: found } = await prepare(sources, { ...options, choices: { leftOut: [] } });
   expect(found.warnings).toEqual([
-    "größe.png: the zip does not say how these names are written. If they are wrong here, choose the folder itself.",
+    "größe.png: the zip does not say how these names are written. If they are wrong here, publish the folder itself.",
   ]);
 });
 
@@ -147,7 +142,9 @@ test("settings that nobody reads are named", async () => {
 
 test.each(["folder", "zip"])("of a %s only what is part of a game is published", async (kind) => {
   const all = Object.fromEntries(Object.values(names).flatMap((some) => some.map((path) => [path, "1"])));
-  const sources = kind === "zip" ? await filesOfZip(await zipOf(all)) : Object.entries(all).map(sourceOf);
+  const unpacked = async () =>
+    (await filesOfZip(await zipOf(all))).map((file) => ({ ...file, blob: () => new Response(file.stream()).blob() }));
+  const sources = kind === "zip" ? await unpacked() : Object.entries(all).map(sourceOf);
   const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
   // The project's settings are another test's.
   const picked = sources.filter(({ path }) => path !== "svc.toml");
@@ -271,7 +268,7 @@ async function refusalOfRead(stream: () => ReadableStream<Uint8Array>): Promise<
   const source = { ...sourceOf(["index.html", "123"]), stream };
   const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
   return await prepare([source], { ...options, kept: noKept() }).catch((error: unknown) =>
-    error instanceof Refusal ? error.message : error,
+    error instanceof Refusal || error instanceof ZipProblem ? error.message : error,
   );
 }
 
@@ -280,7 +277,7 @@ const failing = (error: Error) => () => new ReadableStream({ start: (body) => bo
 test.each<[string, () => ReadableStream<Uint8Array>, string]>([
   ["has more bytes than it had", () => new Blob(["1234"]).stream(), "index.html changed while it was read."],
   ["cannot be read", failing(new DOMException("gone", "NotReadableError")), "index.html cannot be read."],
-  ["is damaged in a zip", failing(new Refusal("The zip is damaged")), "The zip is damaged"],
+  ["is damaged in a zip", failing(new ZipProblem("The zip is damaged")), "The zip is damaged"],
 ])("a file that %s is refused", async (_, stream, message) => {
   expect(await refusalOfRead(stream)).toContain(message);
 });

@@ -12,6 +12,7 @@ import {
   unreadSettings,
 } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import { guessedNames } from "../../../contract/folder/zip-names.ts";
 import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
 import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
@@ -253,15 +254,6 @@ function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variant
     ...(parts && { parts }),
     ...(br && { br }),
   };
-}
-
-function guessedNames(files: readonly SourceFile[]): string[] {
-  const [first, ...more] = files.filter(({ isNameGuessed }) => isNameGuessed);
-  if (first === undefined) return [];
-  const which = more.length === 0 ? first.path : `${first.path} and ${more.length} more`;
-  return [
-    `${which}: the zip does not say how these names are written. If they are wrong here, choose the folder itself.`,
-  ];
 }
 
 function projectAdvice({ project }: ProjectFile, slug: string): string[] {

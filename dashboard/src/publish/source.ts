@@ -1,15 +1,9 @@
 import { limits } from "../../../contract/api/limits.ts";
+import type { ZipFile } from "../../../contract/folder/zip.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A file of a folder or of a zip. */
-export interface SourceFile {
-  /** Relative, `/`-separated, in Unicode normalisation form C. */
-  readonly path: string;
-  readonly size: number;
-  /** The zip does not say how its names are written, and others are possible. */
-  readonly isNameGuessed?: true;
-  /** The bytes, anew with each call. */
-  stream(): ReadableStream<Uint8Array>;
+export interface SourceFile extends ZipFile {
   /** The bytes, on disk if they are many. */
   blob(): Promise<Blob>;
 }

@@ -1,8 +1,9 @@
+import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import { type Kept, prepare } from "./prepare.ts";
 import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
-import { removeSpooled } from "./spool.ts";
+import { removeSpooled, spool } from "./spool.ts";
 
 /*
  * Reads, unpacks, hashes and compresses beside the page, which stays quick. One worker for one publication.
@@ -17,9 +18,9 @@ const kept: Kept = { hashes: new Map(), variants: new Map() };
 
 self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
   respond(data).catch((error: unknown) => {
-    if (error instanceof Refusal) {
-      const { message: why, places, offer } = error;
-      tell({ kind: "refused", why, places, offer });
+    if (error instanceof Refusal || error instanceof ZipProblem) {
+      const { message: why, places } = error;
+      tell({ kind: "refused", why, places, offer: error instanceof Refusal ? error.offer : undefined });
     } else tell({ kind: "failed", message: String(error) });
   });
 });
@@ -40,9 +41,12 @@ async function respond(asked: ToWorker): Promise<void> {
   tell({ kind: "prepared", prepared: result.prepared });
 }
 
-/** The files of what a person picked. @throws Refusal for a zip that is none or cannot be unpacked safely */
+/** The files of what a person picked. @throws ZipProblem for a zip that is none or cannot be unpacked safely */
 async function sourceFiles(picked: Selection): Promise<SourceFile[]> {
-  if (picked.kind === "zip") return await (await import("./zip.ts")).filesOfZip(picked.file);
+  if (picked.kind === "zip") {
+    const { filesOfZip } = await import("../../../contract/folder/zip.ts");
+    return (await filesOfZip(picked.file)).map((file) => ({ ...file, blob: () => spool(file.stream(), file.size) }));
+  }
   assertCount(picked.files.length);
   return picked.files.map(({ path, file }) => ({
     path: path.normalize("NFC"),

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { zipBytes } from "../../support/folder/zips.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
 import { qrCodeIn } from "../qr-code.ts";
 import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
 import { click } from "./clicks.ts";
-import { zipOf } from "./zip.ts";
 
 const [firefox, webKit] = [installedFirefox(), installedWebKit()];
 if (firefox === undefined) throw new Error("No Firefox is installed. On Debian: apt-get install firefox-esr");
@@ -42,7 +42,7 @@ test.each(browsers)(
     const game: Record<string, string> = Object.fromEntries(files);
     game["bounce/index.html"] = game["bounce/index.html"]?.replace('href="data:,"', 'href="ball.svg"') ?? "";
     game["bounce/ball.svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18"><circle r="9"/></svg>';
-    writeFileSync(zip, await zipOf(game));
+    writeFileSync(zip, await zipBytes(game));
 
     await page.goto(service.dashboard);
     await click(page, "Sign in");

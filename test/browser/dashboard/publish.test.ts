@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { zipBytes } from "../../support/folder/zips.ts";
 import { play } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
@@ -13,7 +14,6 @@ import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
 import { becomeDeveloper, chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
-import { zipOf } from "./zip.ts";
 
 /* Publishing without a terminal: what is dropped or chosen on a project's page is played at the end. */
 
@@ -145,7 +145,7 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
     Array.from({ length: 30 }, (_, index) => [`data/${index}.bin`, `${index}`.repeat(500)]),
   );
   const zip = join(games.parent, "game.zip");
-  writeFileSync(zip, await zipOf({ "game/index.html": html("Zipped"), ...prefixed(files) }));
+  writeFileSync(zip, await zipBytes({ "game/index.html": html("Zipped"), ...prefixed(files) }));
   let sent = 0;
   let stored = 0;
   page.on("response", (response) => {

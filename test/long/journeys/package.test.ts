@@ -57,6 +57,7 @@ describe("the package", () => {
       "dist/bundle.cjs",
       "dist/licences.txt",
       "dist/version.cjs",
+      "dist/zip.cjs",
       "index.cjs",
       "oclif.manifest.json",
       "package.json",

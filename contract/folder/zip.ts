@@ -1,10 +1,8 @@
 import { BlobReader, configure, type Entry, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
-import { limits } from "../../../contract/api/limits.ts";
-import { isLitter } from "../../../contract/folder/ignore-rules.ts";
-import { Refusal } from "./refusal.ts";
-import { assertCount, type SourceFile } from "./source.ts";
-import { spool } from "./spool.ts";
+import { limits } from "../api/limits.ts";
+import { isLitter } from "./ignore-rules.ts";
 import { isUnmarked, namesOf } from "./zip-names.ts";
+import { ZipProblem } from "./zip-problem.ts";
 
 /*
  * Reads a zip by its central directory, from the disk: only the file that is hashed or sent is unpacked, piece by piece. What
@@ -12,34 +10,51 @@ import { isUnmarked, namesOf } from "./zip-names.ts";
  * the folder (contract/api/manifest-rules.ts), more bytes than the directory says.
  */
 
-// This is a worker already, and browsers unpack by themselves.
+// Browsers and Node unpack by themselves, and the dashboard's reader is a worker already.
 configure({ useWebWorkers: false, useCompressionStream: true });
 
 const symbolicLink = 0o12;
 
-/** @throws Refusal */
-export async function filesOfZip(zip: File): Promise<SourceFile[]> {
+export interface ZipFile {
+  /** Relative, `/`-separated, in Unicode normalisation form C. */
+  readonly path: string;
+  /** In bytes, unpacked. */
+  readonly size: number;
+  /** The zip does not say how its names are written, and others are possible. */
+  readonly isNameGuessed?: true;
+  /** The bytes, anew with each call. Fails with a {@link ZipProblem} if they are not what the directory says. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/**
+ * The files of a zip, but what macOS and Windows add, without the one folder that everything is in.
+ *
+ * @throws ZipProblem for what is no zip, or cannot be unpacked safely
+ */
+export async function filesOfZip(zip: Blob): Promise<ZipFile[]> {
   const entries = await entriesOf(zip);
-  assertCount(entries.length);
+  // More files than a release can have, and those that are left out of it, are no game.
+  if (entries.length > 5 * limits.filesPerRelease)
+    throw new ZipProblem("The zip has more than 100,000 files. Publish the folder that the build wrote.");
   const files = withNames(entries).filter(({ filename, directory }) => !directory && !isLitter(filename));
   const places = files.flatMap((file) => entryProblem(file) ?? []);
-  if (places.length > 0) throw new Refusal("The zip cannot be published. Pack it again without these.", places);
+  if (places.length > 0) throw new ZipProblem("The zip cannot be published. Pack it again without these.", places);
   const total = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
   if (total > limits.bytesPerRelease)
-    throw new Refusal("The zip unpacks to more than 10 GiB, the limit. Leave out what players do not load.");
+    throw new ZipProblem("The zip unpacks to more than 10 GiB, the limit. Leave out what players do not load.");
   const prefix = commonFolder(files.map(({ filename }) => filename));
   return files.map((file) => ({
-    ...sourceOf(file.entry, file.filename.slice(prefix.length).normalize("NFC")),
+    ...fileOf(file.entry, file.filename.slice(prefix.length).normalize("NFC")),
     ...(file.isNameGuessed && { isNameGuessed: true as const }),
   }));
 }
 
-async function entriesOf(zip: File) {
+async function entriesOf(zip: Blob) {
   const reader = new ZipReader(new BlobReader(zip), { strictness: "balanced", checkOverlappingEntry: true });
   try {
     return await reader.getEntries();
   } catch {
-    throw new Refusal("This is no zip file that can be read. Pack the folder again, or choose the folder itself.");
+    throw new ZipProblem("This is no zip file that can be read. Pack the folder again, or publish the folder itself.");
   }
 }
 
@@ -50,7 +65,7 @@ interface NamedEntry {
   readonly isNameGuessed: boolean;
 }
 
-/** With the names that their writer meant: PowerShell separates folders by backslashes, and not all names are UTF-8. @throws Refusal */
+/** With the names that their writer meant: PowerShell separates folders by backslashes, and not all names are UTF-8. @throws ZipProblem */
 function withNames(entries: readonly Entry[]): NamedEntry[] {
   const unmarked = entries.filter(
     ({ filenameUTF8, extraFieldUnicodePath, rawFilename }) =>
@@ -62,8 +77,8 @@ function withNames(entries: readonly Entry[]): NamedEntry[] {
     asRead,
   );
   if (read === undefined)
-    throw new Refusal(
-      "The zip does not say how its names are written, so they would be published as other names. Choose the folder itself, or pack it with names in UTF-8.",
+    throw new ZipProblem(
+      "The zip does not say how its names are written, so they would be published as other names. Publish the folder itself, or pack it with names in UTF-8.",
       asRead.map((name) => `${name}: may have another name`),
     );
   const names = new Map(unmarked.map((entry, index) => [entry, read.names[index] ?? ""]));
@@ -90,14 +105,27 @@ function commonFolder([first = "", ...more]: readonly string[]): string {
   return more.every((name) => name.startsWith(folder)) ? folder : "";
 }
 
-function sourceOf(entry: FileEntry, path: string): SourceFile {
+function fileOf(entry: FileEntry, path: string): ZipFile {
   const stream = () => {
     const { readable, writable } = atMost(entry.uncompressedSize);
-    // Its failure reaches the reader through the stream.
-    entry.getData(writable, { checkSignature: true }).catch((error: unknown) => writable.abort(error).catch(() => {}));
+    const out = writable.getWriter();
+    // Fails what reads the stream, unless that has failed already.
+    const fail = () => out.abort(damaged(path)).catch(() => {});
+    const into = new WritableStream<Uint8Array>({
+      write: (chunk) => out.write(chunk),
+      close: () => out.close(),
+      abort: fail,
+    });
+    entry.getData(into, { checkSignature: true }).catch(fail);
     return readable;
   };
-  return { path, size: entry.uncompressedSize, stream, blob: () => spool(stream(), entry.uncompressedSize) };
+  return { path, size: entry.uncompressedSize, stream };
+}
+
+function damaged(path: string): ZipProblem {
+  return new ZipProblem("The zip is damaged, or changed while it was read. Pack the folder again.", [
+    `${path}: cannot be unpacked`,
+  ]);
 }
 
 /** A stream that fails if more bytes come than the zip says. */
@@ -106,7 +134,7 @@ function atMost(size: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       seen += chunk.length;
-      if (seen > size) throw new Refusal("The zip is damaged: a file has more bytes than the zip says.");
+      if (seen > size) throw new ZipProblem("The zip is damaged: a file has more bytes than the zip says.");
       controller.enqueue(chunk);
     },
   });

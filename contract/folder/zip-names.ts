@@ -36,6 +36,16 @@ export function isUnmarked(raw: Uint8Array): boolean {
   return raw.some((byte) => byte > 0x7f) && decoded(raw, "utf-8") === undefined;
 }
 
+/** A warning about names that may be other ones, in a list; empty if there are none. */
+export function guessedNames(files: readonly { readonly path: string; readonly isNameGuessed?: true }[]): string[] {
+  const [first, ...more] = files.filter(({ isNameGuessed }) => isNameGuessed);
+  if (first === undefined) return [];
+  const which = more.length === 0 ? first.path : `${first.path} and ${more.length} more`;
+  return [
+    `${which}: the zip does not say how these names are written. If they are wrong here, publish the folder itself.`,
+  ];
+}
+
 function decoded(bytes: Uint8Array, encoding: "utf-8" | "shift_jis"): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

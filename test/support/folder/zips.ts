@@ -1,0 +1,38 @@
+import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from "@zip.js/zip.js/index-native.js";
+
+/** A zip with these files. */
+export async function zipOf(
+  files: Readonly<Record<string, string>>,
+  options: ZipWriterAddDataOptions = {},
+): Promise<File> {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false, ...options });
+  for (const [path, text] of Object.entries(files)) await writer.add(path, new TextReader(text));
+  return new File([await writer.close()], "game.zip");
+}
+
+/** Its bytes. */
+export async function zipBytes(...zip: Parameters<typeof zipOf>): Promise<Buffer> {
+  return Buffer.from(await (await zipOf(...zip)).arrayBuffer());
+}
+
+/** A zip with one file of this path, which no writer would write. */
+export async function zipWithName(path: string | readonly number[]): Promise<File> {
+  const to = typeof path === "string" ? new TextEncoder().encode(path) : Uint8Array.from(path);
+  const placeholder = "x".repeat(to.length);
+  const bytes = new Uint8Array(
+    await (await zipOf({ [placeholder]: "1" }, { useUnicodeFileNames: false })).arrayBuffer(),
+  );
+  const from = new TextEncoder().encode(placeholder);
+  for (let index = 0; index < bytes.length; index += 1)
+    if (from.every((byte, offset) => bytes[index + offset] === byte)) bytes.set(to, index);
+  return new File([bytes], "game.zip");
+}
+
+/** The same zip, with another length wherever it says the length. */
+export async function sayingSize(zip: File, size: number, said: number): Promise<File> {
+  const bytes = new Uint8Array(await zip.arrayBuffer());
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index + 4 <= bytes.length; index += 1)
+    if (view.getUint32(index, true) === size) view.setUint32(index, said, true);
+  return new File([bytes], "game.zip");
+}
