@@ -4,7 +4,7 @@ import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
-import { chooseTarget, requireCredential } from "./credential.ts";
+import { chooseTarget, requireCredential, type Target } from "./credential.ts";
 import { UserError } from "./errors.ts";
 import type { findProject } from "./project.ts";
 import { canAsk } from "./question.ts";
@@ -33,6 +33,8 @@ export abstract class SvcCommand extends Command {
   /** The API that the command has asked. */
   #api: URL | undefined;
   #isQuiet = false;
+  /** `--account` */
+  #account: string | undefined;
 
   /** Parses the command line, and does what the flags of every command say. */
   protected override async parse<
@@ -41,8 +43,9 @@ export abstract class SvcCommand extends Command {
     A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
   >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
     const parsed = await super.parse(options, argv);
-    const { directory, quiet, verbose } = parsed.flags as Partial<Record<string, unknown>>;
+    const { account, directory, quiet, verbose } = parsed.flags as Partial<Record<string, unknown>>;
     if (typeof directory === "string") process.chdir(directory);
+    if (typeof account === "string") this.#account = account;
     this.#isQuiet = quiet === true;
     if (verbose === true) (await import("./http/send.ts")).traceRequests(this.#trace);
     return parsed;
@@ -90,6 +93,11 @@ export abstract class SvcCommand extends Command {
     const line = `${yellow("warning:")} ${printableLines(text)}`;
     process.stderr.write(`${wrapped(line, process.stderr.columns)}\n`);
   };
+
+  /** The API and the token that the command line, the environment or the last login name. */
+  protected chooseTarget(api: string | undefined): Target {
+    return chooseTarget(api, process.env, this.note, this.#account);
+  }
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
     this.#api = api;
@@ -148,6 +156,11 @@ export abstract class ApiCommand extends SvcCommand {
       helpValue: "URL",
       helpGroup: "GLOBAL",
     }),
+    account: Flags.string({
+      summary: "The saved account, by user ID or name, instead of that of the last login.",
+      helpValue: "NAME",
+      helpGroup: "GLOBAL",
+    }),
   };
 
   #endJob: (() => Promise<void>) | undefined;
@@ -159,7 +172,7 @@ export abstract class ApiCommand extends SvcCommand {
 
   /** A client for the API that `--api`, the environment or the last login names. */
   protected async connect(api: string | undefined) {
-    const target = chooseTarget(api, process.env, this.note);
+    const target = this.chooseTarget(api);
     const credential = requireCredential(target, process.env);
     return { target, job: undefined, credential, client: await this.clientFor(target.api, credential) };
   }
@@ -172,7 +185,7 @@ export abstract class ApiCommand extends SvcCommand {
     const { findJobIdentity } = await import("./job-identity.ts");
     const identity = findJobIdentity(process.env);
     if (identity === undefined) return await this.connect(api);
-    const target = chooseTarget(api, process.env, this.note);
+    const target = this.chooseTarget(api);
     const { JobToken } = await import("./sign-in/job-token.ts");
     const job = new JobToken(target.api, project, identity);
     try {
@@ -195,7 +208,7 @@ export abstract class ApiCommand extends SvcCommand {
 
   /** Shows a page of the API's dashboard, where a person does what no token may do. No token is sent. */
   protected async showInDashboard(api: string | undefined, path: string) {
-    const target = chooseTarget(api, process.env, this.note);
+    const target = this.chooseTarget(api);
     const { dashboardUrl } = await import("./dashboard.ts");
     const url = await dashboardUrl(target.api, path);
     return { url: url.href, opened: await this.show(url) };
@@ -217,7 +230,7 @@ export abstract class ApiCommand extends SvcCommand {
 
   /** A client that sends no token, for routes that need none. */
   protected async connectWithoutToken(api: string | undefined) {
-    const target = chooseTarget(api, process.env, this.note);
+    const target = this.chooseTarget(api);
     return { target, client: await this.clientFor(target.api, { token: undefined }) };
   }
 }

@@ -2,21 +2,54 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { isWellFormedToken } from "../../contract/api/token-format.ts";
 import { formatApiUrl, parseApiUrl } from "./api-url.ts";
-import { UserError } from "./errors.ts";
+import { UserError, usageError } from "./errors.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { makePrivateDirectory } from "./private-directory.ts";
 import { renameFile } from "./rename-file.ts";
 import { hasErrorCode, systemReason } from "./system-error.ts";
+import { printable } from "./text.ts";
 
 /*
- * The file is plain text: one line for each API, the latest login first: `<API URL> <token>`.
- * A token is sent to the origin on its line and to no other, and logging in to staging does not log out of production.
+ * The file is plain text: one line for each account at an API, the latest login first: `<API URL> <token> <uid> <name>`, the last two
+ * percent-encoded, and missing in files of older versions and after --no-verify. A token is sent to the origin on its line and to no other,
+ * and logging in to staging does not log out of production.
  */
+
+/** Whose token it is, as the API said at the login. */
+export interface SavedAccount {
+  readonly uid: string;
+  readonly name: string;
+}
 
 /** A token and the API that it was saved for. */
 export interface SavedCredential {
   readonly api: URL;
   readonly token: string;
+  readonly account?: SavedAccount | undefined;
+}
+
+/** The credentials of an account, which is named by its uid or, if nobody else there has it, by its name. */
+export function ofAccount(saved: readonly SavedCredential[], named: string): SavedCredential[] {
+  const byUid = saved.filter(({ account }) => account?.uid === named);
+  if (byUid.length > 0) return byUid;
+  const byName = saved.filter(({ account }) => account?.name.toLowerCase() === named.toLowerCase());
+  return new Set(byName.map(({ account }) => account?.uid)).size === 1 ? byName : [];
+}
+
+/** The error for an account that {@link ofAccount} does not find. */
+export function noSuchAccount(saved: readonly SavedCredential[], named: string): UserError {
+  const known = saved.map(({ api, account }) => `${accountInWords(account)} at ${formatApiUrl(api)}`);
+  return usageError(`No account ${printable(named)} is logged in on this machine, or several have that name.`, {
+    code: "account_not_saved",
+    places: known,
+    next: known.length === 0 ? "svc login" : "Name one of these by the user ID in parentheses, or log in: svc login",
+  });
+}
+
+export function accountInWords(account: SavedAccount | undefined): string {
+  return account === undefined
+    ? "an account of an earlier login"
+    : `${printable(account.name)} (${printable(account.uid)})`;
 }
 
 type Warn = (text: string) => void;
@@ -96,9 +129,13 @@ function parse(file: string, text: string): SavedCredential[] {
     .map((line) => line.trim())
     .flatMap((line, index) => {
       if (line === "" || line.startsWith("#")) return [];
-      const [api = "", token = "", ...more] = line.split(/\s+/);
+      const [api = "", token = "", uid, name = "", ...more] = line.split(/\s+/);
       try {
-        if (more.length === 0 && isWellFormedToken(token)) return [{ api: parseApiUrl(api, file), token }];
+        if (more.length === 0 && isWellFormedToken(token)) {
+          const account =
+            uid === undefined ? undefined : { uid: decodeURIComponent(uid), name: decodeURIComponent(name) };
+          return [{ api: parseApiUrl(api, file), token, account }];
+        }
       } catch {}
       throw new UserError(`Line ${index + 1} of ${file} is damaged.`, {
         code: "credential_file_damaged",
@@ -108,20 +145,29 @@ function parse(file: string, text: string): SavedCredential[] {
 }
 
 /**
- * Saves a credential as the first line, and removes the earlier one for the same origin. The file is complete and has
+ * Saves a credential as the first line, and removes the earlier ones for the same account at the same origin, and those there of which
+ * nobody knows the account but `identified`. The file is complete and has
  * mode 0600 at every moment: a temporary file beside it is written, synced and renamed. Creates missing directories with
  * mode 0700; does not change the mode of existing ones.
  *
  * @throws UserError if the file is a symbolic link or cannot be written; then nothing is changed
  */
-export function saveCredential(file: string, { api, token }: SavedCredential, warn: Warn): void {
+export function saveCredential(
+  file: string,
+  credential: SavedCredential,
+  warn: Warn,
+  identified: readonly SavedCredential[] = [],
+): void {
+  const { api, account } = credential;
   const directory = path.dirname(file);
   try {
     makePrivateDirectory(directory);
     refuseLink(file);
-    const others = readOthers(file, warn).filter((other) => other.api.origin !== api.origin);
+    const others = readOthers(file, warn).filter(
+      (other) => other.api.origin !== api.origin || (other.account && other.account.uid !== account?.uid),
+    );
     removeTemporaryFiles(directory, 60_000);
-    writeCredentials(file, [{ api, token }, ...others]);
+    writeCredentials(file, [credential, ...identified, ...others]);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`The token cannot be saved in ${file}: ${systemReason(error)}.`, {
@@ -133,7 +179,11 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
 }
 
 function writeCredentials(file: string, saved: readonly SavedCredential[]): void {
-  const lines = saved.map(({ api, token }) => `${formatApiUrl(api)} ${token}\n`);
+  const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+  const lines = saved.map(({ api, token, account }) => {
+    const whose = account === undefined ? "" : ` ${encoded(account.uid)} ${encoded(account.name)}`.trimEnd();
+    return `${formatApiUrl(api)} ${token}${whose}\n`;
+  });
   replaceFile(file, `# Tokens of svc, the latest login first. Do not share this file.\n${lines.join("")}`);
 }
 

@@ -1,6 +1,6 @@
 import { isWellFormedToken } from "../../contract/api/token-format.ts";
 import { builtInApi, formatApiUrl, parseApiUrl } from "./api-url.ts";
-import { credentialPath, readCredentials, type SavedCredential } from "./credential-file.ts";
+import { credentialPath, noSuchAccount, ofAccount, readCredentials, type SavedCredential } from "./credential-file.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
 /** The API that a command uses, and the token. */
@@ -71,23 +71,33 @@ function apiNotChosen(message: string, next: string): UserError {
 }
 
 /**
- * Chooses API and token: SVC_TOKEN, else the saved token for the origin of that API.
+ * Chooses API and token: SVC_TOKEN, else the saved token for the origin of that API, of the account or of the latest login there.
  *
+ * @param account `--account`
  * @throws UserError (exit code 4) for an SVC_TOKEN that is not a well-formed token, without a request; (exit code 2) if no
- *   API is chosen
+ *   API is chosen, or there is no such account
  */
 export function chooseTarget(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
   warn: (text: string) => void,
+  account?: string,
 ): Target {
   const path = credentialPath(environment);
   let entries: SavedCredential[] | undefined;
   const saved = () => {
     entries ??= path === undefined ? [] : readCredentials(path, warn);
-    return entries;
+    if (account === undefined) return entries;
+    const found = ofAccount(entries, account);
+    if (found.length === 0) throw noSuchAccount(entries, account);
+    return found;
   };
   const variable = environment["SVC_TOKEN"]?.trim();
+  if (variable && account !== undefined)
+    throw usageError("SVC_TOKEN is set, and --account names a saved token.", {
+      code: "two_tokens",
+      next: "Unset SVC_TOKEN, or leave --account out.",
+    });
   if (variable) {
     const chosen = chooseApiForVariable(flag, environment, saved);
     checkToken(variable, "in SVC_TOKEN");

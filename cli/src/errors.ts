@@ -57,6 +57,9 @@ export class UserError extends Error {
 }
 
 /** Wrong use of the command line: exit code 2. */
-export function usageError(message: string, options: { code?: string; next?: string } = {}): UserError {
+export function usageError(
+  message: string,
+  options: Partial<Pick<UserErrorOptions, "code" | "next" | "places">> = {},
+): UserError {
   return new UserError(message, { code: "usage", exitCode: exitCodes.usage, ...options });
 }

@@ -3,11 +3,12 @@ import type { Interfaces } from "@oclif/core";
 import { Config } from "@oclif/core/config";
 import { run } from "@oclif/core/run";
 import { settings } from "@oclif/core/settings";
+import { runExternalCommand } from "./external-command.ts";
 import { startProgram } from "./program.ts";
 import { ReportedError } from "./report.ts";
 import { wrongWords } from "./wrong-words.ts";
 
-/** Runs a command line: oclif finds the command and runs it. */
+/** Runs a command line: oclif finds the command and runs it. What is no command of svc is `svc-NAME` of the PATH. */
 export function main(argv: string[]): void {
   startProgram(argv, async () => {
     prepareForOclif();
@@ -15,7 +16,13 @@ export function main(argv: string[]): void {
       await run([...argv], loadOptions);
     } catch (error) {
       if (error instanceof ReportedError) throw error;
-      throw wrongWords(argv, await Config.load(loadOptions)) ?? error;
+      const config = await Config.load(loadOptions);
+      const wrong = wrongWords(argv, config);
+      const [name = "", ...args] = argv;
+      const isOwn = config.findCommand(name) !== undefined || config.findTopic(name) !== undefined;
+      const exitCode = wrong === undefined || isOwn ? undefined : await runExternalCommand(name, args);
+      if (exitCode === undefined) throw wrong ?? error;
+      process.exitCode = exitCode;
     }
   });
 }

@@ -13,7 +13,7 @@ const person = useCliUser();
 const login = (credential = token, env: Record<string, string> = {}) =>
   person.run(["login", "--token", "-"], { input: credential, env: { SVC_API: server.origin, ...env } });
 const whoami = (env: Record<string, string> = {}) => person.run(["whoami"], { env });
-const contents = (credential = token) => credentialFileWith(server.origin, credential);
+const contents = (credential = token) => credentialFileWith(server.origin, credential, goodMe.user);
 
 describe("the path", () => {
   test("XDG_CONFIG_HOME chooses the place", async () => {
@@ -82,7 +82,9 @@ describe("the content", () => {
       await person.run(["login", "--token", "-", "--api", second.origin], { input: b });
       expect((await whoami()).stdout).toContain(`${second.origin} (from the last login)`);
       await login(c);
-      expect(readFileSync(person.credentialFile, "utf8")).toBe(`${contents(c)}${second.origin} ${b}\n`);
+      expect(readFileSync(person.credentialFile, "utf8")).toBe(
+        `${contents(c)}${second.origin} ${b} ada Ada%20Lovelace\n`,
+      );
       await person.run(["whoami", "--api", second.origin]);
       expect(second.requests.at(-1)?.authorization).toBe(`Bearer ${b}`);
     } finally {
@@ -94,6 +96,8 @@ describe("the content", () => {
     ["half a line", `${"http://127.0.0.1:1 pat_abc"}`],
     ["something else", '{"token": 1}\n'],
     ["three words", "http://127.0.0.1:1 a b\n"],
+    ["five words", `http://127.0.0.1:1 ${inventToken()} a b c\n`],
+    ["a uid that is not encoded", `http://127.0.0.1:1 ${inventToken()} 100% b\n`],
     ["a token for no URL", `api.svc.example ${inventToken()}\n`],
     ["a token for plain http to another machine", `http://api.svc.example ${inventToken()}\n`],
   ])("%s is reported as damage, and login repairs it", async (_, text) => {

@@ -4,6 +4,8 @@ import { describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/api/token-format.ts";
 import { credentialFileWith, inventToken, modeOf, saveCredentials } from "../support/cli/cli.ts";
 import { useCliSession } from "../support/cli/session.ts";
+import { startMisbehavingServer } from "../support/network/misbehaving-server.ts";
+import { actorsOf } from "../support/service/actors.ts";
 import { useService } from "../support/service/suite.ts";
 
 const service = useService();
@@ -16,7 +18,9 @@ describe("svc login", () => {
     expect(stdout).toBe(
       `Logged in to ${service.api} as Ada Lovelace (${ada.developer.uid}). ${maskToken(ada.token.credential)} is saved in ${ada.person.credentialFile}.\n`,
     );
-    expect(readFileSync(ada.person.credentialFile, "utf8")).toBe(credentialFileWith(service.api, ada.token.credential));
+    expect(readFileSync(ada.person.credentialFile, "utf8")).toBe(
+      credentialFileWith(service.api, ada.token.credential, { uid: ada.developer.uid, name: "Ada Lovelace" }),
+    );
     expect(modeOf(ada.person.credentialFile)).toBe(0o600);
     expect(modeOf(join(ada.person.home, ".config", "svc"))).toBe(0o700);
   });
@@ -152,5 +156,88 @@ describe("svc logout", () => {
       svc_token_still_set: false,
       still_valid: [{ api: service.api, hint: ada.token.credential.slice(-4) }],
     });
+  });
+});
+
+describe("several accounts at one API", () => {
+  /** Ada's login from before there were several, then Grace's. */
+  async function logInBoth() {
+    const grace = await actorsOf(service).developer({ name: "Grace Hopper" });
+    const token = await grace.token({ name: "grace's" });
+    ada.save();
+    const login = await ada.login(token.credential);
+    return { grace, token, login };
+  }
+  const whose = async (...flags: string[]) => (await ada.svc(["whoami", "--json", ...flags])).json;
+
+  test("stay logged in, and each is chosen by user ID or name; without that it is the latest login", async () => {
+    const { grace, token, login } = await logInBoth();
+    expect({ code: login.code, stdout: login.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(`Ada Lovelace (${ada.developer.uid}) stays logged in there`),
+    });
+    expect(readFileSync(ada.person.credentialFile, "utf8").split("\n").slice(1)).toEqual([
+      `${service.api} ${token.credential} ${grace.uid} Grace%20Hopper`,
+      `${service.api} ${ada.token.credential} ${ada.developer.uid} Ada%20Lovelace`,
+      "",
+    ]);
+    expect(modeOf(ada.person.credentialFile)).toBe(0o600);
+    expect((await whose()).user.uid).toBe(grace.uid);
+    for (const name of [ada.developer.uid, "Ada Lovelace", "ada lovelace"])
+      expect(await whose("--account", name)).toMatchObject({
+        user: { uid: ada.developer.uid },
+        accounts: [
+          { uid: grace.uid, name: "Grace Hopper" },
+          { uid: ada.developer.uid, name: "Ada Lovelace" },
+        ],
+      });
+    expect((await ada.svc(["whoami"])).stdout).toContain(
+      `  also      Ada Lovelace (${ada.developer.uid}): --account ${ada.developer.uid}\n`,
+    );
+    expect((await ada.svc(["projects", "list", "--account", "nobody", "--json"])).json.error).toMatchObject({
+      code: "account_not_saved",
+      exit_code: 2,
+      places: expect.arrayContaining([`Grace Hopper (${grace.uid}) at ${service.api}`]),
+    });
+    // The next login of one of them makes it the latest, and replaces its own token alone.
+    const again = await ada.developer.token({ name: "again" });
+    expect((await ada.login(again.credential)).stderr).toContain("which this login replaces, still works");
+    expect((await whose()).auth.name).toBe("again");
+    expect((await whose("--account", grace.uid)).auth.name).toBe("grace's");
+    expect(readFileSync(ada.person.credentialFile, "utf8").split("\n")).toHaveLength(4);
+  });
+
+  test("of whom two have one name are told apart by the user ID alone", async () => {
+    await logInBoth();
+    const namesake = await actorsOf(service).developer({ name: "Grace Hopper" });
+    await ada.login((await namesake.token()).credential);
+    expect((await whose("--account", "Grace Hopper")).error.code).toBe("account_not_saved");
+    expect((await whose("--account", namesake.uid)).user.uid).toBe(namesake.uid);
+  });
+
+  test("a token goes to its own API alone, whatever --account names, and SVC_TOKEN beside it is refused", async () => {
+    const { grace, token } = await logInBoth();
+    const other = await startMisbehavingServer((_, response) => response.end());
+    const there = await whose("--account", grace.uid, "--api", other.origin).finally(() => other.stop());
+    expect({ code: there.error.code, requests: other.requests }).toEqual({ code: "not_logged_in", requests: [] });
+    const env = { SVC_TOKEN: token.credential };
+    const both = await ada.svc(["whoami", "--account", grace.uid, "--json"], { env });
+    expect(both.json.error).toMatchObject({ code: "two_tokens", exit_code: 2 });
+  });
+
+  test("svc logout --account removes one, and with --revoke revokes that one alone", async () => {
+    const { grace, token } = await logInBoth();
+    expect((await ada.svc(["logout", "--account", "nobody"])).code).toBe(2);
+    const revoked = await ada.svc(["logout", "--revoke", "--account", "Grace Hopper"]);
+    expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining("Revoked pat_") });
+    expect((await token.get("/me")).body.code).toBe("token_revoked");
+    expect((await whose()).user.uid).toBe(ada.developer.uid);
+    expect((await whose("--account", grace.uid)).error.code).toBe("account_not_saved");
+    expect(modeOf(ada.person.credentialFile)).toBe(0o600);
+    expect((await ada.svc(["logout", "--api", "http://127.0.0.1:9"])).stdout).toContain("There is no such token");
+    const removed = await ada.svc(["logout", "--account", ada.developer.uid, "--api", service.api]);
+    expect(removed.stdout).toMatch(/^Removed the token of Ada Lovelace \(.*still works/s);
+    expect(existsSync(ada.person.credentialFile)).toBe(false);
+    expect((await ada.token.get("/me")).status).toBe(200);
   });
 });

@@ -80,6 +80,7 @@ describe("svc whoami", () => {
     expect(json).toEqual({
       ...body,
       expires_in_days: expect.any(Number),
+      accounts: [],
       api: service.api,
       credential: { source: "file", path: ada.person.credentialFile },
     });

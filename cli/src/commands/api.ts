@@ -1,7 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { ApiCommand, example } from "../command.ts";
-import { chooseTarget } from "../credential.ts";
 import { exitCodes } from "../errors.ts";
 import { ReportedError } from "../report.ts";
 import { printableJson } from "../text.ts";
@@ -51,7 +50,7 @@ export class Api extends ApiCommand {
   async run() {
     const { args, flags } = await this.parse(Api);
     const { bodiesOf, requestOf } = await import("../api-request.ts");
-    const target = chooseTarget(flags.api, process.env, this.note);
+    const target = this.chooseTarget(flags.api);
     const request = requestOf(target.api, {
       ...args,
       ...flags,

@@ -1,7 +1,7 @@
 import { ApiCommand, example, projectArg } from "../command.ts";
 
 export class Leave extends ApiCommand {
-  static override summary = "Open the page on which you leave a project of which you are a member.";
+  static override summary = "Open the page on which you leave a project.";
   static override description =
     "You leave it in the dashboard, since no token may change the members of a project. Its owner cannot leave: svc invite UID --role " +
     "owner hands it over.";

@@ -4,10 +4,28 @@ import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand, example } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
-import { readCredentials, requireCredentialPath, type SavedCredential, saveCredential } from "../credential-file.ts";
+import {
+  accountInWords,
+  readCredentials,
+  requireCredentialPath,
+  type SavedCredential,
+  saveCredential,
+} from "../credential-file.ts";
 import { exitCodes, UserError, usageError } from "../errors.ts";
 import type { Account, ReplacedLogin } from "../sign-in/replaced-login.ts";
 import { printable } from "../text.ts";
+
+interface EarlierLogins {
+  /** Whether the account was logged in here before. */
+  readonly isKnown: boolean;
+  /** Its logins before that have another token, which still works. */
+  readonly replaced: readonly ReplacedLogin[];
+  readonly others: readonly Account[];
+  readonly identified: readonly SavedCredential[];
+}
+
+/** The login itself says which account it is. */
+const { account: _, ...withoutAccount } = ApiCommand.baseFlags;
 
 export class Login extends ApiCommand {
   static override summary = "Log in in the browser, or with a token.";
@@ -26,6 +44,7 @@ export class Login extends ApiCommand {
     },
     example("Log in to another API", "--api https://staging.svc.example"),
   ];
+  static override baseFlags = withoutAccount as typeof ApiCommand.baseFlags;
   static override args = {
     value: Args.string({ hidden: true, ignoreStdin: true }),
   };
@@ -53,10 +72,9 @@ export class Login extends ApiCommand {
     checkToken(token, process.stdin.isTTY ? "that was typed" : "from standard input");
 
     const account = flags["no-verify"] ? undefined : await this.#verify(api, token);
-    const replaced = account && (await this.#replaced(path, { api, token }));
-    if (replaced && replaced.user.uid !== account.user.uid)
-      await this.#confirmOther(account.user, replaced.user, { api, token });
-    saveCredential(path, { api, token }, this.note);
+    const { isKnown, replaced, others, identified } = await this.#earlier(path, { api, token, account: account?.user });
+    if (account && others[0] && !isKnown) await this.#confirmOther(account.user, others[0], { api, token });
+    saveCredential(path, { api, token, account: account?.user }, this.note, identified);
 
     if (account === undefined)
       this.say(
@@ -68,7 +86,12 @@ export class Login extends ApiCommand {
         `Logged in to ${formatApiUrl(api)} as ${printable(account.user.name)} (${printable(account.user.uid)}). ` +
           `${maskToken(token)} is saved in ${path}.`,
       );
-    if (replaced) await this.#endReplaced(replaced);
+    if (account && others[0])
+      this.say(
+        `${others.map(accountInWords).join(" and ")} ${others.length === 1 ? "stays" : "stay"} logged in there: ` +
+          "--account NAME chooses, without it the latest login.",
+      );
+    for (const each of replaced) await this.#endReplaced(each);
     const isOverridden = Boolean(process.env["SVC_TOKEN"]?.trim());
     if (isOverridden) this.note("SVC_TOKEN is set: svc uses it instead of the saved token until you unset it.");
     return {
@@ -110,12 +133,36 @@ export class Login extends ApiCommand {
     }
   }
 
-  /** The login for the same API that this one replaces, if its token still works. */
-  async #replaced(path: string, { api, token }: SavedCredential): Promise<ReplacedLogin | undefined> {
-    const saved = this.#saved(path).find((other) => other.api.origin === api.origin);
-    if (saved === undefined || saved.token === token) return undefined;
+  /**
+   * The earlier logins at this API: the one of the same account, which this one replaces, and the other accounts, the latest first. The API
+   * is asked for what the file does not say: whether a replaced token still works, and whose an `identified` one is.
+   */
+  async #earlier(path: string, { api, token, account }: SavedCredential): Promise<EarlierLogins> {
+    const saved = this.#saved(path).filter((other) => other.api.origin === api.origin);
     const { replacedLogin } = await import("../sign-in/replaced-login.ts");
-    return await replacedLogin(await this.clientFor(saved.api, saved), saved.token);
+    let isKnown = false;
+    const replaced: ReplacedLogin[] = [];
+    const others: Account[] = [];
+    const identified: SavedCredential[] = [];
+    for (const other of account === undefined ? [] : saved) {
+      const isSame = other.token === token || other.account?.uid === account?.uid;
+      if (other.account && !isSame) {
+        others.push(other.account);
+        continue;
+      }
+      const found =
+        other.token === token
+          ? undefined
+          : await replacedLogin(await this.clientFor(other.api, { token: other.token }), other.token);
+      if (isSame || found?.user.uid === account?.uid) {
+        isKnown = true;
+        if (found) replaced.push(found);
+      } else if (found) {
+        others.push(found.user);
+        identified.push({ ...other, account: found.user });
+      }
+    }
+    return { isKnown, replaced, others, identified };
   }
 
   /**
@@ -124,7 +171,7 @@ export class Login extends ApiCommand {
    * @throws UserError if the person does not want it; then the new token is revoked, and nothing is saved
    */
   async #confirmOther(account: Account, before: Account, { api, token }: SavedCredential): Promise<void> {
-    const { accountInWords, revokeItself } = await import("../sign-in/replaced-login.ts");
+    const { revokeItself } = await import("../sign-in/replaced-login.ts");
     const sentence = `This login is as ${accountInWords(account)}; before, it was as ${accountInWords(before)}.`;
     if (!this.canAsk()) return this.note(sentence);
     const { confirm } = await import("../question.ts");

@@ -1,8 +1,11 @@
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/api/token-format.ts";
-import { formatApiUrl } from "../api-url.ts";
+import { formatApiUrl, parseApiUrl } from "../api-url.ts";
 import { example, SvcCommand } from "../command.ts";
 import {
+  accountInWords,
+  noSuchAccount,
+  ofAccount,
   readCredentials,
   removeCredentials,
   removeTokens,
@@ -26,16 +29,26 @@ export class Logout extends SvcCommand {
   static override summary = "Remove the saved tokens from this machine.";
   static override description =
     "Removes the credential file and nothing else: the token still works until it is revoked on the server, and an exported " +
-    "SVC_TOKEN stays set. With --revoke each saved token is first revoked on its server, and removed only if that succeeds.";
-  static override examples = [example("Remove the saved tokens"), example("Revoke them on the server too", "--revoke")];
+    "SVC_TOKEN stays set. --account and --api remove only some of the tokens. With --revoke each saved token is first revoked on its server, and removed only if that succeeds.";
+  static override examples = [
+    example("Remove the saved tokens"),
+    example("Revoke them on the server too", "--revoke"),
+    example("Those of one account", "--account grace"),
+  ];
   static override flags = {
     revoke: Flags.boolean({ summary: "Revoke the saved tokens on their servers, then remove them." }),
+    account: Flags.string({
+      summary: "Only the tokens of this account, by user ID or name.",
+      helpValue: "NAME",
+    }),
+    api: Flags.string({ summary: "Only the tokens of this API.", helpValue: "URL" }),
   };
 
   async run() {
     const { flags } = await this.parse(Logout);
     const path = requireCredentialPath();
-    const result = flags.revoke ? await this.#revokeAll(path) : this.#remove(path);
+    const chosen = flags.account === undefined && flags.api === undefined ? undefined : this.#choose(path, flags);
+    const result = flags.revoke ? await this.#revokeAll(path, chosen) : this.#remove(path, chosen);
     const isTokenSet = Boolean(process.env["SVC_TOKEN"]?.trim());
     if (isTokenSet) this.note("SVC_TOKEN is still set, and svc still uses it. To clear it: unset SVC_TOKEN");
     return {
@@ -47,10 +60,30 @@ export class Logout extends SvcCommand {
     };
   }
 
-  #remove(path: string) {
-    const saved = this.#saved(path);
-    const removed = removeCredentials(path);
-    this.say(removed ? `Removed ${path}.` : `There is no saved token (${path} does not exist).`);
+  /** The saved tokens that the flags mean. @throws UserError (exit code 2) if there is none */
+  #choose(path: string, { account, api }: { account?: string | undefined; api?: string | undefined }) {
+    const all = readCredentials(path, this.note);
+    const origin = api === undefined ? undefined : parseApiUrl(api, "--api").origin;
+    const there = all.filter((saved) => origin === undefined || saved.api.origin === origin);
+    const chosen = account === undefined ? there : ofAccount(there, account);
+    if (account !== undefined && chosen.length === 0) throw noSuchAccount(there, account);
+    return chosen;
+  }
+
+  #remove(path: string, chosen: readonly SavedCredential[] | undefined) {
+    const saved = chosen ?? this.#saved(path);
+    if (chosen) removeTokens(path, new Set(chosen.map(({ token }) => token)));
+    const removed = chosen ? chosen.length > 0 : removeCredentials(path);
+    for (const { api, account } of chosen ?? [])
+      this.say(`Removed the token of ${accountInWords(account)} at ${formatApiUrl(api)} from ${path}.`);
+    if (!chosen || !removed)
+      this.say(
+        removed
+          ? `Removed ${path}.`
+          : chosen
+            ? `There is no such token in ${path}.`
+            : `There is no saved token (${path} does not exist).`,
+      );
     for (const { api, token } of saved)
       this.say(
         `${maskToken(token)} still works: revoke it in the dashboard of ${formatApiUrl(api)}. Next time, svc logout --revoke does both.`,
@@ -63,8 +96,8 @@ export class Logout extends SvcCommand {
   }
 
   /** Revokes each saved token at the API that it was saved for. Tokens that could not be revoked stay saved. */
-  async #revokeAll(path: string) {
-    const saved = readCredentials(path, this.note);
+  async #revokeAll(path: string, chosen: readonly SavedCredential[] | undefined) {
+    const saved = chosen ?? readCredentials(path, this.note);
     const attempts = await Promise.all(saved.map((credential) => this.#revoke(credential)));
     const removed = attempts.filter((attempt): attempt is RemovedCredential => "outcome" in attempt);
     const failed = attempts.filter((attempt): attempt is FailedRevocation => "error" in attempt);

@@ -3,12 +3,13 @@ import { serverNow } from "../../../contract/api/server-time.ts";
 import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand, example } from "../command.ts";
+import { credentialPath, readCredentials } from "../credential-file.ts";
 import { count, grouped, humanBytes, minute, printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
   static override summary = "Show whose token is in use, and when it expires.";
   static override description =
-    "Asks the API with the token that every command uses: SVC_TOKEN, else the saved one. " +
+    "Asks the API with the token that every command uses: SVC_TOKEN, else the saved one. Lists the other accounts that are logged in there. " +
     "Exits with 4 if there is no token, or if it is expired or revoked.";
   static override examples = [
     example("Who am I?"),
@@ -44,6 +45,10 @@ export class Whoami extends ApiCommand {
       `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
     ]);
     if (suspension) rows.push(["suspended", `since ${minute(suspension.at)} UTC (${printable(suspension.reason)})`]);
+    const accounts = this.#accounts(target.api);
+    const others = accounts.filter(({ uid }) => uid !== user.uid);
+    for (const { uid, name } of others)
+      rows.push(["also", `${printable(name)} (${printable(uid)}): --account ${printable(uid)}`]);
     this.say(table(rows, dim));
 
     return {
@@ -53,9 +58,17 @@ export class Whoami extends ApiCommand {
       suspension,
       storage,
       ...(days !== undefined && { expires_in_days: Math.max(0, Math.round(days)) }),
+      accounts,
       api: formatApiUrl(target.api),
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
     };
+  }
+
+  /** The accounts that are logged in to an API on this machine, the latest first. */
+  #accounts(api: URL) {
+    const path = credentialPath();
+    const saved = path === undefined ? [] : readCredentials(path, () => {});
+    return saved.flatMap((each) => (each.api.origin === api.origin && each.account ? [each.account] : []));
   }
 }
 

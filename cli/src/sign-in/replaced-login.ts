@@ -2,7 +2,6 @@ import { maskToken } from "../../../contract/api/token-format.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { isRefusal } from "../http/problem.ts";
-import { printable } from "../text.ts";
 
 export type Account = Pick<ResponseTo<"getMe">["user"], "uid" | "name">;
 
@@ -22,10 +21,6 @@ export async function replacedLogin(client: Client, token: string): Promise<Repl
     if (error instanceof UserError) return undefined;
     throw error;
   }
-}
-
-export function accountInWords({ name, uid }: Account): string {
-  return `${printable(name)} (${printable(uid)})`;
 }
 
 /** Revokes a token, by itself. @returns why it still works, or undefined */

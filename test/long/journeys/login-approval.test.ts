@@ -114,6 +114,7 @@ onTerminal("svc login on a terminal", () => {
     expect(revoked).toMatchObject({ code: 0, shown: expect.stringContaining("Revoked pat_…") });
     expect((await first.get("/me")).status).toBe(401);
     // A token that does not work is replaced without a question.
+    await person.run(["logout"]);
     await person.run(["login", "--token", "-", "--no-verify"], { env, input: first.credential });
     expect((await logIn("")).shown).not.toContain("[y/N]");
   });

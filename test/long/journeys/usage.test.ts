@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { cliProgram, inventToken } from "../../support/cli/cli.ts";
+import { cliProgram, inventToken, writeFiles } from "../../support/cli/cli.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
 
@@ -30,7 +31,7 @@ describe("an invalid command line exits with 2", () => {
     [["whoami", inventToken()], "Unexpected argument: pat_…"],
     [["completion"], "Missing 1 required arg"],
     [["completion", "tcsh"], "Expected tcsh to be one of: bash, zsh, fish"],
-    [["logout", "--api=https://staging.svc.example"], "Nonexistent flag: --api=https://staging.svc.example"],
+    [["init", "my-game", "--api=https://staging.svc.example"], "Nonexistent flag: --api=https://staging.svc.example"],
     [["releases", "--limit", "0"], "--limit: Expected an integer greater than or equal to 1"],
     [["init", "My Game"], "My Game cannot be the slug of a project: a slug is 3 to 40 of a-z, 0-9 and -."],
     [
@@ -45,6 +46,53 @@ describe("an invalid command line exits with 2", () => {
     expect(json.code).toBe(2);
     if (args.at(-1) !== "--api")
       expect(json.json.error).toMatchObject({ message: expect.stringContaining(message), exit_code: 2 });
+  });
+});
+
+describe("svc NAME runs svc-NAME of the PATH", () => {
+  const script = `#!/bin/sh
+echo "$0: $*: $SVC_TOKEN$SVC_ID_TOKEN: $SVC_API"
+[ "$1" = stop ] && kill -TERM $$
+exit 7
+`;
+
+  async function run(args: readonly string[], folder = "bin") {
+    const names = ["hello", "whoami", "projects", "help", "login", "complete"];
+    for (const name of names) {
+      writeFiles(person.home, { [`bin/svc-${name}`]: script });
+      chmodSync(join(person.home, `bin/svc-${name}`), 0o755);
+    }
+    writeFiles(person.home, { "bin/svc-text": "not executable" });
+    const bin = folder.startsWith(".") ? folder : join(person.home, folder);
+    const env = { PATH: `${bin}:${process.env["PATH"]}`, SVC_API: "http://127.0.0.1:9" };
+    return await person.run(args, { env: { ...env, SVC_TOKEN: inventToken(), SVC_ID_TOKEN: "e.y.J" } });
+  }
+
+  test("with its arguments and exit code, and without the token", async () => {
+    const { code, stdout, stderr } = await run(["hello", "--json", "a b", "--", "-x", "--help"]);
+    expect({ code, stderr }).toEqual({ code: 7, stderr: "" });
+    expect(stdout).toBe(`${person.home}/bin/svc-hello: --json a b -- -x --help: : http://127.0.0.1:9\n`);
+    expect(await run(["hello", "--help"])).toMatchObject({ code: 7 });
+    expect(await run(["hello", "stop"])).toMatchObject({ code: 143 });
+  });
+
+  test.each([
+    [["whoami", "--help"], 0],
+    [["whoami", "extra"], 2],
+    [["projects"], 0],
+    [["projects", "frobnicate"], 2],
+    [["help", "frobnicate"], 2],
+    [["login", "--frobnicate"], 2],
+    [["complete", "--", "=hel"], 0],
+    [["../bin/svc-hello"], 2],
+    [["text"], 2],
+  ])("but never in place of a command of svc, nor what is no program: %j", async (args, code) => {
+    const ran = await run(args);
+    expect({ code: ran.code, ran: ran.stdout.includes("/bin/svc-") }).toEqual({ code, ran: false });
+  });
+
+  test("nor one of a relative folder", async () => {
+    expect(await run(["hello"], "./bin")).toMatchObject({ code: 2, stdout: "" });
   });
 });
 

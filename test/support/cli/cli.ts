@@ -140,9 +140,10 @@ export function inventToken(): string {
   return `pat_${body}${tokenChecksum(`pat_${body}`)}`;
 }
 
-/** The content of the credential file after the first login. */
-export function credentialFileWith(api: string, credential: string): string {
-  return `# Tokens of svc, the latest login first. Do not share this file.\n${api} ${credential}\n`;
+/** The content of the credential file after the first login; without an account: after --no-verify, or one of an older version. */
+export function credentialFileWith(api: string, credential: string, { uid = "", name = "" } = {}): string {
+  const line = [api, credential, uid, encodeURIComponent(name)].join(" ").trimEnd();
+  return `# Tokens of svc, the latest login first. Do not share this file.\n${line}\n`;
 }
 
 /** Writes the credential file of a user who has not logged in, as a login leaves it. */
