@@ -123,3 +123,36 @@ test.each([
   await seconds(4);
   expect(requests.slice(0, expected.length).map(({ records }) => records)).toEqual(expected);
 });
+
+test("an API of an older version gets all records but those that it refuses", async () => {
+  const sender = senderWith();
+  const stored: object[] = [];
+  let refusals = 0;
+  const respond = async (_: unknown, { body }: RequestInit) => {
+    const { first, records } = JSON.parse(String(body)) as { first: number; records: { type: string; at: number }[] };
+    expect(first).toBe(stored.length);
+    const errors = records.flatMap(({ type, at }, index) =>
+      type === "unmeasured"
+        ? [{ pointer: `/records/${index}/type` }]
+        : at < 0
+          ? [{ pointer: `/records/${index}/at` }]
+          : [],
+    );
+    if (errors.length === 0) stored.push(...records);
+    else refusals += 1;
+    const status = errors.length > 0 ? 422 : 200;
+    return { status, ok: status === 200, json: async () => ({ errors: errors.slice(0, 1), received: stored.length }) };
+  };
+  Object.assign(globalThis, { fetch: respond });
+  const unknown = { type: "unmeasured", at: 0, duration: 1, reason: "worker" } as const;
+  const wrong = { ...mark(), at: -1 };
+  for (const record of [mark(1), unknown, mark(2), wrong, unknown, mark(3)]) sender.push(record);
+  await seconds(1);
+  sender.push(unknown);
+  sender.push(mark(4));
+  sender.flush();
+  await seconds(0);
+  expect(stored).toEqual([mark(1), mark(2), mark(3), mark(4)]);
+  expect(refusals).toBe(2);
+  expect(reasons).toEqual([]);
+});

@@ -19,7 +19,7 @@ interface SenderOptions {
 
 /**
  * Sends records in their order, each until it is acknowledged: the API leaves out what it has already. After a loss of the network it goes on
- * where it was.
+ * where it was. Records that the API refuses, of an older version that does not know their kind, are left out: it gets the others.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -28,6 +28,8 @@ export class Sender {
   #queued = 0;
   /** How many records of this page are acknowledged. */
   #acknowledged = 0;
+  /** Of records that the API does not know. */
+  readonly #unknownKinds = new Set<string>();
   #pause = sendMilliseconds;
   #isOver = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +39,7 @@ export class Sender {
   }
 
   push(record: TelemetryRecord): void {
-    if (this.#isOver || this.#queued > queueCharacters) return;
+    if (this.#isOver || this.#queued > queueCharacters || this.#unknownKinds.has(record.type)) return;
     const text = JSON.stringify(record);
     this.#queue.push(text);
     this.#queued += text.length + 1;
@@ -98,12 +100,31 @@ export class Sender {
       this.#pause = Math.min(this.#pause * 2, longestPauseMilliseconds);
       return this.#schedule(this.#pause);
     }
-    if (!response.ok) return this.#end(await reasonOf(response));
+    if (!response.ok) {
+      const problem = (await response.json().catch(() => ({}))) as Problem;
+      if (response.status === 422 && this.#leaveOut(problem)) return this.#schedule(0);
+      return this.#end(problem.detail ?? `The service responded with ${response.status}.`);
+    }
     const { received } = (await response.json()) as { received: number };
     this.#acknowledge(received);
     this.#pause = sendMilliseconds;
     // What waits is sent at once, so that the page catches up.
     this.#schedule(this.#queue.length > requestRecords ? 0 : sendMilliseconds);
+  }
+
+  /** Takes what was refused out of the queue. Returns false if the problem names no record. */
+  #leaveOut({ errors = [] }: Problem): boolean {
+    const before = this.#queue.length;
+    const refused = new Set<number>();
+    for (const { pointer } of errors) {
+      const [, index, member] = /^\/records\/(\d+)(\/type)?/.exec(pointer) ?? [];
+      if (index === undefined) continue;
+      refused.add(Number(index));
+      if (member) this.#unknownKinds.add(kindOf(this.#queue[Number(index)]));
+    }
+    this.#queue = this.#queue.filter((text, index) => !refused.has(index) && !this.#unknownKinds.has(kindOf(text)));
+    this.#queued = this.#queue.reduce((sum, text) => sum + text.length + 1, 0);
+    return this.#queue.length < before;
   }
 
   #acknowledge(received: number): void {
@@ -119,7 +140,12 @@ export class Sender {
   }
 }
 
-async function reasonOf(response: Response): Promise<string> {
-  const problem = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof problem.detail === "string" ? problem.detail : `The service responded with ${response.status}.`;
+/** What the API says of a request that it refuses (contract/api/problem.ts). */
+interface Problem {
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string }[];
+}
+
+function kindOf(text = "{}"): string {
+  return (JSON.parse(text) as Partial<TelemetryRecord>).type ?? "";
 }
