@@ -63,7 +63,7 @@ export class Alarms extends Construct {
       ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
-      ...(counter ? countAlarms(counter) : []),
+      ...(counter ? countAlarms(counter, logged("AccessLogStopped", "access_log_stopped")) : []),
       ...(stage.traffic ? [trafficAlarm(logged("TrafficLimits", "traffic_limit_reached"))] : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
@@ -172,7 +172,13 @@ function trafficAlarm(reached: Metric): AlarmDefinition {
 /** Counts the lines of the functions' log that have a code. */
 type Logged = (
   metricName: string,
-  code: ErrorCode | "notice_dead_lettered" | "mail_refused" | "pointer_refused" | "traffic_limit_reached",
+  code:
+    | ErrorCode
+    | "access_log_stopped"
+    | "mail_refused"
+    | "notice_dead_lettered"
+    | "pointer_refused"
+    | "traffic_limit_reached",
 ) => Metric;
 
 /** Counts the lines of a log that a filter lets through. */

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { S3Client } from "@aws-sdk/client-s3";
 import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
+import { distributionOutput, logBucketOutput } from "./games-names.ts";
 import { gamesSchedules, type ScheduleName, schedules } from "./schedules.ts";
 import { readStage } from "./stage.ts";
 
@@ -11,6 +12,14 @@ export type Json = any;
 
 /** Runs `aws` with these arguments and returns what it prints. */
 export type Aws = (...args: readonly string[]) => Promise<Json>;
+
+/** What counts the requests of players, and where their log is. */
+export interface GamesLogPlace {
+  readonly distributionId: string;
+  readonly logBucket: string;
+  /** The AWS command line for us-east-1, where CloudFront's metrics are. */
+  readonly awsAtEdge: Aws;
+}
 
 export interface DeployedStage {
   readonly name: string;
@@ -26,6 +35,8 @@ export interface DeployedStage {
   /** ID token of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
+  /** Of a stage with a games domain. */
+  readonly games?: GamesLogPlace | undefined;
   readonly s3: S3Client;
   /** More than the bucket's 60 seconds, and how long an effect is waited for. */
   readonly waitMilliseconds: number;
@@ -70,6 +81,11 @@ export async function findStage(
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
     idToken: ID_TOKEN,
     aws,
+    games: stage.gamesDomain && {
+      distributionId: output(distributionOutput),
+      logBucket: String(output(logBucketOutput)).replace(/^arn:aws:s3:::/, ""),
+      awsAtEdge: command(edgeRegion),
+    },
     s3: new S3Client({ region: stage.region }),
     waitMilliseconds: 65_000,
   };

@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
+import { distributionOutput } from "./games-names.ts";
 import { outsideAlarms } from "./health-checks.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { Stage } from "./stage.ts";
@@ -87,6 +88,3 @@ export class EdgeAlarmsStack extends Stack {
     raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "alarms"));
   }
 }
-
-/** The output of the stage's stack with the id of the games' distribution. */
-export const distributionOutput = "GamesDistributionId";

@@ -34,7 +34,7 @@ import { tagHeader } from "../edge/cache-key.ts";
 import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
 import { originShieldRegion } from "./domains.ts";
-import { distributionOutput } from "./games-alarms.ts";
+import { distributionOutput } from "./games-names.ts";
 import { originLogName } from "./games-origin-stack.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "./games-policies.ts";
 import { addOutput } from "./output.ts";

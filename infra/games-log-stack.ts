@@ -4,8 +4,7 @@ import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-
 import type { Construct } from "constructs";
 import { logFields } from "../edge/log-fields.ts";
 import { edgeRegion } from "./domains.ts";
-import { distributionOutput } from "./games-alarms.ts";
-import { logBucketOutput, logPrefix, logSuffix } from "./games-log.ts";
+import { distributionOutput, logBucketOutput, logPrefix, logSuffix } from "./games-names.ts";
 import type { Stage } from "./stage.ts";
 
 /**

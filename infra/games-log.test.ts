@@ -124,7 +124,20 @@ test("the function is told the stage's limits of traffic, and an alarm tells the
   expect(filters).toContain('{ $.code = "traffic_limit_reached" }');
 });
 
+const stoppedAlarm = (of: ReturnType<typeof synthesise>) =>
+  ofType(of, "AWS::CloudWatch::Alarm").find(({ Properties }) => Properties.AlarmName === "svc-staging-AccessLogStopped")
+    ?.Properties;
+
+test("an alarm goes off while the job says, once an hour, that no request is logged any more", () => {
+  expect(stoppedAlarm(staging)).toMatchObject({
+    ...{ MetricName: "AccessLogStopped", Namespace: "svc/staging", Period: 3_600, Statistic: "Sum", Threshold: 1 },
+  });
+  const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
+  expect(filters).toContain('{ $.code = "access_log_stopped" }');
+});
+
 test("a stage without games has no log of them", () => {
   const without = synthesise("staging", { gamesDomain: undefined });
+  expect(stoppedAlarm(without)).toBeUndefined();
   for (const type of ["AWS::Glue::Table", "AWS::Athena::WorkGroup"]) expect(ofType(without, type)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { Duration, Stack, Validations } from "aws-cdk-lib";
 import { CfnWorkGroup } from "aws-cdk-lib/aws-athena";
+import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { CfnDatabase, CfnTable } from "aws-cdk-lib/aws-glue";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -12,6 +13,7 @@ import { closedBucket } from "./bucket.ts";
 import { edgeRegion } from "./domains.ts";
 import { environmentOf } from "./function-environment.ts";
 import type { FunctionParts } from "./function-settings.ts";
+import { logBucketOutput, logPrefix } from "./games-names.ts";
 import { addOutput } from "./output.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "./stage.ts";
@@ -20,16 +22,6 @@ interface GamesLogProps extends FunctionParts {
   readonly domain: GamesDomain;
 }
 
-/** The output of the stage's stack with the ARN of the bucket of the games' access log. */
-export const logBucketOutput = "GamesLogBucketArn";
-
-/**
- * The bucket's folder of rows, which the destination names. Without one of its own CloudFront adds `AWSLogs/ACCOUNT/CloudFront/` when a
- * delivery is created, and an update of the delivery takes it away (aws-cloudformation/cloudformation-coverage-roadmap#2274).
- */
-export const logPrefix = "log";
-/** Folders by hours. The partition is the day. */
-export const logSuffix = "{yyyy}/{MM}/{dd}/{HH}";
 const resultsPrefix = "results";
 
 /** What one query may read: a hundred million rows have about a gigabyte of these columns. */
@@ -38,8 +30,12 @@ const bytesAQuery = 100_000_000_000;
 /** CloudFront delivers a row within an hour as a rule. */
 const countEvery = Duration.minutes(30);
 
-/** The alarms of the function that counts plays. */
-export function countAlarms(counter: IFunction): AlarmDefinition[] {
+/**
+ * The alarms of the function that counts plays.
+ *
+ * @param stopped counts its lines, one an hour, that say that no request is logged any more
+ */
+export function countAlarms(counter: IFunction, stopped: Metric): AlarmDefinition[] {
   return [
     {
       name: "CountFailing",
@@ -52,6 +48,11 @@ export function countAlarms(counter: IFunction): AlarmDefinition[] {
       period: countEvery,
       description: "The function that counts plays has not run for 90 minutes.",
     }),
+    {
+      name: "AccessLogStopped",
+      metric: stopped.with({ period: Duration.hours(1) }),
+      description: "No request of players was logged on a whole day, after days with 1,000 or more.",
+    },
   ];
 }
 

@@ -92,6 +92,77 @@ testWith(duckdb)("DuckDB gives the same rows of a log in Parquet as SQLite of it
   expect(counts.get(first)?.firstPlays).toBe(played.length);
 });
 
+/** `MADE_UP_HOSTS=1000000 npm run test:lab -- lab/judges/queries` has the figures of docs/decisions/0071. */
+const madeUpHosts = Number(process.env["MADE_UP_HOSTS"] ?? 20_000);
+
+const writing = `
+import duckdb, sys
+folder, hosts = sys.argv[1], int(sys.argv[2])
+connection = duckdb.connect()
+columns = """'2026-11-25' AS "date", '12:00:00' AS "time", '/path-' || i AS cs_uri_stem, '404' AS sc_status, '400' AS sc_bytes,
+  '0.001' AS time_taken, '0.001' AS time_to_first_byte, 'DE' AS c_country, 'Miss' AS x_edge_result_type, 'https' AS cs_protocol,
+  '2026/11/25' AS "day" """
+connection.execute(f"""COPY (
+  SELECT 'made-up-' || i || '.games.example' AS x_host_header, '-' AS viewer_request_log_data, {columns} FROM range({hosts}) AS made_up (i)
+  UNION ALL
+  SELECT 'game-' || (i % 10) || '.games.example', '{"a" * 43}.p', {columns} FROM range(100) AS games (i)
+) TO '{folder}/flooded.parquet' (FORMAT parquet)""")
+`;
+
+const asking = `
+import duckdb, json, sys, time
+folder = sys.argv[1]
+connection = duckdb.connect()
+connection.execute(f"CREATE VIEW access_log AS SELECT * FROM read_parquet('{folder}/flooded.parquet')")
+megabytes = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) // 1024
+before, begun = megabytes(), time.process_time()
+found = connection.execute(open(f"{folder}/query.sql").read()).fetchall()
+print(json.dumps({"rows": len(found), "unknown": found[-1][5], "seconds": round(time.process_time() - begun, 2), "megabytes": megabytes() - before}))
+`;
+
+testWith(duckdb)(
+  "made-up hosts are one row of the result, whatever their number",
+  async () => {
+    const log = new AccessLog(undefined);
+    const add = (host: string, path: number, logged: string) =>
+      log.add({
+        ...{ date: "2026-11-25", time: "12:00:00", "x-host-header": host, "cs-uri-stem": `/path-${path}` },
+        ...{ "sc-status": "404", "sc-bytes": "400", "time-taken": "0.001", "time-to-first-byte": "0.001" },
+        ...{
+          "c-country": "DE",
+          "x-edge-result-type": "Miss",
+          "cs-protocol": "https",
+          "viewer-request-log-data": logged,
+        },
+      });
+    for (let host = 0; host < madeUpHosts; host += 1) {
+      add(`made-up-${host}.games.example`, host, "-");
+      if (host % 10_000 === 0) await log.query("SELECT 1");
+    }
+    for (let row = 0; row < 100; row += 1) add(`game-${row % 10}.games.example`, row, `${first}.p`);
+    await log.query("SELECT 1");
+    const [before, begun] = [process.resourceUsage().maxRSS, process.cpuUsage()];
+    const found = await log.query(sql);
+    const { user, system } = process.cpuUsage(begun);
+    const inSqlite = {
+      rows: found.rows.length,
+      unknown: Number(found.rows.at(-1)?.[5]),
+      seconds: (user + system) / 1e6,
+      megabytes: Math.round((process.resourceUsage().maxRSS - before) / 1_024),
+    };
+    await log.stop();
+    expect(judge(duckdb, ["-c", writing, folder, String(madeUpHosts)])).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = judge(duckdb, ["-c", asking, folder]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const inDuckdb = JSON.parse(stdout);
+    console.log(`${madeUpHosts} made-up hosts: ${JSON.stringify({ inSqlite, inDuckdb })}`);
+    // Each of ten games has a row that sums and ten paths that failed.
+    for (const { rows, unknown } of [inSqlite, inDuckdb])
+      expect({ rows, unknown }).toEqual({ rows: 111, unknown: madeUpHosts });
+  },
+  600_000,
+);
+
 testWith(sqlglot)("SQLGlot parses it as Athena's SQL, and knows nothing in it that Athena has not", () => {
   const check = `
 import sqlglot, sys

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { countDay, daysToCount } from "../../functions/domain/statistics/counting.ts";
+import { countDay, daysToCount, hasLogStopped } from "../../functions/domain/statistics/counting.ts";
 import { dailyQuery } from "../../functions/domain/statistics/daily-query.ts";
 import { recentPlays } from "../../functions/domain/statistics/traffic.ts";
 import type { DailyStatistics } from "../../functions/entities/daily-statistics.ts";
@@ -191,6 +191,33 @@ test("made-up hosts are one sum, after all games", async () => {
     ["zebra.games.example", "404", "/", "1"],
     ["~", "404", "", "1000"],
   ]);
+});
+
+test.each<[string, Readonly<Record<number, number>>, boolean]>([
+  ["1,000 requests on a day, and none since", { 4: 1_000 }, true],
+  ["1,000 four weeks before", { 29: 1_000 }, true],
+  ["999 on each of two days", { 3: 999, 4: 999 }, false],
+  ["one on the day that is looked at", { 1: 1, 4: 1_000 }, false],
+  ["one after it", { 0: 1, 4: 1_000 }, false],
+  ["none at all", {}, false],
+])("a log with %s has stopped or not", async (_, counts, hasStopped) => {
+  const dayBefore = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
+  const log = new AccessLog(undefined);
+  for (const [days, requests] of Object.entries(counts))
+    for (let request = 0; request < requests; request += 1)
+      log.add({
+        ...{ date: dayBefore(Number(days)), time: "12:00:00", "x-host-header": "a.games.example", "cs-uri-stem": "/" },
+        ...{ "sc-status": "200", "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-" },
+        ...{ "cs-protocol": "https", "x-edge-result-type": "Miss", "viewer-request-log-data": "-" },
+      });
+  const ask = async function* (sql: string) {
+    const { rows } = await log.query(sql);
+    for (const row of rows) yield row.map((value) => value ?? "");
+  };
+  // Yesterday is looked at from noon on, and before noon the day before it.
+  expect(await hasLogStopped(ask, new Date(`${today}T12:00:00Z`))).toBe(hasStopped);
+  expect(await hasLogStopped(ask, new Date(`${dayBefore(-1)}T11:59:59Z`))).toBe(hasStopped);
+  await log.stop();
 });
 
 test("hosts without a project, and previews, are counted for nobody", async () => {

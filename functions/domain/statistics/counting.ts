@@ -10,7 +10,7 @@ import { readProjects } from "../../table/projects/project-items.ts";
 import { readReleases } from "../../table/releases/release-items.ts";
 import { putStatistics, readStatisticsOf } from "../../table/statistics/statistics-items.ts";
 import { type Counts, countsOf } from "./daily-counts.ts";
-import { type CountedRow, dailyQuery, rowOf } from "./daily-query.ts";
+import { type CountedRow, dailyQuery, requestsQuery, rowOf } from "./daily-query.ts";
 import { countTraffic } from "./traffic.ts";
 
 /** CloudFront delivers a row up to 24 hours late ("Timing of log file delivery"), and a run comes some time after it. */
@@ -18,9 +18,14 @@ const lateMilliseconds = 26 * 3_600_000;
 
 const dayAfter = (day: string) => dayOf(new Date(Date.parse(day) + dayMilliseconds));
 
+/** Whether this run is the one of an hour that does what need not be done each half hour. */
+export function isOnceAnHour(now: Date): boolean {
+  return now.getUTCMinutes() < 30;
+}
+
 /** The days, in UTC, of which the log may have new rows: today, and in the first half of an hour earlier ones, which get few. */
 export function daysToCount(now: Date): string[] {
-  if (now.getUTCMinutes() >= 30) return [dayOf(now)];
+  if (!isOnceAnHour(now)) return [dayOf(now)];
   const days: string[] = [];
   for (let day = dayOf(new Date(now.getTime() - lateMilliseconds)); day <= dayOf(now); day = dayAfter(day))
     days.push(day);
@@ -28,6 +33,27 @@ export function daysToCount(now: Date): string[] {
 }
 
 type Query = (sql: string) => AsyncIterable<readonly string[]>;
+
+/** When a day without a row is told: its last rows had twelve hours. */
+const silentMilliseconds = 36 * 3_600_000;
+/** The log is kept for 30 days. */
+const comparedDays = 28;
+const busyRequests = 1_000;
+
+/**
+ * Whether no request is logged any more: a whole day has no row, nor have the ones after it, and one of the four weeks before has 1,000 or
+ * more. Of a log that has never begun nothing is known here.
+ */
+export async function hasLogStopped(query: Query, now: Date): Promise<boolean> {
+  const silent = dayOf(new Date(now.getTime() - silentMilliseconds));
+  const from = dayOf(new Date(Date.parse(silent) - comparedDays * dayMilliseconds));
+  let most = 0;
+  for await (const [day = "", requests] of query(requestsQuery({ from, to: dayOf(now) }))) {
+    if (day >= silent) return false;
+    most = Math.max(most, Number(requests));
+  }
+  return most >= busyRequests;
+}
 
 /** So many hosts are counted at once, each of a project or of all its previews. */
 const hostsAtOnce = 50;

@@ -6,6 +6,8 @@
 /** What the database calls the log. */
 const logTable = "access_log";
 
+const partitionOf = (date: string) => date.replaceAll("-", "/");
+
 /** So many paths that fail are kept of a release and day. */
 const failingPaths = 10;
 
@@ -51,8 +53,7 @@ const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN
  * @param days the day as `2026-11-25`, and the one after it: a late row may be in the partition of the next day
  */
 export function dailyQuery({ day, next }: { readonly day: string; readonly next: string }): string {
-  const partition = (date: string) => date.replaceAll("-", "/");
-  const ofDay = `day BETWEEN '${partition(day)}' AND '${partition(next)}' AND "date" = '${day}'`;
+  const ofDay = `day BETWEEN '${partitionOf(day)}' AND '${partitionOf(next)}' AND "date" = '${day}'`;
   return `WITH known AS (
   SELECT DISTINCT lower(x_host_header) AS known_host FROM ${logTable} WHERE ${ofDay} AND ${isOfRelease}
 ), parsed AS (
@@ -86,7 +87,12 @@ WHERE place <= ${failingPaths}
 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-/** A row of the query. */
+/** The days that have rows, and how many. */
+export function requestsQuery({ from, to }: { readonly from: string; readonly to: string }): string {
+  return `SELECT "date", count(*) FROM ${logTable} WHERE day BETWEEN '${partitionOf(from)}' AND '${partitionOf(to)}' GROUP BY 1`;
+}
+
+/** A row of {@link dailyQuery}. */
 export interface CountedRow {
   readonly host: string;
   /** The name by which the edge knows the release; empty if none was looked at. */

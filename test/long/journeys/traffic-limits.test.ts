@@ -64,6 +64,14 @@ beforeEach(async () => {
   await play(service, ada.slug, { headers: opening });
 });
 
+test("made-up hosts cost the table no read, however many more there are than are counted at once", async () => {
+  const reads = async () => (await service.recorder.during(count)).filter(isRead).length;
+  await count();
+  const before = await reads();
+  for (let host = 0; host < 120; host += 1) await play(service, `made-up-${host}`, { headers: opening });
+  expect(await reads()).toBe(before);
+});
+
 describe("a game over its limit", () => {
   beforeEach(async () => {
     process.env["TRAFFIC_BYTES_PER_PROJECT"] = "10000";
