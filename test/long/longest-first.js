@@ -4,7 +4,7 @@ import Sequencer from "@jest/test-sequencer";
 /** The suites that last longest, the longest first. */
 const longest = [
   "faults/dynamodb-faults.test.ts",
-  "journeys/new-route.test.ts",
+  "journeys/guides.test.ts",
   "security/fuzz.test.ts",
   "security/authorization.test.ts",
   "deployment/smoke-stage.test.ts",

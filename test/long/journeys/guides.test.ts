@@ -2,9 +2,93 @@ import { expect, test } from "@jest/globals";
 import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 
 /*
- * On the way the compiler or functions/new-route.test.ts must name the next missing place.
+ * The guides of docs/architecture.md, one after the other in one copy of the repository. On the way the compiler or a test must name
+ * the next missing place.
  */
-const { snippets, apply, run } = useGuideCopy();
+const { snippets, apply, write, run } = useGuideCopy();
+
+/** What the new field must do, as a test of the copy. */
+const fieldRules = `
+import { expect, test } from "@jest/globals";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
+
+const service = useService();
+const actors = actorsOf(service);
+const website = "https://ada.example/";
+
+test("a developer's website is stored, and everybody sees it", async () => {
+  const ada = await actors.developer();
+  expect(await ada.patch("/me", { website })).toMatchObject({ status: 200, body: { developer: { website } } });
+  expect(await ada.get("/me")).toMatchObject({ body: { developer: { website } } });
+  expect(await actors.anonymous.get("/users/" + ada.uid)).toMatchObject({ body: { website } });
+});
+
+test("a user who is no developer cannot set it", async () => {
+  const ada = await actors.user();
+  expect(await ada.patch("/me", { website })).toMatchObject({ status: 403, body: { code: "developer_required" } });
+});
+`;
+
+/** What the new command must do, as a test of the copy. */
+const commandRules = `
+import { expect, test } from "@jest/globals";
+import { actorsOf } from "../support/service/actors.ts";
+import { useCliUser, useService } from "../support/service/suite.ts";
+
+const service = useService();
+const person = useCliUser();
+
+test("svc user shows the public profile of a user, without a token", async () => {
+  const { uid } = await actorsOf(service).developer();
+  const env = { SVC_API: service.api };
+  expect(await person.run(["user", uid], { env })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("(" + uid + ")"),
+    stderr: "",
+  });
+  expect((await person.run(["user", uid, "--json"], { env })).json).toMatchObject({ uid });
+});
+
+test("svc user of nobody fails", async () => {
+  expect(await person.run(["user", "nobody"], { env: { SVC_API: service.api } })).toMatchObject({ code: 1, stdout: "" });
+});
+`;
+
+test("a new field by the guide works, and each missing place is named", async () => {
+  const [shown, edited, view, ...more] = await snippets("How to add a field");
+  expect(more).toEqual([]);
+  await apply(shown);
+  expect((await run("types")).output).toMatch(/contract\/api\/accounts\.ts.*'website' is missing.*EditsOf/s);
+  await apply(edited);
+  expect((await run("types")).output).toMatch(/functions\/http\/views\.ts.*'website' is missing/s);
+  await apply(view);
+  expect(await run("types")).toMatchObject({ code: 0 });
+  expect(await run("openapi")).toMatchObject({ code: 0 });
+  await write("test/api/accounts/website.test.ts", fieldRules);
+  expect(failuresOf(await run("test", "--", "contract", "functions/new-route", "test/api/accounts/website"))).toBe("");
+}, 600_000);
+
+test("a new command by the guide works, and each missing place is named", async () => {
+  const [route, command, imported, entry, line, ...more] = await snippets("How to add a command");
+  expect(more).toEqual([]);
+  await apply(command);
+  expect((await run("types")).output).toMatch(/cli\/src\/commands\/user\.ts.*"getUser"/s);
+  await apply(route);
+  expect(await run("types")).toMatchObject({ code: 0 });
+  expect((await run("test", "--", "cli/src/index")).output).toContain(
+    "✕ every command of commands/user.ts is entered in COMMANDS",
+  );
+  await apply(imported);
+  await apply(entry);
+  expect((await run("test", "--", "test/documents", "-t", "every command")).output).toContain('"user"');
+  await apply(line);
+  await write("test/cli/user.test.ts", commandRules);
+  expect(failuresOf(await run("test", "--", "test/documents", "-t", "every command"))).toBe("");
+  expect(failuresOf(await run("test", "--", "test/cli/user"))).toBe("");
+  const help = ["test", "--", "--config", "test/long/jest.config.js", "test/long/journeys/help.test", "-t", "svc user"];
+  expect(failuresOf(await run(...help))).toBe("");
+}, 600_000);
 
 test("a new route by the guide works, and each missing place is named", async () => {
   const [description, entry, listed, handler, permission, operation, ...more] = await snippets("How to add a route");
