@@ -189,6 +189,8 @@ describe("handing over", () => {
     await addMember(ada, ada.slug, grace, "publisher");
     await publish(ada, ada.slug, { "index.html": "1" });
     const [token, link] = [await ada.token({ scopes: ["projects"] }), await invite("admin", invited)];
+    const draft = { files: [{ path: "index.html", size: 5_000, sha256: "d".repeat(64) }] };
+    expect((await (await ada.token({ scopes: ["preview"] })).post(`${path}/releases`, draft)).status).toBe(201);
     await accept(grace, await invite("owner", grace));
     expect(await outcome(token.patch(path, { name: "Mine" }))).toBe("project_not_found");
     expect(await outcome(ada.get(`${path}/members`))).toBe("project_not_found");
@@ -198,7 +200,7 @@ describe("handing over", () => {
       { user: { uid: grace.uid }, role: "owner" },
       { user: { uid: admin.uid }, role: "admin" },
     ]);
-    expect((await grace.get("/me")).body.storage.objects).toBe(2);
+    expect((await grace.get("/me")).body.storage.objects).toBe(4);
     expect(await notices(ada, "project_handed_over")).toHaveLength(1);
     expect((await grace.get(`${path}/events`)).body.events[0]).toMatchObject({
       type: "project_received",

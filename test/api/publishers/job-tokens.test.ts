@@ -222,6 +222,18 @@ describe("a project that refuses tokens", () => {
     expect((await perform(owner, operation)).status).toBeLessThan(300);
   });
 
+  test("refuses a token that finds a draft again while this is decided", async () => {
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const files = manifestOf({ "index.html": "1" });
+    expect((await token.post(path("releases"), { files })).status).toBe(201);
+    const response = await overtakenBy(service)(
+      () => token.post(path("releases"), { files, message: "again" }),
+      () => refuse(ada, ada.slug),
+    );
+    expect(response).toMatchObject(refused);
+    expect((await ada.get(path("releases"))).body.releases).toMatchObject([{ message: null }]);
+  });
+
   test("lets a token read, takes CI jobs, and no token decides whether it does", async () => {
     await trustGitHub();
     const token = await ada.token({ scopes: ["publish", "projects"] });
