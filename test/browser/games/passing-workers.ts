@@ -13,12 +13,23 @@ const put = async (name, request, response) => {
   if (response.ok) await (await kept(name)).put(request, response.clone());
   return response;
 };
+// The page asks for /idle to know that nothing goes on in the background.
+const pending = new Set();
+const background = (promise) => {
+  pending.add(promise);
+  return promise.finally(() => pending.delete(promise));
+};
+const idle = async () => {
+  while (pending.size > 0) await Promise.allSettled(pending);
+  return new Response("");
+};
 `;
 
 const responding = (response: string) =>
   `${begin}addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method === "GET") event.respondWith((async () => ${response})());
+  if (new URL(request.url).pathname === "/idle") event.respondWith(idle());
+  else if (request.method === "GET") event.respondWith((async () => ${response})());
 });`;
 
 /** The script of a worker; it may name what the release has. */
@@ -28,23 +39,35 @@ type Script = (files: Folder) => string;
 export interface Visit {
   readonly page: number;
   readonly script: number;
-  /** Loaded after the worker has looked for an update. */
+  /** Loaded after the browser has looked for a new worker. */
   readonly late: unknown;
 }
 
-type Part = keyof Visit;
-export const everything: readonly Part[] = ["page", "script", "late"];
+/** Everything is of the second release. */
+export const whole: Visit = { page: 2, script: 2, late: 2 };
 
-/** What in the first and in the second visit after a release must be of the same release as at a static host. */
-type Compared = readonly [readonly Part[], readonly Part[]];
+export interface PassingWorker {
+  readonly way: string;
+  readonly script: Script;
+  /** What the first visit after a release has, here and at a static host, if it is not the second release. */
+  readonly first?: Visit;
+  /** What the second visit after a release may have here, if that is not what it has at a static host: the second release. */
+  readonly second?: readonly Visit[];
+  /** Whether browsers differ in how they send what it passes on. */
+  readonly differs?: boolean;
+}
 
-export const passingWorkers: readonly (readonly [way: string, script: Script, compared?: Compared])[] = [
-  ["fetch(request)", () => responding("fetch(request)")],
-  ["fetch(request.url)", () => responding("fetch(request.url)")],
-  ['fetch(request, { cache: "no-store" })', () => responding('fetch(request, { cache: "no-store" })')],
-  [
-    "new headers on the response, as coi-serviceworker",
-    () =>
+export const passingWorkers: readonly PassingWorker[] = [
+  { way: "fetch(request)", script: () => responding("fetch(request)"), differs: true },
+  { way: "fetch(request.url)", script: () => responding("fetch(request.url)"), differs: true },
+  {
+    way: 'fetch(request, { cache: "no-store" })',
+    script: () => responding('fetch(request, { cache: "no-store" })'),
+    differs: true,
+  },
+  {
+    way: "new headers on the response, as coi-serviceworker",
+    script: () =>
       responding(`{
     const response = await fetch(request);
     const headers = new Headers(response.headers);
@@ -52,29 +75,32 @@ export const passingWorkers: readonly (readonly [way: string, script: Script, co
     headers.set("Cross-Origin-Opener-Policy", "same-origin");
     return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
   }`),
-  ],
-  [
-    "network first",
-    () => responding('fetch(request).then((response) => put("all", request, response), () => caches.match(request))'),
-  ],
-  [
-    "stale while revalidate",
-    () =>
+  },
+  {
+    way: "network first",
+    script: () =>
+      responding('fetch(request).then((response) => put("all", request, response), () => caches.match(request))'),
+  },
+  {
+    way: "stale while revalidate",
+    script: () =>
       responding(`{
-    const coming = fetch(request).then((response) => put("all", request, response));
-    return (await caches.match(request)) ?? (await coming);
+    const before = await caches.match(request);
+    const coming = background(fetch(request).then((response) => put("all", request, response)));
+    return before ?? (await coming);
   }`),
-    // It asks for the old page's script before it knows the new page's release.
-    [everything, ["page"]],
-  ],
-  [
-    "the navigation's preload",
-    () => `addEventListener("activate", (event) => event.waitUntil(registration.navigationPreload.enable()));
+    first: { page: 1, script: 1, late: 1 },
+    // It can ask for the old page's script before it has the new page, which moves its visit.
+    second: [whole, { ...whole, script: 1 }],
+  },
+  {
+    way: "the navigation's preload",
+    script: () => `addEventListener("activate", (event) => event.waitUntil(registration.navigationPreload.enable()));
 ${responding("(await event.preloadResponse) ?? fetch(request)")}`,
-  ],
-  [
-    "the page from the network and the rest by hashes, as Flutter",
-    (files) => {
+  },
+  {
+    way: "the page from the network and the rest by hashes, as Flutter",
+    script: (files) => {
       const hashes = Object.entries(files).map(([path, bytes]) => [path, hash("md5", bytes)]);
       return `const hashes = ${JSON.stringify(Object.fromEntries(hashes))};
 ${responding(`{
@@ -84,26 +110,29 @@ ${responding(`{
     return (await caches.match(name)) ?? put("files", name, await fetch(request));
   }`)}`;
     },
-    // The new worker may take the page over before or after that.
-    [["page", "script"], everything],
-  ],
-  [
-    "a list of files, read with each page, as Construct",
-    () =>
+    // The worker before has the hash of the script before.
+    first: { page: 2, script: 1, late: 2 },
+  },
+  {
+    way: "a list of files, read with each page, as Construct",
+    script: () =>
       responding(`{
+    const before = await caches.keys();
     const isPage = request.mode === "navigate";
-    if (isPage) event.waitUntil((async () => {
+    // A page begins with the newest list that is there, and all that it loads is of the same.
+    if (isPage) for (const name of before.splice(0, before.length - 1)) await caches.delete(name);
+    if (isPage) background((async () => {
       const { version, files } = await (await fetch("offline.json")).json();
-      if ((await caches.keys()).includes(version)) return;
+      if (before.includes(version)) return;
       const all = await Promise.all(files.map(async (path) => [path, await fetch(path, { cache: "no-cache" })]));
       for (const [path, response] of all) await put(version, path, response);
-      for (const name of await caches.keys()) if (name !== version) await caches.delete(name);
     })());
-    return (await caches.match(request)) ?? fetch(request);
+    return (before[0] && (await (await kept(before[0])).match(request))) ?? fetch(request);
   }`),
-    // It reads the list before its visit has moved, so it is a visit later.
-    [everything, []],
-  ],
+    first: { page: 1, script: 1, late: 2 },
+    // It reads the list before the browser has looked for a new worker, which moves its visit, so it is a visit later.
+    second: [{ page: 1, script: 1, late: 2 }],
+  },
 ];
 
 /** The files of one release; `window.done` of its page says of which release it and its script are. */
@@ -117,8 +146,11 @@ export function passedOnGame(number: number, script: Script): Folder {
   window.later = async () => {
     await registration.update();
     const next = registration.installing ?? registration.waiting;
-    while (next && next.state !== "activated") await new Promise((resolve) => setTimeout(resolve, 20));
-    return await (await fetch("level.json")).json();
+    while (next && navigator.serviceWorker.controller !== next) await new Promise((resolve) => setTimeout(resolve, 20));
+    await fetch("idle");
+    const level = await (await fetch("level.json")).json();
+    await fetch("idle");
+    return level;
   };
   window.done = { page: Number(document.querySelector("h1").textContent), script: ${number} };
 })();`,
