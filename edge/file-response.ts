@@ -6,6 +6,7 @@ import {
   everywhere,
   isolationHeaders,
   missing,
+  preloadHeaders,
   representationHeaders,
   revalidated,
   varyHeaders,
@@ -33,6 +34,7 @@ export function fileResponse(request: EdgeRequest, { path, file, settings }: Fou
     ...everywhere,
     ...isolationHeaders(settings),
     ...frameHeaders(representation, settings),
+    ...preloadHeaders(representation, settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
   };
   if (isNotModified(request, etag)) return { status: 304, headers: always, body: undefined };

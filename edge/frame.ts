@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defaultSettings, type Frame, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { preloadHeaders } from "./headers.ts";
 import type { Representation } from "./representation.ts";
 
 /*
@@ -24,20 +25,22 @@ function policyOf(frame: Frame): string {
   return ["frame-ancestors 'self'", ...others].join(" ");
 }
 
-/** Tells kinds of frames apart in an ETag, because a 304 takes no header away; undefined if everybody may frame it. */
-function frameMark(representation: Representation, settings: ReleaseSettings): string | undefined {
+/** Tells headers of a page apart in an ETag, because a 304 takes no header away; undefined if it has none of them. */
+function headersMark(representation: Representation, settings: ReleaseSettings): string | undefined {
   const { "content-security-policy": policy } = frameHeaders(representation, settings);
-  return policy && createHash("sha256").update(policy).digest("hex").slice(0, 16);
+  const { link } = preloadHeaders(representation, settings);
+  const text = [policy, link].filter((value) => value !== undefined).join("\n");
+  return text === "" ? undefined : createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /**
- * The ETag of a representation. It tells encodings, kinds of isolation and frames apart, because a 304 cannot take a header
+ * The ETag of a representation. It tells encodings, kinds of isolation, frames and preloaded files apart, because a 304 cannot take a header
  * away from the response that a browser has kept.
  */
 export function etagOf(representation: Representation, settings: ReleaseSettings): string {
   const { object, contentEncoding } = representation;
   const { isolation } = settings;
   const kind = isolation === true ? "isolated" : isolation || undefined;
-  const parts = [object.sha256, contentEncoding, kind, frameMark(representation, settings)];
+  const parts = [object.sha256, contentEncoding, kind, headersMark(representation, settings)];
   return `"${parts.filter((part) => part !== undefined).join(".")}"`;
 }

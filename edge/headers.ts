@@ -1,3 +1,4 @@
+import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import type { Representation } from "./representation.ts";
 
@@ -23,6 +24,29 @@ export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
     "cross-origin-embedder-policy": isolation === true ? "require-corp" : isolation,
     "cross-origin-resource-policy": "cross-origin",
   };
+}
+
+/**
+ * What a browser loads as soon as it has a page's headers (RFC 8288; HTML, "preload"). It takes it for the page's own request only if that
+ * has the same URL, destination and credentials, so data have those of `fetch(url)`.
+ */
+export function preloadHeaders({ contentType }: Representation, { preload }: ReleaseSettings): Headers {
+  const isPage = contentType.startsWith("text/html");
+  return isPage && preload.length > 0 ? { link: preload.map(linkTo).join(", ") } : {};
+}
+
+const destinations: readonly (readonly [type: RegExp, how: string])[] = [
+  [/^text\/javascript/, "script"],
+  [/^text\/css/, "style"],
+  [/^image\//, "image"],
+  [/^font\//, "font; crossorigin"],
+];
+
+function linkTo(path: string): string {
+  const { type } = contentTypeOf(storedEncodingOf(path)?.innerPath ?? path);
+  const [, how] = destinations.find(([pattern]) => pattern.test(type)) ?? [type, "fetch; crossorigin"];
+  const { pathname } = new URL(`/${path.replaceAll("#", "%23")}`, "http://game");
+  return `<${pathname}>; rel=preload; as=${how}`;
 }
 
 /** The headers of a representation in every response about it: 200, 206, 304. */

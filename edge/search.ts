@@ -45,7 +45,7 @@ export async function search(request: EdgeRequest, options: Search): Promise<Sea
     if (files === undefined) continue;
     first ??= { name, files };
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
-    const settings = { ...files.settings, isolation: first.files.settings.isolation };
+    const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
     const found = resolve(target.path, files);
     if (found === undefined) continue;
     const response =
@@ -55,12 +55,19 @@ export async function search(request: EdgeRequest, options: Search): Promise<Sea
     return result(response, name, name === order[0] ? "long" : name === live ? "short" : "never");
   }
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
-  const settings = first?.files.settings ?? defaultSettings;
+  const settings = first ? settingsOf(first.files) : defaultSettings;
   const isOpened = startsVisit(request);
   const page = first && resolvePage(target.path, first.files, isOpened);
   if (page) return result(fileResponse(request, { ...page, settings }), first?.name, isOpened ? "long" : "short");
   const isElsewhere = !isOpened && (await isInPrevious(options));
   return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
+}
+
+/** A browser is not told to load what is not there. */
+function settingsOf(files: ReleaseFiles): ReleaseSettings {
+  const { settings } = files;
+  if (settings.preload.length === 0) return settings;
+  return { ...settings, preload: settings.preload.filter((path) => files.find(path) !== undefined) };
 }
 
 /** What must not be given to others is `private` for every cache. */

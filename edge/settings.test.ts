@@ -54,6 +54,40 @@ describe("isolation without credentials", () => {
   });
 });
 
+describe("what is loaded with each page", () => {
+  const preload = ["index.wasm", "a b/#ü+[1].js.br", "none.wasm"];
+  const files = Object.fromEntries(
+    [...preload.slice(0, 2), "x.css", "x.png", "x.woff2", "icon.svg"].map((path) => [path, file("0")]),
+  );
+  const linksOf = async (target: string, names = preload, headers = {}) =>
+    (await ask(target, headers, { settings: { preload: names }, files })).headers;
+
+  test("is in the header of pages alone, by the URLs that browsers make, without what is not there", async () => {
+    const link =
+      "</index.wasm>; rel=preload; as=fetch; crossorigin, </a%20b/%23%C3%BC+[1].js.br>; rel=preload; as=script";
+    for (const target of ["/", "/level/", "/assets/page"])
+      expect(await linksOf(target, preload, page)).toMatchObject({ link });
+    for (const target of ["/game.js", "/icon.svg", "/none.html"])
+      expect(await linksOf(target)).not.toHaveProperty("link");
+    expect(await linksOf("/", ["none.wasm"])).not.toHaveProperty("link");
+  });
+
+  test.each([
+    ["x.css", "style"],
+    ["x.png", "image"],
+    ["x.woff2", "font; crossorigin"],
+  ])("says that %s is %s", async (path, how) => {
+    expect((await linksOf("/", [path]))["link"]).toBe(`</${path}>; rel=preload; as=${how}`);
+  });
+
+  test("is in the ETag, because a 304 takes no header away", async () => {
+    const [with1, with2, without] = [await linksOf("/"), await linksOf("/", ["index.wasm"]), await linksOf("/", [])];
+    expect(new Set([with1["etag"], with2["etag"], without["etag"]]).size).toBe(3);
+    expect(without["etag"]).toBe(`"${hash("a")}"`);
+    expect(await linksOf("/", preload, { "if-none-match": with1["etag"] })).toMatchObject({ link: with1["link"] });
+  });
+});
+
 describe("who may show a game in a frame", () => {
   const origins = ["https://a.example", "https://*.b.example:8443"];
   const policyOf = async (target: string, frame: "everybody" | "nobody" | string[], headers = {}) => {

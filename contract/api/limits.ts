@@ -119,6 +119,10 @@ export const limits = {
   immutablePatterns: 10,
   /** `validation_failed`: characters of one pattern. */
   immutablePatternLength: 100,
+  /** `validation_failed`: files that browsers load with each page. Their paths are in a header of each page. */
+  preloadedFiles: 3,
+  /** `validation_failed`: characters of the path of one of them. */
+  preloadPathLength: 100,
   /** `validation_failed` */
   releaseMessageLength: 1_000,
   /** `validation_failed` */

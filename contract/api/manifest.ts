@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
-import { frameOriginPattern, frameOriginProblem, immutablePattern, patternProblem } from "./release-settings.ts";
+import {
+  frameOriginPattern,
+  frameOriginProblem,
+  immutablePattern,
+  patternProblem,
+  preloadProblem,
+} from "./release-settings.ts";
 import { about, listOf } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
@@ -60,6 +66,14 @@ const immutablePaths = z.string().check(
   z.meta({ maxLength: limits.immutablePatternLength, pattern: immutablePattern.source }),
 );
 
+const preloadedPath = z.string().check(
+  (payload) => {
+    const problem = preloadProblem(payload.value);
+    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+  },
+  z.meta({ maxLength: limits.preloadPathLength, pattern: pathPattern.source }),
+);
+
 export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
 
 const frameOrigin = z
@@ -106,6 +120,15 @@ export const releaseSettings = z.strictObject({
     "Who may show the game in a frame, by `frame-ancestors`: `everybody`, as if it is left out; `nobody` but the game itself; or the game itself and these origins, which may begin with `https://*.`.",
     z.optional(frame),
     ["https://portal.example"],
+  ),
+  preload: about(
+    "Paths of files that browsers load as soon as they get a page's headers, by `Link`. A path without a file is not sent.",
+    z.optional(
+      z
+        .array(preloadedPath)
+        .check(z.maxLength(limits.preloadedFiles, `must have at most ${limits.preloadedFiles} paths`)),
+    ),
+    ["index.wasm"],
   ),
 });
 

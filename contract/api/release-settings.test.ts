@@ -70,18 +70,21 @@ test("a pattern may have as many characters as it may have", () => {
   expect(patternProblem("a".repeat(limits.immutablePatternLength))).toBeUndefined();
 });
 
-test("the same settings in another order are the same", () => {
+test("the same settings in another order are the same, but for what is loaded first", () => {
   const frame = ["https://b.example", "https://a.example", "https://b.example"];
-  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true, frame })).toEqual({
+  expect(
+    canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true, frame, preload: ["b", "a", "b"] }),
+  ).toEqual({
     isolation: true,
     immutable: ["a", "b"],
     spa: true,
     frame: ["https://a.example", "https://b.example"],
+    preload: ["b", "a"],
   });
 });
 
 test("a list of no origins is nobody", () => {
-  const settings = { isolation: false, immutable: [], spa: false };
+  const settings = { isolation: false, immutable: [], spa: false, preload: [] };
   expect(canonicalSettings({ ...settings, frame: [] }).frame).toBe("nobody");
   expect(canonicalSettings({ ...settings, frame: "everybody" }).frame).toBe("everybody");
 });

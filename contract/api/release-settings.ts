@@ -3,6 +3,7 @@
  * manifest-rules.ts: the command line checks the same rules before it sends anything.
  */
 import { limits } from "./limits.ts";
+import { pathProblem } from "./manifest-rules.ts";
 
 export interface ReleaseSettings {
   /**
@@ -17,6 +18,8 @@ export interface ReleaseSettings {
   readonly spa: boolean;
   /** Who may show the game in a frame. */
   readonly frame: Frame;
+  /** Paths of the files that browsers load as soon as they get a page's headers, in this order. */
+  readonly preload: readonly string[];
 }
 
 export type Isolation = boolean | "credentialless";
@@ -24,7 +27,13 @@ export type Isolation = boolean | "credentialless";
 /** Every site, no site but the game's own, or the game's own and these origins, which may begin with `https://*.`. */
 export type Frame = "everybody" | "nobody" | readonly string[];
 
-export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
+export const defaultSettings: ReleaseSettings = {
+  isolation: false,
+  immutable: [],
+  spa: false,
+  frame: "everybody",
+  preload: [],
+};
 
 /** The same rules for the API's documents, but for Unicode normalisation form C. */
 export const immutablePattern =
@@ -64,9 +73,21 @@ export function frameOriginProblem(origin: string): string | undefined {
   return undefined;
 }
 
+/** Says what is wrong with the path of a file that is loaded with each page, or returns undefined for a good one. */
+export function preloadProblem(path: string): string | undefined {
+  if (path.length > limits.preloadPathLength) return `must have at most ${limits.preloadPathLength} characters`;
+  return pathProblem(path);
+}
+
 /** Settings in the one form in which the same settings are the same text. */
-export function canonicalSettings({ isolation, immutable, spa, frame }: ReleaseSettings): ReleaseSettings {
-  return { isolation, immutable: [...new Set(immutable)].sort(), spa, frame: canonicalFrame(frame) };
+export function canonicalSettings({ isolation, immutable, spa, frame, preload }: ReleaseSettings): ReleaseSettings {
+  return {
+    isolation,
+    immutable: [...new Set(immutable)].sort(),
+    spa,
+    frame: canonicalFrame(frame),
+    preload: [...new Set(preload)],
+  };
 }
 
 function canonicalFrame(frame: Frame): Frame {

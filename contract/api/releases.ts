@@ -37,11 +37,12 @@ const releaseChanges = {
       immutable: about("Patterns of the paths that browsers keep.", z.array(z.string()), ["assets/**"]),
       spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
       frame: about("Who may show the game in a frame.", frame, ["https://portal.example"]),
+      preload: about("Paths of files that browsers load with each page.", z.array(z.string()), ["index.wasm"]),
     }),
   ),
   changed_settings: about(
     "The settings that differ from those of the live release.",
-    z.array(z.enum(["isolation", "immutable", "spa", "frame"])),
+    z.array(z.enum(["isolation", "immutable", "spa", "frame", "preload"])),
     [],
   ),
 };

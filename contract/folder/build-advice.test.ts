@@ -9,11 +9,17 @@ function adviceOf(texts: Readonly<Record<string, string>>, settings: Partial<Par
     index: () => texts["index.html"],
     sharedMemory: () => paths.find((path) => isScript(path) && makesSharedMemory(texts[path] ?? "")),
   };
-  return adviceFor(build, { isolation: false, immutable: [], ...settings });
+  return adviceFor(build, { isolation: false, immutable: [], preload: [], ...settings });
 }
 
 /** The advice for empty files of these paths. */
 const adviceOfPaths = (...paths: string[]) => adviceOf(Object.fromEntries(paths.map((path) => [path, ""])));
+
+test("a file that is to be loaded with the page is in the folder", () => {
+  expect(adviceOf({ "index.html": "", "a.wasm": "" }, { preload: ["a.wasm", "b.wasm"] })).toEqual([
+    "preload names b.wasm, which is not in the folder, so it is not loaded with the page.",
+  ]);
+});
 
 test("a good build has no advice", () => {
   expect(adviceOf({ "index.html": '<script src="./game.js"></script>', "game.js": "1", "assets/x.js": "1" })).toEqual(

@@ -21,7 +21,7 @@ export interface Build {
 /** One sentence for each likely mistake. */
 export function adviceFor(
   build: Build,
-  { isolation, immutable }: Pick<ReleaseSettings, "isolation" | "immutable">,
+  { isolation, immutable, preload }: Pick<ReleaseSettings, "isolation" | "immutable" | "preload">,
   words: SettingWords = projectFileWords,
 ): string[] {
   return [
@@ -30,6 +30,9 @@ export function adviceFor(
     ...referenceAdvice(build),
     ...twiceAdvice(build.paths),
     ...otherHostAdvice(build.paths, words),
+    ...preload
+      .filter((path) => !build.paths.includes(path))
+      .map((path) => `preload names ${path}, which is not in the folder, so it is not loaded with the page.`),
     ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths, words)),
   ];
 }

@@ -23,6 +23,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     immutable = ["assets/**"]
     spa = false
     frame = ["https://portal.example"]
+    preload = ["index.wasm"]
     raw = ["a.gz"]`;
   expect(parseProjectFile(text)).toStrictEqual({
     project: "bounce",
@@ -32,6 +33,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     immutable: ["assets/**"],
     spa: false,
     frame: ["https://portal.example"],
+    preload: ["index.wasm"],
     raw: ["a.gz"],
   });
   expect(parseProjectFile("# nothing")).toStrictEqual({});
@@ -46,12 +48,14 @@ test("a release without settings is sent without isolation, by its paths alone, 
     immutable: [],
     spa: false,
     frame: "everybody",
+    preload: [],
   });
-  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody" })).toEqual({
+  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody", preload: ["b"] })).toEqual({
     isolation: true,
     immutable: ["a"],
     spa: true,
     frame: "nobody",
+    preload: ["b"],
   });
 });
 
@@ -91,6 +95,13 @@ test.each([
     `frame = ${JSON.stringify(Array.from({ length: 21 }, (_, index) => `https://a${index}.example`))}`,
     "must have at most 20 origins as frame.",
   ],
+  ['preload = "a"', "must have a list of strings as preload."],
+  ['preload = ["/a"]', "has a path in preload that must be relative: /a"],
+  [
+    `preload = ["${"a".repeat(101)}"]`,
+    `has a path in preload that must have at most 100 characters: ${"a".repeat(101)}`,
+  ],
+  ['preload = ["a", "b", "c", "d"]', "must have at most 3 paths as preload."],
   ['raw = "a"', "must have a list of strings as raw."],
   ['raw = ["/a"]', "has a pattern in raw that must be relative and have no empty, . or .. segment: /a"],
   [`immutable = ${list(11)}`, "must have at most 10 patterns as immutable."],

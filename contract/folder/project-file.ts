@@ -9,6 +9,7 @@ import {
   frameOriginProblem,
   type Isolation,
   patternProblem,
+  preloadProblem,
   type ReleaseSettings,
 } from "../api/release-settings.ts";
 import { isUtf16 } from "./utf16.ts";
@@ -28,6 +29,8 @@ export interface ProjectFile {
   readonly spa?: boolean;
   /** Who may show the game in a frame. */
   readonly frame?: Frame;
+  /** Paths of files that browsers load with each page. */
+  readonly preload?: readonly string[];
   /** Patterns of files named .gz or .br that the game decompresses itself. */
   readonly raw?: readonly string[];
 }
@@ -41,6 +44,7 @@ export const projectFileKeys: readonly string[] = [
   "immutable",
   "spa",
   "frame",
+  "preload",
   "raw",
 ];
 
@@ -63,8 +67,8 @@ export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): 
 
 /** How the files of a release are sent. */
 export function settingsOf(file: ProjectFile): ReleaseSettings {
-  const { isolation, immutable, spa, frame } = { ...defaultSettings, ...file };
-  return { isolation, immutable, spa, frame };
+  const { isolation, immutable, spa, frame, preload } = { ...defaultSettings, ...file };
+  return { isolation, immutable, spa, frame, preload };
 }
 
 /** What is wrong with a svc.toml; its message goes on after the file's name. */
@@ -113,7 +117,7 @@ function parseToml(text: string): Record<string, unknown> {
 
 function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) checkKey(key);
-  const { project, dir, ignore, isolation, immutable, spa, frame, raw } = table;
+  const { project, dir, ignore, isolation, immutable, spa, frame, preload, raw } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !isListOfStrings(ignore)) throw invalid("must have a list of strings as ignore.");
@@ -128,6 +132,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(immutable !== undefined && { immutable: checkedPatterns("immutable", immutable) }),
     ...(spa !== undefined && { spa }),
     ...(frame !== undefined && { frame: checkedFrame(frame) }),
+    ...(preload !== undefined && { preload: checkedPreload(preload) }),
     ...(raw !== undefined && { raw: checkedPatterns("raw", raw) }),
   };
 }
@@ -157,6 +162,17 @@ function checkedFrame(frame: unknown): Frame {
     if (problem !== undefined) throw invalid(`has an origin in frame that ${problem}: ${origin}`);
   }
   return frame;
+}
+
+function checkedPreload(paths: unknown): string[] {
+  if (!isListOfStrings(paths)) throw invalid("must have a list of strings as preload.");
+  if (paths.length > limits.preloadedFiles)
+    throw invalid(`must have at most ${limits.preloadedFiles} paths as preload.`);
+  for (const path of paths) {
+    const problem = preloadProblem(path);
+    if (problem !== undefined) throw invalid(`has a path in preload that ${problem}: ${path}`);
+  }
+  return paths;
 }
 
 function checkedPatterns(key: "immutable" | "raw", patterns: unknown): string[] {

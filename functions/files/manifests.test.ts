@@ -46,7 +46,13 @@ describe("a manifest", () => {
     const digest = createHash("sha256").update(text).digest("hex");
     expect(Manifest.of([file("b"), file("a")]).digest).toBe(digest);
     expect(
-      Manifest.of([file("b"), file("a")], { isolation: false, immutable: [], spa: false, frame: "everybody" }).digest,
+      Manifest.of([file("b"), file("a")], {
+        isolation: false,
+        immutable: [],
+        spa: false,
+        frame: "everybody",
+        preload: [],
+      }).digest,
     ).toBe(digest);
   });
 
@@ -71,6 +77,7 @@ describe("a manifest", () => {
       immutable: ["b/**", "a/*"],
       spa: true,
       frame: ["https://a.example"],
+      preload: ["b.wasm", "a.wasm"],
     };
     const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
     expect(made.settings).toEqual({ ...settings, immutable: ["a/*", "b/**"] });
@@ -78,8 +85,8 @@ describe("a manifest", () => {
     expect(made.find("index.html")).toEqual(manifest.find("index.html"));
     expect(made.digest).toBe(Manifest.of(files, { ...settings, immutable: ["a/*", "b/**", "a/*"] }).digest);
     expect(made.digest).not.toBe(manifest.digest);
-    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false, frame: "everybody" });
-    for (const changed of [{ isolation: true }, { spa: false }, { frame: "nobody" as const }])
+    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] });
+    for (const changed of [{ isolation: true }, { spa: false }, { frame: "nobody" as const }, { preload: [] }])
       expect(Manifest.of(files, { ...settings, ...changed }).digest).not.toBe(made.digest);
   });
 

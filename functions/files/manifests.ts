@@ -88,12 +88,13 @@ function fields(part: string | Content | undefined): (string | number)[] {
 
 /** Default settings leave no trace, so a manifest without any has the digest that it had before there were settings. */
 function settingsLine(settings: ReleaseSettings): string {
-  const { isolation, immutable, spa, frame } = canonicalSettings(settings);
+  const { isolation, immutable, spa, frame, preload } = canonicalSettings(settings);
   const changed = {
     ...(isolation && { isolation }),
     ...(immutable.length > 0 && { immutable }),
     ...(spa && { spa }),
     ...(frame !== defaultSettings.frame && { frame }),
+    ...(preload.length > 0 && { preload }),
   };
   return Object.keys(changed).length === 0 ? "" : JSON.stringify(changed);
 }

@@ -41,7 +41,13 @@ test("a release that is opened says what it changes, which settings it has, and 
   };
   const created = {
     release: undefined,
-    settings: { isolation: false, immutable: ["assets/*"], spa: true, frame: ["https://a.example"] },
+    settings: {
+      isolation: false,
+      immutable: ["assets/*"],
+      spa: true,
+      frame: ["https://a.example"],
+      preload: ["a.wasm"],
+    },
     changes,
     missing: [
       { sha256: "x", size: 2 },
@@ -70,7 +76,7 @@ test("each part of a large file has its number, URL and headers", () => {
 
 test("what a request leaves out of a release is off", () => {
   const files = [{ path: "index.html", size: 1, sha256: "x" }];
-  const settings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
+  const settings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] };
   const common = { files, expectCurrent: undefined, dryRun: false };
   expect(releaseRequest({ files })).toEqual({ ...common, settings, description: {} });
   expect(releaseRequest({ files, settings: { spa: true }, source: { commit: "c" } })).toEqual({

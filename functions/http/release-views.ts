@@ -135,6 +135,7 @@ export function comparedReleaseView({ settings, changes }: ComparedRelease, proj
       ...settings,
       immutable: [...settings.immutable],
       frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
+      preload: [...settings.preload],
     },
     changed_settings: [...changes.settings],
   };
@@ -168,6 +169,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
     immutable = defaultSettings.immutable,
     spa = defaultSettings.spa,
     frame = defaultSettings.frame,
+    preload = defaultSettings.preload,
   } = settings ?? {};
   const description = {
     ...(message && { message }),
@@ -176,7 +178,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   };
   return {
     files,
-    settings: { isolation, immutable, spa, frame },
+    settings: { isolation, immutable, spa, frame, preload },
     description,
     expectCurrent: expect_current,
     dryRun: dry_run,

@@ -84,7 +84,7 @@ describe("svc publish", () => {
       picture: "cover.png",
       to_send: { files: 3, bytes: 7 },
       sent: { files: 0 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
       changed_settings: [],
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");

@@ -79,6 +79,8 @@ test("docs/cli.md has the limits of a release", () => {
     ["characters of its message", number(limits.releaseMessageLength)],
     ["patterns of `immutable`", number(limits.immutablePatterns)],
     ["characters of one pattern", number(limits.immutablePatternLength)],
+    ["files of `preload`", number(limits.preloadedFiles)],
+    ["characters of the path of one of them", number(limits.preloadPathLength)],
     ["days from its opening until it must be live", number(limits.openReleaseLifetimeSeconds / 86_400)],
   ]);
   expect(read("docs/cli.md")).toContain(

@@ -207,7 +207,7 @@ function assertExpected(live: string, expected: Expectation): void {
 function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
   const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
-  const { isolation, immutable, spa, frame } = settings;
+  const { isolation, immutable, spa, frame, preload } = settings;
   const isFramed = frame !== defaultSettings.frame;
   const body = {
     files: files.map((file) => {
@@ -218,12 +218,13 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
     }),
     ...description,
     ...(picture !== undefined && { picture }),
-    ...((isolation || immutable.length > 0 || spa || isFramed) && {
+    ...((isolation || immutable.length > 0 || spa || isFramed || preload.length > 0) && {
       settings: {
         isolation,
         immutable: [...immutable],
         ...(spa && { spa }),
         ...(isFramed && { frame: typeof frame === "string" ? frame : [...frame] }),
+        ...(preload.length > 0 && { preload: [...preload] }),
       },
     }),
     ...(expectCurrent !== undefined && expectCurrent !== false && { expect_current: expectCurrent }),

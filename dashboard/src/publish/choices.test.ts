@@ -13,8 +13,8 @@ interface Deciders {
   readonly live?: boolean;
 }
 
-const off: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody" };
-const on: ReleaseSettings = { isolation: true, immutable: ["live/*"], spa: true, frame: "everybody" };
+const off: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] };
+const on: ReleaseSettings = { isolation: true, immutable: ["live/*"], spa: true, frame: "everybody", preload: [] };
 const fileOff = { isolation: false, immutable: [], spa: false } satisfies ProjectFile;
 const fileOn = { isolation: true, immutable: ["file/*"], spa: true } satisfies ProjectFile;
 const allChosen = (isOn: boolean) => ({ leftOut: [], isolation: isOn, spa: isOn, immutable: isOn }) satisfies Choices;

@@ -55,6 +55,8 @@ export interface Switches {
   readonly immutable: Switch & { readonly patterns: readonly string[] };
   /** Who may show the game in a frame. */
   readonly frame: { readonly value: Frame; readonly isByFile: boolean };
+  /** Files that browsers load with each page. */
+  readonly preload: { readonly paths: readonly string[]; readonly isByFile: boolean };
 }
 
 interface Known {
@@ -99,6 +101,10 @@ export function switchesFor({ file, choices, live, threads, hashedNames }: Known
       value: file.frame ?? choices.frame ?? live?.frame ?? defaultSettings.frame,
       isByFile: file.frame !== undefined,
     },
+    preload: {
+      paths: file.preload ?? live?.preload ?? defaultSettings.preload,
+      isByFile: file.preload !== undefined,
+    },
   };
 }
 
@@ -112,13 +118,14 @@ function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolea
 
 /** What the switches mean for a release. */
 export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
-  const { isolation, spa, immutable, frame } = switches;
+  const { isolation, spa, immutable, frame, preload } = switches;
   const kind: Isolation = file.isolation || live?.isolation || true;
   return {
     isolation: isolation.isOn && kind,
     spa: spa.isOn,
     immutable: immutable.isOn ? immutable.patterns : [],
     frame: frame.value,
+    preload: preload.paths,
   };
 }
 

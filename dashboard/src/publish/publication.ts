@@ -92,6 +92,7 @@ function bodyOf({ files, settings, picture }: PreparedFolder) {
       ...settings,
       immutable: [...settings.immutable],
       frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
+      preload: [...settings.preload],
     },
     ...(picture !== undefined && { picture }),
   };

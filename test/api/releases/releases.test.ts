@@ -46,7 +46,7 @@ describe("POST /projects/:slug/releases", () => {
       changed: none,
       removed: none,
       unchanged: { count: 0 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
       changed_settings: [],
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
@@ -104,7 +104,7 @@ describe("POST /projects/:slug/releases", () => {
         changed: none,
         removed: none,
         unchanged: { count: 3 },
-        settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
+        settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
         changed_settings: [],
         missing: [],
         bytes_to_send: 0,
@@ -275,7 +275,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       changed: { count: 1, paths: ["index.html"] },
       removed: { count: 1, paths: ["new.png"] },
       unchanged: { count: 1 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody" },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
       changed_settings: [],
     });
     expect(await storedProject(service, ada.slug)).toEqual(before);

@@ -74,6 +74,16 @@ const limited: Readonly<Record<string, LengthLimit>> = {
     send: (n) => release({ settings: { immutable: [letters(n)] } }),
     pointer: "/settings/immutable/0",
   },
+  "a release's preloaded files": {
+    lengths: [3, 4],
+    send: (n) => release({ settings: { preload: Array.from({ length: n }, (_, number) => `${number}.wasm`) } }),
+    pointer: "/settings/preload",
+  },
+  "the path of a preloaded file": {
+    lengths: [100, 101],
+    send: (n) => release({ settings: { preload: [letters(n)] } }),
+    pointer: "/settings/preload/0",
+  },
 };
 
 test.each(Object.entries(limited))(

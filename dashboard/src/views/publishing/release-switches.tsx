@@ -16,7 +16,7 @@ interface ReleaseSwitchesProps {
 /** How the game is sent to players, and what of it. What svc.toml says cannot be changed here. */
 export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }: ReleaseSwitchesProps) {
   const { switches, entries } = prepared;
-  const { isolation, spa, immutable, frame } = switches;
+  const { isolation, spa, immutable, frame, preload } = switches;
   const leftOut = entries.filter(({ name }) => choices.leftOut.includes(name));
   const leave = (name: string, isLeft: boolean) => {
     const others = choices.leftOut.filter((other) => other !== name);
@@ -55,6 +55,12 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
             hint={`${immutable.patterns.join(", ")}: players load these once. Only for names that change with the content.`}
             onChecked={(isOn) => onChoice({ immutable: isOn })}
           />
+        )}
+        {preload.paths.length > 0 && (
+          <p class="hint">
+            Loaded with each page: {preload.paths.join(", ")}.
+            {preload.isByFile ? " svc.toml decides it." : " As in the release that is live."}
+          </p>
         )}
       </fieldset>
       <FrameSwitch

@@ -195,4 +195,5 @@ const settingsInWords = {
   immutable: "which files browsers keep for good",
   spa: "what pages without a file show",
   frame: "who may show it in a frame",
+  preload: "which files are loaded with each page",
 } as const;
