@@ -7,6 +7,7 @@ import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { access, onPointers } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import type { Access } from "../functions/permissions.ts";
+import { sweepPartition } from "../functions/table/keys.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import type { FunctionRoles } from "./function-roles.ts";
 import { acknowledgeTraces, type FunctionParts, functionSettings } from "./function-settings.ts";
@@ -71,7 +72,7 @@ function partsOf(
   };
   const allowOnTable = (actions: readonly string[], names: readonly string[]) =>
     allow(actions, [table.tableArn], {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": names.map((partition) => `${partition}#*`).toSorted() },
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": names.map(leadingKeyOf).toSorted() },
     });
   allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
   if (onTable.length > 0) {
@@ -100,6 +101,11 @@ function partsOf(
  * which has 48 changes.
  */
 const directPointerWritesPerMinute = 10;
+
+/** The sweep's work is one partition; of the others there are many of each kind. */
+function leadingKeyOf(partition: string): string {
+  return partition === sweepPartition ? partition : `${partition}#*`;
+}
 
 /** The keys of each kind of object in all projects. */
 const objectKeys = { manifests: manifestKey("*", "*"), files: fileKey("*", "*") };
