@@ -30,6 +30,7 @@ describe("svc dev", () => {
       "svc.toml": 'project = "my-game"\ndir = "dist"\n',
       "dist/index.html": "<h1>Game</h1>",
       "dist/.env": "SECRET=1",
+      "dist/svc.toml": "spa = true",
     });
     const server = await dev();
     const { port } = server.listening;
@@ -40,7 +41,10 @@ describe("svc dev", () => {
       folder: "dist",
       files: 1,
       bytes: 13,
-      warnings: [expect.stringContaining("may contain a secret: .env.")],
+      warnings: [
+        expect.stringContaining("may contain a secret: .env."),
+        expect.stringMatching(/^svc\.toml is not read: only the svc\.toml of the folder where svc is started/),
+      ],
     });
     expect(server.stderr()).toMatch(/^warning: Not published, because .*: \.env\./);
     expect(String((await get(server, {}, "my-game.localhost")).body)).toBe("<h1>Game</h1>");

@@ -12,7 +12,7 @@ test("a refresh waits for what changed while the folder was being read", async (
   writeFileSync(join(folder, "index.html"), "1");
   try {
     const opened = await DevFolder.open({
-      source: () => ({ folder, judge: () => "publish", settings: defaultSettings, raw: [] }),
+      source: () => ({ folder, judge: () => "publish", isOwnProjectFile: true, settings: defaultSettings, raw: [] }),
       projectDirectory: folder,
       signal: end.signal,
       // The first reading is over, and its round is not.

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { settingsOf } from "../../../contract/folder/project-file.ts";
+import { settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
@@ -18,6 +18,8 @@ import { pathsSentAsStored } from "../publish/stored-encoding.ts";
 export interface DevSource {
   readonly folder: string;
   readonly judge: Judge;
+  /** Whether the svc.toml in the folder is the one that was read. */
+  readonly isOwnProjectFile: boolean;
   readonly settings: ReleaseSettings;
   /** Patterns of the files named .gz or .br that the game decompresses itself. */
   readonly raw: readonly string[];
@@ -27,7 +29,8 @@ export interface DevSource {
 export function sourceOf({ directory, content }: FoundProjectFile, dir: string | undefined): DevSource {
   const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
   const { judge } = ignoreRules(folder, directory, content.ignore ?? []);
-  return { folder, judge, settings: settingsOf(content), raw: content.raw ?? [] };
+  const isOwnProjectFile = path.resolve(folder) === path.resolve(directory);
+  return { folder, judge, isOwnProjectFile, settings: settingsOf(content), raw: content.raw ?? [] };
 }
 
 /** The folder as a release: what `svc publish` would publish of it. */
@@ -51,7 +54,12 @@ export interface Snapshot {
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
   const { folder, judge, settings, raw } = source;
-  const { files: found, secrets, folders } = await readFolder(folder, judge, { signal, onFiles: () => undefined });
+  const {
+    files: found,
+    secrets,
+    ignored,
+    folders,
+  } = await readFolder(folder, judge, { signal, onFiles: () => undefined });
   const files = await hashAll(found, { progress: silent, signal });
   const asStored = await pathsSentAsStored(files, raw);
   const warning = secretsWarning(secrets);
@@ -62,6 +70,7 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
     asStored,
     warnings: [
       ...(warning === undefined ? [] : [warning]),
+      ...unreadSettings(ignored, source.isOwnProjectFile),
       ...adviceFor(buildOf(found), settings),
       ...secretAdvice(files),
     ],
