@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { publishResult } from "../support/cli/cli.ts";
+import { startRelay } from "../support/network/relay.ts";
 import { play } from "../support/service/play.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
@@ -107,6 +108,27 @@ test("svc publish --preview=NAME has one URL, which the next one of that name re
   const unnamed = await user.publish("--preview", "--new-url");
   expect({ code: unnamed.code, error: publishResult(unnamed).error.code }).toEqual({ code: 2, error: "usage" });
   expect((await run("previews", "--end", "pr-12")).stdout).toContain(`The preview pr-12 of ${user.slug} is deleted.`);
+});
+
+test("svc promote is refused if another release went live after it looked, unless any may be replaced", async () => {
+  user.write({ "index.html": "live" });
+  await user.publish();
+  user.write({ "index.html": "next" });
+  const { release } = publishResult(await user.publish("--preview"));
+  let [count, winner] = [0, ""];
+  const relay = await startRelay(service.api, async (path, step) => {
+    if (step !== "request" || !path.endsWith("/publish")) return undefined;
+    count += 1;
+    user.write({ "index.html": `meanwhile ${count}` });
+    winner = publishResult(await user.publish()).release;
+    return undefined;
+  });
+  const promote = (...flags: string[]) => run("promote", release, "--api", relay.origin, "--json", ...flags);
+  const refused = await promote();
+  expect(refused).toMatchObject({ code: 6, json: { error: { code: "current_release_changed" } } });
+  expect(refused.json.error.message).toContain(winner);
+  expect(await promote("--expect-current", "any")).toMatchObject({ code: 0, json: { previous_release: winner } });
+  await relay.stop();
 });
 
 test("svc promote refuses without a preview, with several, and if another release is live than expected", async () => {

@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
-import { makeLive, notSeenYet } from "../publish/going-live.ts";
+import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts";
 import { idOfRelease, numberedId } from "../release-lines.ts";
 
 export class Promote extends ApiCommand {
@@ -20,15 +20,20 @@ export class Promote extends ApiCommand {
   };
   static override flags = {
     ...projectFlag,
-    "expect-current": Flags.string({ summary: "Promote only if this release is live now.", helpValue: "RELEASE" }),
+    "expect-current": Flags.string({
+      summary:
+        "Promote only if this release is live now; none: only if no release is live; any: whichever is. Without it: the one that is live when svc looks.",
+      helpValue: "RELEASE",
+    }),
   };
 
   async run() {
     const { args, flags } = await this.parse(Promote);
     const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
+    const expected = await expectedRelease(client, slug, flags["expect-current"]);
     const id = args.release ? await idOfRelease(client, slug, args.release) : await onlyPreview(client, slug);
-    const made = await makeLive(client, { slug, id }, flags["expect-current"]);
+    const made = await makeLive(client, { slug, id }, expected);
     const url = made.playUrl === null ? "" : `\n${made.playUrl}`;
     this.say(`Release ${numberedId(made.release)} of ${slug} is live.${url}`);
     if (made.edge === "waiting") this.note(notSeenYet);

@@ -31,6 +31,15 @@ interface ReleaseParams {
 }
 
 /**
+ * Which release must be live for another one to replace it: the one that --expect-current names (none: null, any: undefined), or without
+ * it the one that is live now.
+ */
+export async function expectedRelease(client: Client, slug: string, flag: string | undefined) {
+  if (flag !== undefined) return flag === "any" ? undefined : flag === "none" ? null : flag;
+  return (await client.call("getProject", { params: { slug } })).current_release?.id ?? null;
+}
+
+/**
  * Makes a release live.
  *
  * @param expectCurrent only if this release is live; null: only if none is; undefined: in any case

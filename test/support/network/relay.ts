@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-server.ts";
 
 /**
- * A server that passes every POST on to another. It reports the path before that, and again before it responds.
+ * A server that passes every request on to another. It reports the path before that, and again before it responds.
  *
  * @param onStep returns "cut" to break the connection: before the response nobody knows then that the request has run
  */
@@ -11,18 +11,18 @@ export function startRelay(
   onStep: (path: string, step: "request" | "response") => "cut" | undefined | Promise<"cut" | undefined>,
 ): Promise<MisbehavingServer> {
   return startMisbehavingServer(async (request, response) => {
-    const { url = "/", headers } = request;
+    const { url = "/", method = "GET", headers } = request;
     const key = headers["idempotency-key"];
     const body = new Uint8Array(await buffer(request));
     if ((await onStep(url, "request")) === "cut") return response.destroy();
     const received = await fetch(target + url, {
-      method: "POST",
+      method,
       headers: {
         authorization: headers.authorization ?? "",
         "content-type": "application/json",
         ...(typeof key === "string" && { "idempotency-key": key }),
       },
-      body,
+      ...(method !== "GET" && { body }),
     });
     const bytes = Buffer.from(await received.arrayBuffer());
     if ((await onStep(url, "response")) === "cut") return response.destroy();
