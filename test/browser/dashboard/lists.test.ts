@@ -8,8 +8,7 @@ import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * A list of several pages. What would make it slower with each page is counted, so that no busy machine changes the result;
- * `npm run bench -- dashboard` measures the time.
+ * A list of several pages. What would make it slower with each page is counted, so that no busy machine changes the result.
  */
 
 const v = visitor();
