@@ -160,6 +160,19 @@ async function useEverything(): Promise<void> {
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
+  await useFullProject(await withProject(await actors.developer()));
+}
+
+/** A refusal names the drafts that hold the room. */
+async function useFullProject({ slug, ...owner }: Owner): Promise<void> {
+  const filesOf = (name: string) =>
+    Array.from({ length: 18 }, (_, index) => {
+      const path = `${name}-${index}.pck`;
+      return { path, size: limits.bytesPerFile, sha256: sha256(path) };
+    });
+  const open = (name: string) => owner.post(`/projects/${slug}/releases`, { files: filesOf(name) });
+  for (const name of ["first", "second"]) expect((await open(name)).body.code).toBeUndefined();
+  expect(await as("createRelease", () => open("third"))).toMatchObject({ body: { code: "quota_exceeded" } });
 }
 
 /** The notice of its token's expiry is deleted with the account. */
