@@ -71,7 +71,7 @@ function contentSecurityPolicy({ configuration, origins = [] }: SiteOptions): st
     "script-src": ["'self'", "'wasm-unsafe-eval'", ...provider.script],
     "worker-src": ["'self'"],
     "style-src": ["'self'"],
-    // The person's own picture, and those of games; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
+    // The person's own picture, and those of games; what has no script to run cannot load another one (docs/decisions/0033-the-dashboards-host.md#what-the-dashboard-gives-out-the-command-lines-package-the-persons-own-picture).
     "img-src": ["'self'", "https:", ...gameHosts(configuration)],
     "connect-src": ["'self'", api, ...provider.connect, ...origins, ...repositoryHosts],
     "frame-src": provider.frame.length > 0 ? provider.frame : ["'none'"],

@@ -2,7 +2,7 @@
  * Under which name the cache keeps a file, so that a release leaves in it what it does not change. A release that changes files
  * adds a filter of their paths to the project's pointer; a path is kept under the mark of the newest filter that has it, and under
  * that of none if no filter has it. So the name is another one exactly if the file may be another one
- * (docs/decisions/0065-what-a-release-leaves-in-the-cache.md).
+ * (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
  */
 
 /** What the pointer says of changes, since a release by which everything changed. */

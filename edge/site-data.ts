@@ -3,7 +3,7 @@ import { cookieOf, cookiesOf, type EdgeRequest } from "./request.ts";
 /*
  * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and if the
  * origin had another owner: whoever has it now must neither read it nor be kept out by it
- * (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
+ * (docs/decisions/0024-a-game-has-its-own-origin.md#what-browsers-keep-of-a-games-origin).
  */
 
 const markName = "__Host-svc-owned-since";

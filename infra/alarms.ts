@@ -119,7 +119,7 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
  * function's log says which it was (docs/operations/looking.md).
  *
  * @param jobs whose failures have alarms of their own: FunctionsFailing undoes a deployment, which must not depend on a job that failed
- * before it (docs/decisions/0066-a-bad-commit-undoes-itself.md)
+ * before it (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself)
  */
 function functionAlarms(jobs: readonly (IFunction | undefined)[]): AlarmDefinition[] {
   const ofAll = (metricName: string) =>

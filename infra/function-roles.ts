@@ -34,7 +34,7 @@ export class FunctionRole extends Role {
 
 /**
  * The roles of the functions of routes: functions with exactly the same permissions have one, because CloudFormation takes 500 resources a
- * stack and routes are most of them (docs/decisions/0079-roles-of-functions.md).
+ * stack and routes are most of them (docs/decisions/0041-what-a-deployment-may-do.md#roles-of-functions).
  */
 export class FunctionRoles extends Construct {
   private readonly functions = new Map<string, string[]>();

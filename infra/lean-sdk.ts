@@ -3,7 +3,7 @@ import type { Metafile, Plugin } from "esbuild";
 
 /**
  * The SDK's chain of credential providers is a third of its code; a function's credentials are in its environment
- * (docs/decisions/0006-bundling-for-cold-starts.md).
+ * (docs/decisions/0012-one-bundle-for-the-command-line.md#bundles-without-undici-and-without-the-credential-chain).
  */
 const credentialChain = "@aws-sdk/credential-provider-node";
 const environmentCredentials = "functions/table/environment-credentials.ts";

@@ -83,7 +83,7 @@ const stage = z.strictObject({
   ),
   /**
    * Set: Route 53 asks the API, and a game if there is a games domain, from outside for the smoke test's project
-   * (docs/decisions/0069-checks-from-outside.md). It costs $2.50 a month for each.
+   * (docs/decisions/0068-a-copy-outside.md#checks-from-outside). It costs $2.50 a month for each.
    */
   healthChecks: flag,
   /**
@@ -165,7 +165,7 @@ const stage = z.strictObject({
   ),
   /**
    * How much players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without it as much as they
-   * like. Above it players get a page until the month ends (docs/decisions/0073-a-limit-of-traffic.md).
+   * like. Above it players get a page until the month ends (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic).
    */
   traffic: z.optional(
     z.strictObject({

@@ -28,7 +28,7 @@ export const pathPattern = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\%?\u0000-\u001f\u00
  * Says what is wrong with a manifest path, or returns undefined for a valid one. A valid path is relative,
  * `/`-separated, in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character, backslash,
  * `%` or `?`: no URL leads to a path with one of the last two
- * (docs/decisions/0014-no-percent-or-question-mark-in-paths.md).
+ * (docs/decisions/0024-a-game-has-its-own-origin.md#no--and-no--in-the-path-of-a-published-file).
  */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "must not be empty";

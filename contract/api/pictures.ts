@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 
 /*
  * The picture that lists show of a game: one of the release's own files, which whoever publishes names
- * (docs/decisions/0063-a-games-picture.md). Without a schema library, like manifest-rules.ts.
+ * (docs/decisions/0024-a-game-has-its-own-origin.md#a-games-picture-is-a-file-that-its-publisher-names). Without a schema library, like manifest-rules.ts.
  */
 
 /** What is wrong with a path as the picture of a release with these files; undefined for a good one. */

@@ -69,7 +69,7 @@ export interface Route {
   readonly form?: true;
   /**
    * It creates something, so it takes the header Idempotency-Key: a request that is sent again with the same key creates nothing
-   * more (docs/decisions/0049-idempotency-keys.md).
+   * more (docs/decisions/0040-optimistic-locking.md#idempotency-keys).
    */
   readonly idempotencyKey?: true;
   /** It takes If-Match and If-Unmodified-Since: the representation that a GET of its path has must still be the client's. */

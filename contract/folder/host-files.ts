@@ -2,7 +2,7 @@ import { projectFileWords, type SettingWords } from "./setting-words.ts";
 
 /*
  * `_headers` and `_redirects` configure a site on other hosts (Netlify, Cloudflare Pages). Nothing here reads them, so a game that needs them is refused with
- * what takes their place (docs/decisions/0056-no-headers-and-redirects.md).
+ * what takes their place (docs/decisions/0024-a-game-has-its-own-origin.md#no-headers-and-redirects-of-a-games-own).
  */
 
 /** Whether a path of a release is such a file. They count at the top of the folder alone. */

@@ -1,7 +1,7 @@
 import type { Scope } from "../../contract/api/route.ts";
 
 /*
- * What the service stores until a command line has its token. Types only (docs/decisions/0015-entities-are-types.md).
+ * What the service stores until a command line has its token. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
 /** What a person has approved for a command line's token. */

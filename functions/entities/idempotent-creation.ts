@@ -1,4 +1,4 @@
-/* Types only (docs/decisions/0015-entities-are-types.md). */
+/* Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers). */
 
 /** That a request with an idempotency key created something. */
 export interface IdempotentCreation {

@@ -1,5 +1,5 @@
 /*
- * What is stored of profiles of games. Types only (docs/decisions/0015-entities-are-types.md).
+ * What is stored of profiles of games. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
 import type { ProjectRole } from "./project.ts";

@@ -24,7 +24,7 @@ export interface Project extends ProjectChanges {
   readonly updatedAt: string;
   /**
    * Since when its slug belongs to this owner; set if it belonged to another account before, whose games' data players'
-   * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
+   * browsers may still keep (docs/decisions/0024-a-game-has-its-own-origin.md#what-browsers-keep-of-a-games-origin).
    */
   readonly ownedSince?: string;
   /** The live release; a project without one has nothing to play. */

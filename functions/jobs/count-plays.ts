@@ -6,7 +6,7 @@ import { query } from "./queries/athena.ts";
 /**
  * Counts how games are played, from their access log (docs/decisions/0071-how-a-game-is-played.md): each day that may have
  * new rows, whole, so that a further run changes nothing but what late rows add. A project that is over the stage's limit of
- * traffic is limited (docs/decisions/0073-a-limit-of-traffic.md). Once an hour it looks whether the log has stopped.
+ * traffic is limited (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic). Once an hour it looks whether the log has stopped.
  *
  * @throws Error if the log or the table cannot be read; the next run counts the same days
  */

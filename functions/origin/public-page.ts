@@ -6,7 +6,7 @@ import type { PublicPage } from "../domain/projects/published-facts.ts";
 import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*
- * The public page of a game as HTML (docs/decisions/0064-a-games-public-page.md). All that its developer wrote is text: it is
+ * The public page of a game as HTML (docs/decisions/0024-a-game-has-its-own-origin.md#a-games-public-page-is-made-by-the-function-at-the-origin). All that its developer wrote is text: it is
  * escaped, there is no script, and the policy allows this style and images of the game's own origin alone.
  */
 

@@ -17,7 +17,7 @@ export interface OriginRule {
  * Why a local server refuses a request, in one sentence; undefined: it accepts it. A page of another site must not use the
  * servers of this machine, neither from its own origin (`Origin`) nor through a host name that resolves to this machine
  * (`Host`, DNS rebinding). A request without `Origin` is from a program, or its page cannot read the response
- * (docs/decisions/0026-pages-and-the-local-service.md).
+ * (docs/decisions/0054-the-local-service-is-the-same-edge.md#what-web-pages-may-do-to-the-local-service).
  */
 export function foreignRequestReason({ host, origin }: IncomingHttpHeaders, rule: OriginRule): string | undefined {
   if (!isThisMachine(hostNameOf(`http://${host}`)))

@@ -3,7 +3,7 @@ import * as path from "node:path";
 
 /**
  * Whether the system watches a folder with all below it. On Linux Node and chokidar would watch every file instead, and a game
- * may have more files than the system has watches (docs/decisions/0055-svc-dev.md). On Windows a watch for each folder would
+ * may have more files than the system has watches (docs/decisions/0054-the-local-service-is-the-same-edge.md#svc-dev-runs-the-games-edge-on-a-folder). On Windows a watch for each folder would
  * keep a build from renaming or removing the folders above it.
  */
 const watchesRecursively = process.platform === "win32" || process.platform === "darwin";

@@ -23,7 +23,7 @@ const parallelCompressions = 4;
 const usualQuality = 5;
 /**
  * For an engine's WebAssembly, which is most of what players load and rarely changes: 8 s for 38 MB. Files that are larger
- * than any engine get the usual quality (decision 32).
+ * than any engine get the usual quality (decision 58).
  */
 const engineQuality = 9;
 const largestEngineBytes = 64 * 1024 * 1024;
@@ -32,7 +32,7 @@ interface VariantOptions {
   readonly cache: VariantCache;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Brotli quality, 0 to 11, for all files; if undefined, decision 32 chooses. */
+  /** Brotli quality, 0 to 11, for all files; if undefined, decision 58 chooses. */
   readonly quality?: number;
 }
 

@@ -52,7 +52,7 @@ interface AvatarProps {
   readonly name: string;
   /**
    * Only the person's own picture: the host of somebody else's would learn who looks when
-   * (docs/decisions/0044-what-the-dashboard-gives-out.md).
+   * (docs/decisions/0033-the-dashboards-host.md#what-the-dashboard-gives-out-the-command-lines-package-the-persons-own-picture).
    */
   readonly own?: string | null;
   readonly large?: boolean;

@@ -4,7 +4,7 @@ import type { SourceFile } from "./source.ts";
 
 /*
  * A picture that a person chooses in the review: a file of the release, as one that the folder has would be
- * (docs/decisions/0063-a-games-picture.md).
+ * (docs/decisions/0024-a-game-has-its-own-origin.md#a-games-picture-is-a-file-that-its-publisher-names).
  */
 
 /** What lists and the cards of other sites show is no larger; and no more text than a browser keeps for a project. */

@@ -16,7 +16,7 @@ import {
 import { trafficLimitedUntil } from "../projects/state.ts";
 
 /*
- * How much players may get of a project in a month: docs/decisions/0073-a-limit-of-traffic.md.
+ * How much players may get of a project in a month: docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic.
  */
 
 /** What players got of a project on a day, in bytes; undefined: nothing was found in the log. And how often its game was played. */

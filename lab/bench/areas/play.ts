@@ -59,7 +59,7 @@ cache's keys are SHA-256 misses just the changed ones, and sirv, which has no ca
     [figures.release]: {
       atMost: 0.2,
       reasonNotMet:
-        "the game's own 3 MB hold compressed textures, of which Brotli saves a third; the engine alone holds it. Quality 10 saves another tenth, for ten times the time (decision 32)",
+        "the game's own 3 MB hold compressed textures, of which Brotli saves a third; the engine alone holds it. Quality 10 saves another tenth, for ten times the time (decision 58)",
     },
     [figures.publish]: { atMost: 2 },
     [figures.missesOfOne]: { atMost: 5 },

@@ -6,7 +6,7 @@ import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../../support/random.ts";
 
 /*
- * What a release leaves in the edge's cache (docs/decisions/0065-what-a-release-leaves-in-the-cache.md).
+ * What a release leaves in the edge's cache (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
  */
 
 const edge = useEdge();
