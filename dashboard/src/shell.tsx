@@ -1,7 +1,7 @@
 import { clockError } from "../../contract/api/server-time.ts";
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";
-import { later } from "./parts/later.tsx";
+import { lazy } from "./parts/lazy.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
 import { Page } from "./parts/page.tsx";
@@ -63,7 +63,7 @@ export function Shell() {
   );
 }
 
-const PublishPicked = later(async () => (await import("./views/seldom-shown.ts")).PublishPicked);
+const PublishPicked = lazy(async () => (await import("./views/lazy-views.ts")).PublishPicked);
 
 /** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
 function helpFor(path: string): string {
@@ -111,10 +111,10 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   return <NotFound />;
 }
 
-const StatisticsPage = later(async () => (await import("./views/seldom-shown.ts")).StatisticsPage);
-const ProfilesPage = later(async () => (await import("./views/seldom-shown.ts")).ProfilesPage);
-const ProfilePage = later(async () => (await import("./views/seldom-shown.ts")).ProfilePage);
-const AcceptInvitation = later(async () => (await import("./views/seldom-shown.ts")).AcceptInvitation);
+const StatisticsPage = lazy(async () => (await import("./views/lazy-views.ts")).StatisticsPage);
+const ProfilesPage = lazy(async () => (await import("./views/lazy-views.ts")).ProfilesPage);
+const ProfilePage = lazy(async () => (await import("./views/lazy-views.ts")).ProfilePage);
+const AcceptInvitation = lazy(async () => (await import("./views/lazy-views.ts")).AcceptInvitation);
 
 function NotFound() {
   return (

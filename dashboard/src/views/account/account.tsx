@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { useEdit } from "../../parts/edit.ts";
 import { TextArea, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -124,9 +124,9 @@ function PublicProfile() {
   );
 }
 
-const ExportAccount = later(async () => (await import("../seldom-shown.ts")).ExportAccount);
-const Storage = later(async () => (await import("../seldom-shown.ts")).Storage);
-const DeleteAccount = later(async () => (await import("../seldom-shown.ts")).DeleteAccount);
+const ExportAccount = lazy(async () => (await import("../lazy-views.ts")).ExportAccount);
+const Storage = lazy(async () => (await import("../lazy-views.ts")).Storage);
+const DeleteAccount = lazy(async () => (await import("../lazy-views.ts")).DeleteAccount);
 
 function YourData() {
   const [isDeleting, setDeleting] = useState(false);

@@ -5,7 +5,7 @@ import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { When } from "../../parts/time.tsx";
@@ -13,8 +13,8 @@ import type { Invitation, Member, Project, Publisher } from "../../resources.ts"
 import { invitationUrl } from "../../router.ts";
 import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
 
-export const Invite = later(async () => (await import("../seldom-shown.ts")).Invite);
-const MemberRemoval = later(async () => (await import("../seldom-shown.ts")).MemberRemoval);
+export const Invite = lazy(async () => (await import("../lazy-views.ts")).Invite);
+const MemberRemoval = lazy(async () => (await import("../lazy-views.ts")).MemberRemoval);
 
 type MemberOrInvitation = Member | Invitation;
 

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { Invite } from "../members/members.tsx";
 
-const DeleteProject = later(async () => (await import("../seldom-shown.ts")).DeleteProject);
+const DeleteProject = lazy(async () => (await import("../lazy-views.ts")).DeleteProject);
 
 interface OwnerProps {
   readonly project: Project;

@@ -7,7 +7,7 @@ import { EdgeNotice } from "../../parts/edge-notice.tsx";
 import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { idOf, List, ListSkeleton, useList } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
@@ -212,10 +212,10 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
   );
 }
 
-const ShareLive = later(async () => (await import("../seldom-shown.ts")).ShareLive);
-const TakeOffline = later(async () => (await import("../seldom-shown.ts")).TakeOffline);
-const DeleteRelease = later(async () => (await import("../seldom-shown.ts")).DeleteRelease);
-const History = later(async () => (await import("../seldom-shown.ts")).History);
+const ShareLive = lazy(async () => (await import("../lazy-views.ts")).ShareLive);
+const TakeOffline = lazy(async () => (await import("../lazy-views.ts")).TakeOffline);
+const DeleteRelease = lazy(async () => (await import("../lazy-views.ts")).DeleteRelease);
+const History = lazy(async () => (await import("../lazy-views.ts")).History);
 
 /** Read when it is opened. */
 function HistoryFold({ slug }: { slug: string }) {

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
 import { isAdmin } from "../members/roles.ts";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
 
-export const AddPublisher = later(async () => (await import("../seldom-shown.ts")).AddPublisher);
+export const AddPublisher = lazy(async () => (await import("../lazy-views.ts")).AddPublisher);
 
 /** The CI jobs that may publish a project. */
 export function usePublishers(slug: string): LoadedList<Publisher> {

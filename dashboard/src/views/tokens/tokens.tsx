@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Commands } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { later } from "../../parts/later.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { filtered, idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
 import { LastUse, When } from "../../parts/time.tsx";
@@ -172,8 +172,8 @@ function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList
   return useList(`${status} tokens`, load, isWanted);
 }
 
-const RemainingPublishers = later(async () => (await import("../seldom-shown.ts")).RemainingPublishers);
-const RevokeAll = later(async () => (await import("../seldom-shown.ts")).RevokeAll);
+const RemainingPublishers = lazy(async () => (await import("../lazy-views.ts")).RemainingPublishers);
+const RevokeAll = lazy(async () => (await import("../lazy-views.ts")).RevokeAll);
 
 function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
   const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./notice.tsx";
 
 /** A component whose code is loaded when it is first shown, so that the first view does not load it. */
-export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+export function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined;
   return (props: Props) => {
     const [, setReady] = useState(loaded !== undefined);
