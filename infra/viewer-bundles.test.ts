@@ -49,8 +49,8 @@ test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.
 
 /** What takes room lowers the number. */
 const room: Readonly<Record<ViewerFunction, number>> = {
-  "viewer-request": 1_000,
-  "viewer-own": 650,
+  "viewer-request": 740,
+  "viewer-own": 630,
   "viewer-response": 5_400,
 };
 
