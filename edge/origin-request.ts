@@ -3,7 +3,6 @@ import { profilePagePath } from "../contract/api/profile-page.ts";
 import { publicPagePath } from "../contract/api/public-page.ts";
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { reportUrlOf } from "../contract/api/report-url.ts";
-import { begin } from "./begin.ts";
 import {
   type CacheKey,
   cacheKeyOf,
@@ -16,7 +15,9 @@ import {
   tagHeader,
   type Visitor,
 } from "./cache-key.ts";
+import { chooseRelease } from "./choose-release.ts";
 import { isNotModified } from "./conditional.ts";
+import { findObject, type ManifestReader, type ObjectResult } from "./find-object.ts";
 import { type PageText, profilePageResponse, publicPageResponse } from "./generated-pages.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
 import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
@@ -25,7 +26,6 @@ import { badRequest, notFound, withReportLink } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
-import { type ManifestReader, type SearchResult, search } from "./search.ts";
 import { ownerCookie } from "./site-data.ts";
 import { orderOf, visitCookie } from "./visit.ts";
 
@@ -112,7 +112,7 @@ export async function originRequest(
   const named = firstOf(request.headers, releasesHeader) || release;
   const [live = release, previous, begun = live, ...order] = named.split(".");
   const first = isPlace(release) ? begun : release;
-  const result = await search(requestOf(key), {
+  const result = await findObject(requestOf(key), {
     ...{ target, reportUrl, live, previous: previous || undefined },
     order: [first, ...order],
     readManifest: files.readManifest,
@@ -148,14 +148,14 @@ async function unknownSiteResponse({
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const begun = begin(request, parseValue(key.site, value, Date.now() / 1_000), home);
+  const begun = chooseRelease(request, parseValue(key.site, value, Date.now() / 1_000), home);
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
   if (key.path === profilePagePath) return withPointer(await profilePage(project.live), value);
   if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
   const order = orderOf(request, project);
-  const result = await search(request, {
+  const result = await findObject(request, {
     ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
     readManifest: files.readManifest,
   });
@@ -190,7 +190,7 @@ function requestOf({ brotli, purpose }: CacheKey): EdgeRequest {
  */
 function keptResponse(
   { site, purpose }: CacheKey,
-  { response, release, lifetime, found }: SearchResult & { readonly found: string | undefined },
+  { response, release, lifetime, found }: ObjectResult & { readonly found: string | undefined },
 ): EdgeResponse {
   const { "cache-control": control } = response.headers;
   if (response.status >= 400) return response;

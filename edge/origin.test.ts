@@ -11,7 +11,7 @@ import {
   release,
   sent,
 } from "../test/support/service/sample-game.ts";
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 import * as pages from "./pages.ts";
 import { respond } from "./respond.ts";
 

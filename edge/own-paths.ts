@@ -1,4 +1,4 @@
-import type { LiveProject } from "./begin.ts";
+import type { LiveProject } from "./choose-release.ts";
 import { pageResponse, textResponse } from "./own-response.ts";
 import { notFound, report, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 import {
   digestOf,
   parsePointer,

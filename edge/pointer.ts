@@ -1,8 +1,8 @@
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 import type { Site } from "./host.ts";
 import type { Places } from "./place.ts";
 
-export type { Project as Pointer } from "./begin.ts";
+export type { Project as Pointer } from "./choose-release.ts";
 
 /*
  * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → a preview: an

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultSettings } from "../contract/api/release-settings.ts";
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile, ReleaseFiles } from "./resolve.ts";
 import { respond } from "./respond.ts";

@@ -1,7 +1,7 @@
-import { begin, type Project } from "./begin.ts";
+import { chooseRelease, type Project } from "./choose-release.ts";
+import { findObject, type ManifestReader } from "./find-object.ts";
 import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
-import { type ManifestReader, search } from "./search.ts";
 import { orderOf } from "./visit.ts";
 import { visitHeaders, wholeRequest } from "./visit-headers.ts";
 
@@ -19,14 +19,14 @@ interface EdgeContext {
  * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const begun = begin(request, project, context.home);
+  const begun = chooseRelease(request, project, context.home);
   if ("response" in begun) return begun.response;
   if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
   const order = orderOf(request, begun.project);
   const whole = wholeRequest(request, begun.project);
   const { live, earlier } = begun.project;
   const options = { ...context, live, previous: earlier[0], order, target: begun.target };
-  const { response, release } = await search(whole, options);
+  const { response, release } = await findObject(whole, options);
   // CloudFront runs no function for the viewer's response from status 400 on, so nothing may depend on it.
   if (release === undefined || response.status >= 400) return response;
   return { ...response, headers: { ...response.headers, ...visitHeaders(request, begun.project) } };

@@ -4,18 +4,18 @@ import { reportUrlOf } from "../contract/api/report-url.ts";
 import { ownPathResponse } from "./own-paths.ts";
 import { slugOfKey } from "./pointer.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { beginAtViewer, forwarded, forwardedUnknown, ownResponse } from "./viewer-project.ts";
+import { chooseReleaseAtViewer, ownResponse, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
 
 /** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await beginAtViewer(event.request);
+  const begun = await chooseReleaseAtViewer(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
-  if (project === undefined) return forwardedUnknown(event.request, begun);
+  if (project === undefined) return rewriteUnknown(event.request, begun);
   const { uri } = event.request;
   // A preview has no public page: whoever has its URL is to see the game alone.
   if (uri === profilePagePath || (uri === publicPagePath && !site.includes("--")))
-    return forwarded(event.request, request, { site, release: project.live, isWhole: true });
+    return rewriteToCacheKey(event.request, request, { site, release: project.live, isWhole: true });
   const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slugOfKey(site));
   return ownResponse(site, ownPathResponse(request, project, reportUrl));
 }

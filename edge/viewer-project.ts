@@ -1,7 +1,7 @@
 import cloudfront from "cloudfront";
-import { begin, isRead, type LiveProject, type Project } from "./begin.ts";
 import { takesBrotli } from "./brotli.ts";
 import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
+import { chooseRelease, isRead, type LiveProject, type Project } from "./choose-release.ts";
 import { siteOf } from "./host.ts";
 import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
@@ -32,7 +32,7 @@ type ProjectRequest = SiteRequest &
   ({ readonly project: LiveProject; readonly target: Target } | { readonly project: undefined });
 
 /** Responds to what needs no release. */
-export async function beginAtViewer(
+export async function chooseReleaseAtViewer(
   event: ViewerRequest,
 ): Promise<ProjectRequest | { readonly response: ViewerResponse }> {
   const request = edgeRequestOf(event);
@@ -49,7 +49,7 @@ export async function beginAtViewer(
   if (project === undefined && isRead(request)) return { request, site, project };
   // The game's host, if this one is a preview's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";
-  const begun = begin(request, project || { kind: "none" }, home);
+  const begun = chooseRelease(request, project || { kind: "none" }, home);
   if ("project" in begun) return { request, site, project: begun.project, target: begun.target };
   return { response: ownResponse(site, begun.response) };
 }
@@ -90,7 +90,7 @@ async function readProject(key: string): Promise<Project | undefined> {
  *
  * @param isWhole whether the browser must get the file whole, whatever it has
  */
-export function forwarded(
+export function rewriteToCacheKey(
   sent: ViewerRequest,
   request: EdgeRequest,
   { site, release, isWhole }: Pick<CacheKey, "site" | "release"> & { readonly isWhole: boolean },
@@ -117,7 +117,7 @@ export function purposeOf(request: EdgeRequest): Purpose {
 }
 
 /** The request to the origin, which reads the pointer itself. */
-export function forwardedUnknown(sent: ViewerRequest, { request, site }: SiteRequest): ViewerRequest {
+export function rewriteUnknown(sent: ViewerRequest, { request, site }: SiteRequest): ViewerRequest {
   const visit = cookieValue(request);
   const ownedSince = isWorkerScript(request) ? ownerMark(request) : "";
   const release = {
@@ -125,5 +125,5 @@ export function forwardedUnknown(sent: ViewerRequest, { request, site }: SiteReq
     ownedSince: /^\w*$/.test(ownedSince) ? ownedSince : "",
   };
   // Whether the browser may keep a page of an earlier owner is not known here.
-  return forwarded(sent, request, { site, release, isWhole: startsVisit(request) });
+  return rewriteToCacheKey(sent, request, { site, release, isWhole: startsVisit(request) });
 }

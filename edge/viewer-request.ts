@@ -2,7 +2,7 @@ import { releasesHeader } from "./cache-key.ts";
 import { placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { beginAtViewer, cloudfront, forwarded, forwardedUnknown, purposeOf } from "./viewer-project.ts";
+import { chooseReleaseAtViewer, cloudfront, purposeOf, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
 import { isWithoutDestination, orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
@@ -12,12 +12,12 @@ import { opensForNewOwner } from "./visit-headers.ts";
  * the key.
  */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await beginAtViewer(event.request);
+  const begun = await chooseReleaseAtViewer(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
   if (project === undefined) {
     logRequest("", begun.request, event.request);
-    return forwardedUnknown(event.request, begun);
+    return rewriteUnknown(event.request, begun);
   }
   const order = orderOf(request, project);
   // It has at least one.
@@ -26,7 +26,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   // A page and a worker's script are kept under the release that their response names to the browser.
   const place = purposeOf(request) === "file" && placeOf(begun.target.path, project, release);
   const key = { site, release: place || release, isWhole: opensForNewOwner(request, project) };
-  const sent = forwarded(event.request, request, key);
+  const sent = rewriteToCacheKey(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
   return sent;
 }

@@ -1,6 +1,6 @@
 import cloudfront from "cloudfront";
-import type { Project } from "./begin.ts";
 import { edgeLifetime, foundHeader, pointerHeader } from "./cache-key.ts";
+import type { Project } from "./choose-release.ts";
 import { siteOf } from "./host.ts";
 import { keyOfSite, parseValue } from "./pointer.ts";
 import type { EdgeRequest } from "./request.ts";

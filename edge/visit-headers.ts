@@ -1,4 +1,4 @@
-import type { LiveProject } from "./begin.ts";
+import type { LiveProject } from "./choose-release.ts";
 import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
 import { isWithoutDestination, isWorkerScript, nextVisit, startsVisit } from "./visit.ts";

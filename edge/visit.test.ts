@@ -11,7 +11,7 @@ import {
   project,
   sent,
 } from "../test/support/service/sample-game.ts";
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 import { respond } from "./respond.ts";
 
 describe("a request without a cookie", () => {

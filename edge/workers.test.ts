@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ask, cookie, file, liveRelease, page, previousRelease, project } from "../test/support/service/sample-game.ts";
-import type { Project } from "./begin.ts";
+import type { Project } from "./choose-release.ts";
 
 /*
  * What happens to what a browser keeps of a game: its service worker and the data of its origin. test/browser/games tries it

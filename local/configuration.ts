@@ -38,8 +38,8 @@ export interface ServiceConfiguration {
   readonly statisticsSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
-  /** `SVC_UNKIND_LOCATIONS`: unkind locations of the games' edge; 0, when unset: one that is kind. */
-  readonly unkindLocations: number;
+  /** `SVC_COLD_LOCATIONS`: cold locations of the games' edge; 0, when unset: one that is kind. */
+  readonly coldLocations: number;
   /** `REPORT_URL`: where people report games: a mailto URL whose host is localhost when unset; undefined if it is empty. */
   readonly reportUrl: string | undefined;
   /** `SVC_REQUESTS_PER_SECOND`: the limit of all routes together, as in a stage; unset: no limit. */
@@ -73,7 +73,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
     statisticsSeconds: numberOf("SVC_STATISTICS_SECONDS", seconds) ?? 60,
     gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
-    unkindLocations: numberOf("SVC_UNKIND_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
+    coldLocations: numberOf("SVC_COLD_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
     reportUrl: reportUrl(variables["REPORT_URL"]),
     requestsPerSecond: numberOf("SVC_REQUESTS_PER_SECOND", { what: "a number", from: 1, to: 1_000_000 }),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),

@@ -8,10 +8,10 @@ import { startAthenaServer } from "./access-log/athena-server.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
+import { ColdLocations } from "./edge/cold-locations.ts";
 import { EdgeLocation } from "./edge/edge-location.ts";
 import { distributionOf } from "./edge/local-edge.ts";
 import { storeOfCopy, storeOfTable } from "./edge/pointer-stores.ts";
-import { UnkindEdge } from "./edge/unkind-edge.ts";
 import type { Store } from "./edge/viewer-runtime.ts";
 import { dashboardHostname } from "./gateway/foreign-request.ts";
 import { type Site, startHttpServer } from "./gateway/http-server.ts";
@@ -74,7 +74,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   const stop = async () => {
     while (parts.length > 0) await parts.pop()?.stop();
   };
-  const { dataFolder, unkindLocations } = configuration;
+  const { dataFolder, coldLocations } = configuration;
   try {
     if (dataFolder !== undefined) await kept(lockDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
@@ -100,7 +100,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
         gamesDomain: "localhost",
         api: server.endpoint,
         isPlain: true,
-        isUnkind: unkindLocations > 0,
+        isCold: coldLocations > 0,
       }),
     ] as const;
     await Promise.allSettled(starting);
@@ -122,7 +122,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     };
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
-    const edge = await kept(unkindLocations > 0 ? new UnkindEdge(unkindLocations, createLocation) : createLocation());
+    const edge = await kept(coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation());
     gate.resolve([
       dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
       gameHost(details.gamesDomain, edge, log),

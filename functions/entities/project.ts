@@ -64,7 +64,7 @@ export interface Project extends ProjectChanges {
   readonly openReleases?: number;
   /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
-  /** Set while there is an announced deletion (functions/entities/sweep-run.ts). */
+  /** Set while there is a deletion intent (functions/entities/sweep-run.ts). */
   readonly deleting?: true;
   /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 if missing, as `usedObjects`. */
   readonly usedBytes?: number;

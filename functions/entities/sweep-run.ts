@@ -19,7 +19,7 @@ export interface DueSweep {
 }
 
 /** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */
-export interface AnnouncedDeletion {
+export interface DeletionIntent {
   /** The project's epoch that it belongs to. */
   readonly epoch: number;
   /** The DELETE requests are signed for the time until then. */

@@ -75,7 +75,7 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["project", keys.project("k"), "PROJECT#k PROJECT"],
   ["release", keys.release("k", "x"), "PROJECT#k RELEASE#x"],
   ["projectEvent", keys.projectEvent("k", "x"), "PROJECT#k EVENT#x"],
-  ["announcedDeletion", keys.announcedDeletion("x"), "PROJECT#x DELETION"],
+  ["deletionIntent", keys.deletionIntent("x"), "PROJECT#x DELETION"],
   ["openManifest", keys.openManifest("x", "d"), "PROJECT#x MANIFEST#d"],
   ["statistics", keys.statistics({ slug: "k", day: "2026", release: "x" }), "STATISTICS#k DAY#2026#x"],
   ["traffic", keys.traffic("k", "2026-11"), "STATISTICS#k MONTH#2026-11"],

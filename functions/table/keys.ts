@@ -9,7 +9,7 @@ import type { Profile, TelemetryChunk, TelemetryGrant } from "../entities/profil
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
 import type { Release } from "../entities/release.ts";
-import type { AnnouncedDeletion, DueSweep, SweepState } from "../entities/sweep-run.ts";
+import type { DeletionIntent, DueSweep, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
 
 /*
@@ -189,8 +189,8 @@ export const keys = {
   accountTraffic: (key: string, month: string): Key<MonthlyTraffic> => ({ PK: `TRAFFIC#${key}`, SK: month }),
   sweep: (): Key<SweepState> => ({ PK: sweepPartition, SK: "SWEEP" }),
   dueSweep: ({ slug, from }: DueSweep): Key<DueSweep> => ({ PK: sweepPartition, SK: `${from}#${slug}` }),
-  /** The announced deletion, while there is one. */
-  announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
+  /** The deletion intent, while there is one. */
+  deletionIntent: (slug: string): Key<DeletionIntent> => ({ PK: projectPartition(slug), SK: "DELETION" }),
   /** The open release that has this manifest, so that the same manifest finds the same open release; or that it is withdrawn. */
   openManifest: (slug: string, digest: string): Key<OpenManifest> => ({
     PK: projectPartition(slug),

@@ -1,10 +1,10 @@
 import { tagHeader } from "../../edge/cache-key.ts";
 import { type Body, emptyBody, lengthOf, wholeOf } from "./bodies.ts";
 import { type CachedResponse, EdgeCache, type Entry, fromCache } from "./cache.ts";
+import { coldAge, coldBytes, largerRange, requestedPart, unconditional } from "./cold.ts";
 import { assertAllowed, FunctionFailure, type Headers, headersOf, type ViewerResult, viewerFields } from "./events.ts";
 import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
 import { Origin, type OriginOptions } from "./origin.ts";
-import { largerRange, requestedPart, unconditional, unkindAge, unkindBytes } from "./unkind.ts";
 import { type Store, viewerRuntime } from "./viewer-runtime.ts";
 
 /** What a distribution has of the games' edge. */
@@ -16,8 +16,8 @@ export interface Distribution extends OriginOptions {
   readonly lifetimes: Lifetimes;
   /** Its response headers policy. */
   readonly responseHeaders: { readonly added: Headers; readonly removed: readonly string[] };
-  /** Whether its locations do to players what CloudFront's documents allow (unkind.ts). */
-  readonly isUnkind: boolean;
+  /** Whether its locations do to players what CloudFront's documents allow (cold.ts). */
+  readonly isCold: boolean;
 }
 
 /** A viewer's request. */
@@ -55,7 +55,7 @@ export class EdgeLocation {
   readonly #cache: EdgeCache;
   readonly #coming = new Map<string, Promise<Entry>>();
   readonly #origin: Origin;
-  readonly #isUnkind: boolean;
+  readonly #isCold: boolean;
   #invalidations = 0;
 
   /** @param now seconds, of any beginning */
@@ -69,8 +69,8 @@ export class EdgeLocation {
     this.#response = viewerRuntime(distribution.viewerResponse, store);
     this.#now = now;
     this.#origin = new Origin(distribution);
-    this.#isUnkind = distribution.isUnkind;
-    this.#cache = new EdgeCache(this.#origin.bodies, this.#isUnkind ? unkindBytes : undefined);
+    this.#isCold = distribution.isCold;
+    this.#cache = new EdgeCache(this.#origin.bodies, this.#isCold ? coldBytes : undefined);
   }
 
   get counts(): Readonly<Origin["counts"]> {
@@ -118,7 +118,7 @@ export class EdgeLocation {
     const asked = headersOf(made).headers;
     assertAllowed("viewerRequest", headers, asked);
     const { entry, isHit } = await this.#entry(made.method, made.uri, asked);
-    const compared = this.#isUnkind && !isHit ? unconditional(asked) : asked;
+    const compared = this.#isCold && !isHit ? unconditional(asked) : asked;
     const response = this.#withPolicy(fromCache(entry, method, compared));
     const from = isHit ? "Hit" : "Miss";
     // No function runs for the viewer's response to an error.
@@ -178,7 +178,7 @@ export class EdgeLocation {
     const { method, uri, headers, key, before } = asked;
     // What is still there is compared by its own tag, whatever the viewer has.
     const etag = key === uri ? before?.entry.headers["etag"] : undefined;
-    const viewers = this.#isUnkind ? unconditional(headers) : headers;
+    const viewers = this.#isCold ? unconditional(headers) : headers;
     const conditions = etag === undefined ? viewers : { ...viewers, "if-none-match": etag };
     const invalidations = this.#invalidations;
     // Neither what it had before an invalidation nor what was on its way then may be kept after it.
@@ -208,7 +208,7 @@ export class EdgeLocation {
   }
 
   async #fromOrigin(method: string, uri: string, headers: Headers): Promise<Entry> {
-    if (!this.#isUnkind) return await this.#origin.fetch(method, uri, headers);
+    if (!this.#isCold) return await this.#origin.fetch(method, uri, headers);
     return requestedPart(await this.#origin.fetch(method, uri, largerRange(headers)), method, headers);
   }
 
@@ -225,7 +225,7 @@ export class EdgeLocation {
 
   /** A browser counts from when the edge got it: an immutable file is fresh for less than its max-age (RFC 9111, section 4.2.3). */
   #aged({ entry, since, until }: CachedResponse): Entry {
-    const seconds = this.#isUnkind ? unkindAge(until - since) : this.#now() - since;
+    const seconds = this.#isCold ? coldAge(until - since) : this.#now() - since;
     return { ...entry, headers: { ...entry.headers, age: String(Math.floor(seconds)) } };
   }
 }

@@ -5,8 +5,8 @@ import { ownPathPrefix } from "../../edge/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games-policies.ts";
 import { viewerBundles } from "../../infra/viewer-bundles.ts";
+import { coldHandlers } from "./cold.ts";
 import type { Distribution } from "./edge-location.ts";
-import { coldHandlers } from "./unkind.ts";
 
 interface EdgeSettings {
   readonly gamesDomain: string;
@@ -19,7 +19,7 @@ interface EdgeSettings {
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
   /** Whether it does to players what CloudFront's documents allow. */
-  readonly isUnkind?: boolean;
+  readonly isCold?: boolean;
 }
 
 const originBundle = pathToFileURL(join(bundleFolderOf("games-origin"), "index.mjs")).href;
@@ -31,7 +31,7 @@ export async function distributionOf({
   tableName,
   api,
   isPlain,
-  isUnkind = false,
+  isCold = false,
 }: EdgeSettings): Promise<Distribution> {
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
@@ -40,11 +40,11 @@ export async function distributionOf({
       { pathPrefix: "", code: code["viewer-request"] },
     ],
     viewerResponse: code["viewer-response"],
-    loadHandler: isUnkind ? coldHandlers(originBundle) : async () => (await import(originBundle)).handler,
+    loadHandler: isCold ? coldHandlers(originBundle) : async () => (await import(originBundle)).handler,
     lifetimes: gamesLifetimes,
     responseHeaders: { ...gamesResponseHeaders, ...(isPlain && { added: {} }) },
     originHeaders,
     customHeaders: { [reportUrlHeader]: reportUrl, [tableHeader]: tableName, [apiHeader]: api },
-    isUnkind,
+    isCold,
   };
 }

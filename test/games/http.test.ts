@@ -14,8 +14,8 @@ import { rangeRows } from "./range-rows.ts";
 
 /*
  * A game's own origin against RFC 9110, over the socket. sirv, a well-known static server, gets the same requests for
- * the same files: each row says whether it responds with the same, and if not, why. So does a service with an unkind edge
- * (test/long/journeys/unkind-http.test.ts).
+ * the same files: each row says whether it responds with the same, and if not, why. So does a service with a cold edge
+ * (test/long/journeys/cold-http.test.ts).
  */
 
 const rows = [...pathRows, ...rangeRows, ...conditionRows];

@@ -5,7 +5,7 @@ import type { ReleaseSettings } from "../../../contract/api/release-settings.ts"
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { type FileContent, Manifest, writeManifest } from "../../files/manifests.ts";
 import { newId } from "../../table/ids.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotBeingDeleted } from "../sweep/announced-deletion.ts";
+import { assertNotBeingDeleted } from "../sweep/deletion-intent.ts";
 import { compareReleases } from "./changes.ts";
 import { isPreviewOnly, openerOf } from "./openers.ts";
 import {
@@ -124,7 +124,7 @@ async function compareWithStored(project: Project, manifest: Manifest) {
 interface Preparation {
   readonly kept?: undefined;
   readonly ledger: Ledger | undefined;
-  readonly deletion: AnnouncedDeletion | undefined;
+  readonly deletion: DeletionIntent | undefined;
   readonly packed: Buffer;
   /** Whether the manifest is counted and stored already. */
   readonly isStored: boolean;
@@ -281,7 +281,7 @@ async function findOpenRelease(
   now: Date,
 ): Promise<{
   existing: OpenRelease | undefined;
-  deletion: AnnouncedDeletion | undefined;
+  deletion: DeletionIntent | undefined;
   ledger: Ledger | undefined;
 }> {
   const { openManifest, ...read } = await readOpenRelease(project, manifest);

@@ -1,25 +1,25 @@
 import type { Amount, Project } from "../../entities/project.ts";
-import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { fileKey, manifestKey } from "../../files/object-keys.ts";
 import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import {
-  announceDeletion,
   beginClosing,
   endClosing,
   endRelease,
   finishDeletion,
-  readAnnouncedDeletion,
+  readDeletionIntent,
   readEveryRelease,
   takeDeletionOver,
+  writeDeletionIntent,
 } from "../../table/sweep/object-items.ts";
 import { plus } from "../projects/quota.ts";
-import { hashesOf } from "./announced-deletion.ts";
-import { OutOfTime } from "./named-objects.ts";
-import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
-import { type ReferencedUsage, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
+import { hashesOf } from "./deletion-intent.ts";
+import { OutOfTime } from "./referenced-objects.ts";
+import { isClosedForGood, type Retention, referencedManifests, releasesToEnd } from "./retention.ts";
+import { type ReferencedUsage, type UnreferencedObject, unreferencedObjects } from "./unreferenced-objects.ts";
 
 /*
  * The sweep of one project: docs/decisions/0016-sweep.md, step by step.
@@ -58,7 +58,7 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepRes
   const endedReleases = await endReleases(slug, sweep);
   let deletedObjects = left;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const { outcome, deleted } = await deleteUnneeded(slug, sweep);
+    const { outcome, deleted } = await deleteUnreferenced(slug, sweep);
     deletedObjects += deleted;
     if (outcome !== "changed") return { outcome, endedReleases, deletedObjects };
   }
@@ -67,12 +67,12 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepRes
 
 /** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
 async function continueDeletion({ slug }: Project, sweep: Sweep): Promise<number | "leased"> {
-  const left = await readAnnouncedDeletion(slug);
+  const left = await readDeletionIntent(slug);
   if (left === undefined) return 0;
-  const announcedAt = sweep.now();
-  if (Date.parse(left.leaseEndsAt) + marginMilliseconds > announcedAt.getTime()) return "leased";
-  const next = { ...left, epoch: left.epoch + 1, leaseEndsAt: leaseEnd(announcedAt) };
-  return (await takeDeletionOver(slug, left, next)) ? await carryOut(slug, next, announcedAt) : "leased";
+  const intendedAt = sweep.now();
+  if (Date.parse(left.leaseEndsAt) + marginMilliseconds > intendedAt.getTime()) return "leased";
+  const next = { ...left, epoch: left.epoch + 1, leaseEndsAt: leaseEnd(intendedAt) };
+  return (await takeDeletionOver(slug, left, next)) ? await carryOut(slug, next, intendedAt) : "leased";
 }
 
 async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">): Promise<number> {
@@ -90,7 +90,7 @@ async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">
 }
 
 /** @returns "changed" if something was opened meanwhile: what it needs is not known */
-async function deleteUnneeded(
+async function deleteUnreferenced(
   slug: string,
   sweep: Sweep,
 ): Promise<{ outcome: "done" | "again" | "changed"; deleted: number }> {
@@ -98,16 +98,16 @@ async function deleteUnneeded(
   if (project === undefined) return { outcome: "done", deleted: 0 };
   const releases = await readEveryRelease(slug);
   const needed: ReferencedUsage = { bytes: 0, objects: 0 };
-  const manifests = neededManifests(releases);
+  const manifests = referencedManifests(releases);
   let deleted = 0;
   try {
-    for await (const objects of parts(unneededObjects(slug, manifests, needed, sweep))) {
+    for await (const objects of parts(unreferencedObjects(slug, manifests, needed, sweep))) {
       if (!sweep.hasTime()) return { outcome: "again", deleted };
-      const announcedAt = sweep.now();
-      const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, announcedAt);
-      if (!(await announceDeletion(project, deletion))) return { outcome: "changed", deleted };
-      deleted += await carryOut(slug, deletion, announcedAt);
-      // No release was opened until the announcement, so what was read is still true for the next part.
+      const intendedAt = sweep.now();
+      const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, intendedAt);
+      if (!(await writeDeletionIntent(project, deletion))) return { outcome: "changed", deleted };
+      deleted += await carryOut(slug, deletion, intendedAt);
+      // No release was opened until the deletion intent, so what was read is still true for the next part.
       project = { ...project, epoch: deletion.epoch };
     }
   } catch (error) {
@@ -132,13 +132,13 @@ async function keptProfiles({ slug, sweepBegunAt }: Project, now: Date): Promise
   return profilesAmount(0);
 }
 
-/** Sends the DELETE requests of an announced deletion and ends it. */
-async function carryOut(slug: string, deletion: AnnouncedDeletion, announcedAt: Date): Promise<number> {
+/** Sends the DELETE requests of a deletion intent and ends it. */
+async function carryOut(slug: string, deletion: DeletionIntent, intendedAt: Date): Promise<number> {
   const files = hashesOf(deletion.files).map((sha256) => fileKey(slug, sha256));
   const manifests = hashesOf(deletion.manifests).map((digest) => manifestKey(slug, digest));
   const { deleted, refused, withoutResponse } = await deleteObjects(
     [...files, ...manifests],
-    announcedAt,
+    intendedAt,
     leaseMilliseconds,
   );
   // A request without a response may still arrive until the lease ends; then the next sweeper takes the deletion over.
@@ -148,18 +148,18 @@ async function carryOut(slug: string, deletion: AnnouncedDeletion, announcedAt: 
   return deleted;
 }
 
-function deletionOf(objects: readonly UnneededObject[], epoch: number, announcedAt: Date): AnnouncedDeletion {
-  const hashes = (wanted: UnneededObject["kind"]) =>
+function deletionOf(objects: readonly UnreferencedObject[], epoch: number, intendedAt: Date): DeletionIntent {
+  const hashes = (wanted: UnreferencedObject["kind"]) =>
     Buffer.from(objects.flatMap(({ kind, sha256 }) => (kind === wanted ? [sha256] : [])).join(""), "hex");
-  return { epoch, leaseEndsAt: leaseEnd(announcedAt), files: hashes("file"), manifests: hashes("manifest") };
+  return { epoch, leaseEndsAt: leaseEnd(intendedAt), files: hashes("file"), manifests: hashes("manifest") };
 }
 
-function leaseEnd(announcedAt: Date): string {
-  return new Date(announcedAt.getTime() + leaseMilliseconds).toISOString();
+function leaseEnd(intendedAt: Date): string {
+  return new Date(intendedAt.getTime() + leaseMilliseconds).toISOString();
 }
 
-async function* parts(objects: AsyncIterable<UnneededObject>): AsyncGenerator<UnneededObject[]> {
-  let part: UnneededObject[] = [];
+async function* parts(objects: AsyncIterable<UnreferencedObject>): AsyncGenerator<UnreferencedObject[]> {
+  let part: UnreferencedObject[] = [];
   for await (const object of objects) {
     part.push(object);
     if (part.length < objectsPerDeletion) continue;

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
-import { isClosedForGood, neededManifests, releasesToEnd } from "./retention.ts";
+import { isClosedForGood, referencedManifests, releasesToEnd } from "./retention.ts";
 
 /* Which releases a sweep ends, to the millisecond. */
 
@@ -65,7 +65,7 @@ test("nothing with the files of a withdrawn release is kept, and its item goes l
     published(id, old, { manifest, withdrawnAt: ago(milliseconds) });
   const releases = [withdrawn("before", 90 * day + 1), withdrawn("at", 90 * day), twin, published("live", ago(2))];
   expect(ended(releases)).toEqual(["twin", "before"]);
-  expect(neededManifests(releases)).toEqual(new Set(["manifest of live"]));
+  expect(referencedManifests(releases)).toEqual(new Set(["manifest of live"]));
 });
 
 test("of a deleted project whose sweep has begun nothing is kept", () => {

@@ -41,7 +41,7 @@ export function releasesToEnd(
 }
 
 /** The manifests whose objects are needed: those of all releases that are live or can be. */
-export function neededManifests(releases: readonly SweptRelease[]): Set<string> {
+export function referencedManifests(releases: readonly SweptRelease[]): Set<string> {
   const withdrawn = withdrawnManifests(releases);
   return new Set(releases.map(({ manifest }) => manifest).filter((manifest) => !withdrawn.has(manifest)));
 }

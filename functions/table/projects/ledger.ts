@@ -110,7 +110,7 @@ export interface SweepFindings extends CountedAmount {
  * Sets what is counted of a project to what the sweeper has found, and changes its account's ledger by the difference.
  * The project gets a new epoch, so a request that is about to open a release reads it again.
  *
- * @param project as it was read before its releases were, with the epoch of the last announcement since then
+ * @param project as it was read before its releases were, with the epoch of the last deletion intent since then
  * @returns whether it was set: not if the owner changed, a deletion was announced, or anything was opened meanwhile
  */
 export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {

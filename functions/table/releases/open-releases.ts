@@ -2,7 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
 import { absentOrExpired, asRead, setAttributes } from "../expressions.ts";
@@ -25,7 +25,7 @@ export async function readOpenRelease(
   const [item, ledger, deletion] = await readItems([
     keys.openManifest(slug, manifest),
     keys.ledger(ownerKey),
-    deleting && keys.announcedDeletion(slug),
+    deleting && keys.deletionIntent(slug),
   ]);
   return { openManifest: item, ledger, deletion };
 }
@@ -33,7 +33,7 @@ export async function readOpenRelease(
 interface ReadForOpening {
   readonly openManifest: OpenManifest | undefined;
   readonly ledger: Ledger | undefined;
-  readonly deletion: AnnouncedDeletion | undefined;
+  readonly deletion: DeletionIntent | undefined;
 }
 
 /** What each transaction that creates a release depends on. */

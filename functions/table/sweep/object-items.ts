@@ -1,6 +1,6 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { asRead, itemExists } from "../expressions.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readWhole } from "../read.ts";
@@ -57,19 +57,19 @@ function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
  * @param project as it was read before its releases were
  * @returns whether it was announced: not if a release was opened or a deletion announced since then
  */
-export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
+export async function writeDeletionIntent(project: Project, deletion: DeletionIntent): Promise<boolean> {
   const { slug, opened, epoch } = project;
   const unchanged = asRead({ opened, epoch, deleting: undefined });
   const failed = await tryTransact({
     project: change(keys.project(slug), { epoch: deletion.epoch, deleting: true }, unchanged),
-    deletion: put(keys.announcedDeletion(slug), deletion),
+    deletion: put(keys.deletionIntent(slug), deletion),
   });
   return failed === undefined;
 }
 
-/** The announced deletion of a project. */
-export async function readAnnouncedDeletion(slug: string): Promise<AnnouncedDeletion | undefined> {
-  const [deletion] = await readItems([keys.announcedDeletion(slug)]);
+/** The deletion intent of a project. */
+export async function readDeletionIntent(slug: string): Promise<DeletionIntent | undefined> {
+  const [deletion] = await readItems([keys.deletionIntent(slug)]);
   return deletion;
 }
 
@@ -78,14 +78,10 @@ export async function readAnnouncedDeletion(slug: string): Promise<AnnouncedDele
  *
  * @returns whether it is the caller's now: not if the project's epoch is another than that of `left`
  */
-export async function takeDeletionOver(
-  slug: string,
-  left: AnnouncedDeletion,
-  next: AnnouncedDeletion,
-): Promise<boolean> {
+export async function takeDeletionOver(slug: string, left: DeletionIntent, next: DeletionIntent): Promise<boolean> {
   const failed = await tryTransact({
     project: change(keys.project(slug), { epoch: next.epoch }, asRead({ epoch: left.epoch, deleting: true })),
-    deletion: put(keys.announcedDeletion(slug), next),
+    deletion: put(keys.deletionIntent(slug), next),
   });
   return failed === undefined;
 }
@@ -94,7 +90,7 @@ export async function takeDeletionOver(
 export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
   const failed = await tryTransact({
     project: change(keys.project(slug), "REMOVE deleting", asRead({ epoch })),
-    deletion: remove(keys.announcedDeletion(slug), itemExists),
+    deletion: remove(keys.deletionIntent(slug), itemExists),
   });
   return failed === undefined;
 }

@@ -18,8 +18,8 @@ import { installedPlayers } from "./players.ts";
 
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
-/** `SVC_UNKIND_LOCATIONS=3 npm test -- --config lab/play/jest.config.js` plays at an unkind edge. */
-const edge = { SVC_UNKIND_LOCATIONS: process.env["SVC_UNKIND_LOCATIONS"] };
+/** `SVC_COLD_LOCATIONS=3 npm test -- --config lab/play/jest.config.js` plays at a cold edge. */
+const edge = { SVC_COLD_LOCATIONS: process.env["SVC_COLD_LOCATIONS"] };
 
 let service: TestService;
 let browser: Browser;

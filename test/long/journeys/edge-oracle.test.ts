@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { reportUrlOf } from "../../../contract/api/report-url.ts";
-import { begin } from "../../../edge/begin.ts";
+import { chooseRelease } from "../../../edge/choose-release.ts";
 import { siteOf } from "../../../edge/host.ts";
 import { digestOf, parseValue, previewKey } from "../../../edge/pointer.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
@@ -9,7 +9,7 @@ import { findManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { readObject } from "../../../functions/files/store.ts";
 import { script } from "../../support/edge/games.ts";
-import { gamesDomain, reportUrl, TestLocation, UnkindTestEdge, useEdge } from "../../support/edge/suite.ts";
+import { ColdTestEdge, gamesDomain, reportUrl, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../../support/random.ts";
 import type { GameResponse, Play } from "../../support/service/play.ts";
@@ -42,7 +42,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const bytes =
     body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
   // CloudFront runs no function for the viewer's response to an error of the origin.
-  const isOfEdge = "response" in begin(request, project) || path.startsWith("/.well-known/svc/");
+  const isOfEdge = "response" in chooseRelease(request, project) || path.startsWith("/.well-known/svc/");
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   return {
     status,
@@ -224,16 +224,16 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     expect([...statuses.keys()].toSorted()).toEqual([200, 206, 302, 304, 400, 404, 405, 410, 416]);
   });
 
-  test("at unkind locations, which only send the whole to a viewer that has it", async () => {
+  test("at cold locations, which only send the whole to a viewer that has it", async () => {
     let now = 0;
-    const unkind = new UnkindTestEdge(edge, storeOf(edge.games.values), () => now);
+    const cold = new ColdTestEdge(edge, storeOf(edge.games.values), () => now);
     const met = new Set<string>();
     for (const asked of requests(4, 100)) {
       now += 6;
       const expected = await oracle(asked);
       // Once at each location, and again.
       for (let time = 0; time < 4; time += 1) {
-        const played = await unkind.play(asked.host, asked);
+        const played = await cold.play(asked.host, asked);
         const isWhole = expected.status === 304 && played.from === "Miss";
         const { "if-none-match": _, ...headers } = asked.headers ?? {};
         const meant = isWhole ? await oracle({ ...asked, headers }) : expected;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { releaseName } from "../../../edge/pointer.ts";
 import { ReleasedGame, type Texts } from "../../support/edge/released-game.ts";
-import { gamesDomain, TestLocation, UnkindTestEdge, useEdge } from "../../support/edge/suite.ts";
+import { ColdTestEdge, gamesDomain, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../../support/random.ts";
 
@@ -11,13 +11,13 @@ import { randomNumbers } from "../../support/random.ts";
 
 const edge = useEdge();
 
-function playedGame(slug: string, isUnkind = false) {
+function playedGame(slug: string, isCold = false) {
   const game = new ReleasedGame(slug);
   const values = new Map<string, string>();
   const clock = { seconds: 0 };
   const now = () => clock.seconds;
   const location = new TestLocation(edge, storeOf(values), now);
-  const played = isUnkind ? new UnkindTestEdge(edge, storeOf(values), now) : location;
+  const played = isCold ? new ColdTestEdge(edge, storeOf(values), now) : location;
   const goLive = (digest: string) => {
     game.goLive(digest);
     // What was missing before is kept for 5 s.
@@ -152,45 +152,42 @@ test("what a withdrawn release had alone is gone, also with its cookie, and afte
 
 test.each([
   ["at a warm location", 24, false],
-  ["at unkind locations", 6, true],
-])(
-  "after random releases and rollbacks every visit gets its own release's files %s",
-  async (where, count, isUnkind) => {
-    const random = randomNumbers(37);
-    const { game, goLive, play } = playedGame(`random-${where.split(" ")[1]}`, isUnkind);
-    const contents = new Map<string, Texts>();
-    const went: string[] = [];
-    let files: Record<string, string> = { ...textsOf(8, () => 0) };
-    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
-    for (let release = 0; release < count; release += 1) {
-      if (release > 3 && random() < 0.3) goLive(went[went.push(pick(went.slice(-4))) - 1] ?? "");
-      else {
-        files = { ...files };
-        for (let change = 0; change < 3; change += 1) {
-          const path = `assets/level-${Math.floor(random() * 10)}.js`;
-          if (random() < 0.3) delete files[path];
-          else files[path] = `${path} ${release}.${change}`;
-        }
-        const digest = await game.store(files);
-        contents.set(digest, files);
-        went.push(digest);
-        goLive(digest);
+  ["at cold locations", 6, true],
+])("after random releases and rollbacks every visit gets its own release's files %s", async (where, count, isCold) => {
+  const random = randomNumbers(37);
+  const { game, goLive, play } = playedGame(`random-${where.split(" ")[1]}`, isCold);
+  const contents = new Map<string, Texts>();
+  const went: string[] = [];
+  let files: Record<string, string> = { ...textsOf(8, () => 0) };
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  for (let release = 0; release < count; release += 1) {
+    if (release > 3 && random() < 0.3) goLive(went[went.push(pick(went.slice(-4))) - 1] ?? "");
+    else {
+      files = { ...files };
+      for (let change = 0; change < 3; change += 1) {
+        const path = `assets/level-${Math.floor(random() * 10)}.js`;
+        if (random() < 0.3) delete files[path];
+        else files[path] = `${path} ${release}.${change}`;
       }
-      const live = went.at(-1) ?? "";
-      const earlier = [...new Set(went.toReversed())].slice(0, 6);
-      for (let index = 0; index < 10; index += 1) {
-        const path = `assets/level-${index}.js`;
-        for (const visit of [undefined, ...earlier]) {
-          const { text, status } = await play(path, { ...(visit && { visit }) });
-          const own = contents.get(visit ?? live)?.[path] ?? contents.get(live)?.[path];
-          expect({ release, path, visit, text: status === 404 ? undefined : text }).toEqual({
-            release,
-            path,
-            visit,
-            text: own,
-          });
-        }
+      const digest = await game.store(files);
+      contents.set(digest, files);
+      went.push(digest);
+      goLive(digest);
+    }
+    const live = went.at(-1) ?? "";
+    const earlier = [...new Set(went.toReversed())].slice(0, 6);
+    for (let index = 0; index < 10; index += 1) {
+      const path = `assets/level-${index}.js`;
+      for (const visit of [undefined, ...earlier]) {
+        const { text, status } = await play(path, { ...(visit && { visit }) });
+        const own = contents.get(visit ?? live)?.[path] ?? contents.get(live)?.[path];
+        expect({ release, path, visit, text: status === 404 ? undefined : text }).toEqual({
+          release,
+          path,
+          visit,
+          text: own,
+        });
       }
     }
-  },
-);
+  }
+});

@@ -1,8 +1,8 @@
 import { dummyCredentials } from "../../../local/credentials.ts";
 import { lengthOf } from "../../../local/edge/bodies.ts";
+import { ColdLocations } from "../../../local/edge/cold-locations.ts";
 import { type Distribution, EdgeLocation } from "../../../local/edge/edge-location.ts";
 import { distributionOf } from "../../../local/edge/local-edge.ts";
-import { UnkindEdge } from "../../../local/edge/unkind-edge.ts";
 import type { Store } from "../../../local/edge/viewer-runtime.ts";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import type { GameResponse, Play } from "../service/play.ts";
@@ -12,7 +12,7 @@ import { type StoredGames, storeGames } from "./games.ts";
 /** What runs at the edge of a stage, before an object store with games. */
 export interface TestEdge {
   readonly distribution: Distribution;
-  readonly unkind: Distribution;
+  readonly cold: Distribution;
   readonly games: StoredGames;
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export function useEdge(): TestEdge {
     });
     return {
       distribution: await distributionOf({ gamesDomain, reportUrl }),
-      unkind: await distributionOf({ gamesDomain, reportUrl, isUnkind: true }),
+      cold: await distributionOf({ gamesDomain, reportUrl, isCold: true }),
       games: await storeGames(),
       endpoint,
       stop,
@@ -53,10 +53,10 @@ export class TestLocation extends EdgeLocation {
   }
 }
 
-/** Three unkind locations. */
-export class UnkindTestEdge extends UnkindEdge {
+/** Three cold locations. */
+export class ColdTestEdge extends ColdLocations {
   constructor(edge: TestEdge, store: Store, now?: () => number) {
-    super(3, () => new EdgeLocation(edge.unkind, store, now));
+    super(3, () => new EdgeLocation(edge.cold, store, now));
   }
 
   play(host: string, request: Play) {

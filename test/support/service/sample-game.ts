@@ -1,5 +1,5 @@
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import type { Project } from "../../../edge/begin.ts";
+import type { Project } from "../../../edge/choose-release.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import type { ReleaseFile, ReleaseFiles } from "../../../edge/resolve.ts";
 import { respond } from "../../../edge/respond.ts";

@@ -16,7 +16,7 @@ export interface Contents {
   readonly slug: string;
   readonly releases: number;
   readonly filesEach: number;
-  readonly unneeded: number;
+  readonly unreferenced: number;
 }
 
 /** The requests to a bucket since it was started, and its content. */
@@ -25,7 +25,7 @@ export interface BucketState {
   readonly reads: number;
   readonly deletions: number;
   /** Files that no release names and that are still there. */
-  readonly unneeded: number;
+  readonly unreferenced: number;
   /** Files that a release names and that were deleted. */
   readonly lost: number;
 }
@@ -72,7 +72,7 @@ class Bucket {
   lists = 0;
   reads = 0;
 
-  async fill({ slug, releases, filesEach, unneeded }: Contents): Promise<void> {
+  async fill({ slug, releases, filesEach, unreferenced }: Contents): Promise<void> {
     for (let release = 0; release < releases; release += 1) {
       const files = Array.from({ length: filesEach }, (_, index) => ({
         path: `assets/${index}.bin`,
@@ -84,14 +84,14 @@ class Bucket {
       this.digests.push(manifest.digest);
       this.#manifests.set(manifestKey(slug, manifest.digest), await manifest.pack());
     }
-    const others = Array.from({ length: unneeded }, (_, index) => fileKey(slug, sha256(`unneeded ${index}`)));
+    const others = Array.from({ length: unreferenced }, (_, index) => fileKey(slug, sha256(`unreferenced ${index}`)));
     this.#files = [...this.#needed, ...others].sort();
   }
 
   state(): BucketState {
     const lost = [...this.#deleted].filter((key) => this.#needed.has(key)).length;
-    const unneeded = this.#files.length - this.#needed.size - this.#deleted.size + lost;
-    return { lists: this.lists, reads: this.reads, deletions: this.#deleted.size, unneeded, lost };
+    const unreferenced = this.#files.length - this.#needed.size - this.#deleted.size + lost;
+    return { lists: this.lists, reads: this.reads, deletions: this.#deleted.size, unreferenced, lost };
   }
 
   respond({ method, url = "" }: IncomingMessage, response: ServerResponse): void {

@@ -8,12 +8,12 @@ import { setLedger } from "../../../../functions/table/projects/ledger.ts";
 import { readProject } from "../../../../functions/table/projects/project-items.ts";
 import { readRelease } from "../../../../functions/table/releases/release-items.ts";
 import {
-  announceDeletion,
   beginClosing,
   endClosing,
   endRelease,
   finishDeletion,
   takeDeletionOver,
+  writeDeletionIntent,
 } from "../../../../functions/table/sweep/object-items.ts";
 import { openRelease, publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
@@ -85,13 +85,13 @@ describe("the table refuses", () => {
   test("to announce a second deletion, or one after another was announced", async () => {
     await openRelease(ada, ada.slug, { "index.html": "1" });
     const before = await project();
-    expect(await announceDeletion(before, deletion(1))).toBe(true);
+    expect(await writeDeletionIntent(before, deletion(1))).toBe(true);
     const after = await project();
     expect(after).toMatchObject({ epoch: 1, deleting: true });
-    expect(await announceDeletion(after, deletion(2))).toBe(false);
+    expect(await writeDeletionIntent(after, deletion(2))).toBe(false);
     expect(await finishDeletion(ada.slug, 1)).toBe(true);
-    expect(await announceDeletion(before, deletion(1))).toBe(false);
-    expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
+    expect(await writeDeletionIntent(before, deletion(1))).toBe(false);
+    expect(await writeDeletionIntent({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
   });
 
   test("to take the live release of a project that was restored since it was read, also if it was deleted again", async () => {
@@ -112,7 +112,7 @@ describe("the table refuses", () => {
   });
 
   test("to finish or take over a deletion that another sweeper took over", async () => {
-    await announceDeletion(await project(), deletion(1));
+    await writeDeletionIntent(await project(), deletion(1));
     expect(await takeDeletionOver(ada.slug, deletion(1), deletion(2))).toBe(true);
     expect(await takeDeletionOver(ada.slug, deletion(1), deletion(2))).toBe(false);
     expect(await finishDeletion(ada.slug, 1)).toBe(false);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { namedParts } from "../../../../functions/domain/sweep/named-objects.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
-import { unneededObjects } from "../../../../functions/domain/sweep/unneeded-objects.ts";
+import { referencedParts } from "../../../../functions/domain/sweep/referenced-objects.ts";
+import { unreferencedObjects } from "../../../../functions/domain/sweep/unreferenced-objects.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { filesPrefix, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../../functions/files/store.ts";
@@ -102,7 +102,7 @@ test("a sweep that has no time for a deletion announces none, and is done again"
 
 describe("more objects than one deletion announces", () => {
   test("are deleted by one after the other, and what is needed stays", async () => {
-    const bucket = await start(startFullBucket({ slug: ada.slug, releases: 1, filesEach: 10, unneeded: 5_001 }));
+    const bucket = await start(startFullBucket({ slug: ada.slug, releases: 1, filesEach: 10, unreferenced: 5_001 }));
     process.env["S3_ENDPOINT"] = bucket.endpoint;
     const at = new Date().toISOString();
     const release = { id: "only", manifest: bucket.manifests[0], files: 10, bytes: 10, createdAt: at, publishedAt: at };
@@ -121,11 +121,11 @@ describe("more objects than one deletion announces", () => {
     expect(begun).toBe(3);
     // Two deletions, and the ledger that was set after them.
     expect(await readProject(ada.slug)).toMatchObject({ epoch: 3 });
-    expect(await bucket.state()).toMatchObject({ deletions: 5_001, unneeded: 0, lost: 0 });
+    expect(await bucket.state()).toMatchObject({ deletions: 5_001, unreferenced: 0, lost: 0 });
   });
 });
 
-test("what manifests name is taken a part at a time: each hash is in one part, and no other is unneeded", async () => {
+test("what manifests name is taken a part at a time: each hash is in one part, and no other is unreferenced", async () => {
   const folders = Array.from({ length: 5 }, (_, release): Folder => ({ "index.html": `${release}`, shared: "s" }));
   await publishAll(...folders);
   const { objects } = await storedProject(service, ada.slug);
@@ -137,18 +137,18 @@ test("what manifests name is taken a part at a time: each hash is in one part, a
     [6, [6]],
   ] as const) {
     const found: string[][] = [];
-    for await (const { sizes } of namedParts(ada.slug, manifests, { hasTime: () => true, partSize }))
+    for await (const { sizes } of referencedParts(ada.slug, manifests, { hasTime: () => true, partSize }))
       found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
     expect(found.map(({ length }) => length)).toEqual(parts);
     expect(found.flat()).toEqual(inOrder);
     const kept = new Set(manifests.slice(1));
-    const unneeded = [];
+    const unreferenced = [];
     const needed = { bytes: 0, objects: 0 };
-    for await (const object of unneededObjects(ada.slug, kept, needed, { hasTime: () => true, partSize }))
-      unneeded.push(object);
+    for await (const object of unreferencedObjects(ada.slug, kept, needed, { hasTime: () => true, partSize }))
+      unreferenced.push(object);
     const page =
       folders.find((folder) => Manifest.of(manifestOf(folder)).digest === manifests[0])?.["index.html"] ?? "";
-    expect(unneeded).toEqual([
+    expect(unreferenced).toEqual([
       { kind: "manifest", sha256: manifests[0] },
       { kind: "file", sha256: sha256(page) },
     ]);

@@ -44,7 +44,7 @@ test("wherever it is killed, nothing that is kept is lost, and the next one leav
     const { objects } = await storedProject(service, slug);
     expect(objects.filter((key) => key.startsWith("files/"))).toEqual(kept.toSorted());
     expect(objects.filter((key) => key.startsWith("manifests/"))).toHaveLength(2);
-    expect(await storedItem(service, keys.announcedDeletion(slug))).toBeUndefined();
+    expect(await storedItem(service, keys.deletionIntent(slug))).toBeUndefined();
     expect((await ada.post(`/projects/${slug}/releases/${open}/publish`)).status).toBe(200);
     if (!wasKilled) {
       expect(errors).toMatch(/^\d+ requests$/m);

@@ -157,7 +157,7 @@ test("runs try a project again whose deletion another sweeper may still be carry
     files: new Uint8Array(),
     manifests: new Uint8Array(),
   };
-  await storeItems(service, [dueRound, { ...keys.announcedDeletion(ada.slug), ...deletion }]);
+  await storeItems(service, [dueRound, { ...keys.deletionIntent(ada.slug), ...deletion }]);
   await setAttribute(service, keys.project(ada.slug), "epoch", 1);
   await setAttribute(service, keys.project(ada.slug), "deleting", true);
   expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [], isRoundComplete: true });

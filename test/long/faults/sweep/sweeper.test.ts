@@ -114,8 +114,8 @@ describe("a sweep", () => {
     await publish(ada, ada.slug, { "index.html": "live" });
     let opening: Promise<unknown> | undefined;
     service.recorder.plan(({ operation, input }) => {
-      const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
-      if (!isAnnouncement || opening !== undefined) return undefined;
+      const isIntent = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
+      if (!isIntent || opening !== undefined) return undefined;
       const opened = openRelease(ada, ada.slug, { "index.html": "garbage" });
       opening = opened;
       return { kind: "overtaken", by: opened.then(() => undefined) };
@@ -144,8 +144,8 @@ describe("a sweep", () => {
     await publish(ada, ada.slug, { "index.html": "live" });
     let opened = 10;
     service.recorder.plan(({ operation, input }) => {
-      const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
-      if (!isAnnouncement) return undefined;
+      const isIntent = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
+      if (!isIntent) return undefined;
       opened += 1;
       return { kind: "overtaken", by: setAttribute(service, keys.project(ada.slug), "opened", opened) };
     });
@@ -163,7 +163,7 @@ describe("a deletion that a stopped sweeper left", () => {
     await publish(ada, ada.slug, { "index.html": "garbage" });
     await publish(ada, ada.slug, { "index.html": "live" });
     const hashes = { files: Buffer.from(sha256("garbage"), "hex"), manifests: Buffer.alloc(0) };
-    await storeItems(service, [{ ...keys.announcedDeletion(ada.slug), epoch: 7, leaseEndsAt, ...hashes }]);
+    await storeItems(service, [{ ...keys.deletionIntent(ada.slug), epoch: 7, leaseEndsAt, ...hashes }]);
     await setAttribute(service, keys.project(ada.slug), "epoch", 7);
     await setAttribute(service, keys.project(ada.slug), "deleting", true);
     return { ...sweepOf(retention), now: () => now };
@@ -174,7 +174,7 @@ describe("a deletion that a stopped sweeper left", () => {
     expect(await sweepProject(ada.slug, atItsEnd)).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 1 });
     expect(await project()).toMatchObject({ epoch: 8 });
     expect(await project()).not.toHaveProperty("deleting");
-    expect(await storedItem(service, keys.announcedDeletion(ada.slug))).toBeUndefined();
+    expect(await storedItem(service, keys.deletionIntent(ada.slug))).toBeUndefined();
     expect(await hasObject("garbage")).toBe(false);
   });
 

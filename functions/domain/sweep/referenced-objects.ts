@@ -1,7 +1,7 @@
 import { readManifest } from "../../files/manifests.ts";
 
 /** The objects that all manifests name, for a part of the hashes: those after `above`, up to `upTo`. */
-export interface NamedPart {
+export interface ReferencedPart {
   /** In the form of {@link compact}; empty: from the first one on. */
   readonly above: string;
   /** Undefined: up to the last one. */
@@ -41,11 +41,11 @@ export class OutOfTime extends Error {
  *
  * @throws OutOfTime
  */
-export async function* namedParts(
+export async function* referencedParts(
   slug: string,
   manifests: Iterable<string>,
   { hasTime, partSize = hashesAtOnce }: Reading,
-): AsyncGenerator<NamedPart> {
+): AsyncGenerator<ReferencedPart> {
   const digests = [...manifests];
   for (let above = ""; ; ) {
     const part = await namedPart(slug, digests, { above, partSize, hasTime });
@@ -59,7 +59,7 @@ async function namedPart(
   slug: string,
   digests: readonly string[],
   { above, partSize, hasTime }: { above: string; partSize: number; hasTime: () => boolean },
-): Promise<NamedPart> {
+): Promise<ReferencedPart> {
   let upTo: string | undefined;
   let sizes = new Map<string, number>();
   const cutBeyond = (most: number) => {

@@ -1,13 +1,13 @@
-import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import type { Manifest } from "../../files/manifests.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * A release is not opened while an announced deletion names an object of it: the DELETE may arrive after its upload.
+ * A release is not opened while a deletion intent names an object of it: the DELETE may arrive after its upload.
  *
  * @throws ServiceError `files_being_deleted`
  */
-export function assertNotBeingDeleted(manifest: Manifest, deletion: AnnouncedDeletion | undefined): void {
+export function assertNotBeingDeleted(manifest: Manifest, deletion: DeletionIntent | undefined): void {
   if (deletion === undefined) return;
   const files = new Set(hashesOf(deletion.files));
   const isNamed = [...manifest.sizes().keys()].some((sha256) => files.has(sha256));

@@ -10,7 +10,7 @@ import type { OriginHandler } from "./origin.ts";
  */
 
 /** About a dozen small responses: it evicts what is not asked for often. A large one is alone. */
-export const unkindBytes = { memory: 16 * 1024, files: 1 };
+export const coldBytes = { memory: 16 * 1024, files: 1 };
 const blockBytes = 64 * 1024;
 const requestsOfInstance = 100;
 /** From import to the first response of a bundle of this size, about (lab/bench/RESULTS.md), and the start of its environment. */
@@ -38,7 +38,7 @@ export function requestedPart(entry: Entry, method: string, headers: Headers): E
 }
 
 /** What is kept is always almost too old, so browsers ask again. */
-export function unkindAge(keptSeconds: number): number {
+export function coldAge(keptSeconds: number): number {
   return Math.max(0, keptSeconds - 1);
 }
 

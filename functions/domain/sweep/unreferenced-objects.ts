@@ -1,9 +1,9 @@
 import { filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
 import { listObjects, type StoredObject } from "../../files/store.ts";
-import { compact, inHexadecimal, namedParts, type Reading } from "./named-objects.ts";
+import { compact, inHexadecimal, type Reading, referencedParts } from "./referenced-objects.ts";
 
 /** An object that no release needs. */
-export interface UnneededObject {
+export interface UnreferencedObject {
   readonly kind: "file" | "manifest";
   /** SHA-256 of the file, or digest of the manifest. */
   readonly sha256: string;
@@ -22,18 +22,18 @@ export interface ReferencedUsage {
  * @param needed is increased by what they name
  * @throws OutOfTime if reading the manifests takes too long
  */
-export async function* unneededObjects(
+export async function* unreferencedObjects(
   slug: string,
   manifests: ReadonlySet<string>,
   needed: ReferencedUsage,
   reading: Reading,
-): AsyncGenerator<UnneededObject> {
+): AsyncGenerator<UnreferencedObject> {
   for await (const { name, size } of listed(manifestsPrefix(slug), "", undefined)) {
     const digest = /^([0-9a-f]{64})\.zst$/.exec(name)?.[1];
     if (digest !== undefined && manifests.has(digest)) count(needed, size);
     else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
   }
-  for await (const { above, upTo, sizes } of namedParts(slug, manifests, reading)) {
+  for await (const { above, upTo, sizes } of referencedParts(slug, manifests, reading)) {
     for (const size of sizes.values()) count(needed, size);
     for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
       if (!/^[0-9a-f]{64}$/.test(name)) continue;

@@ -1,7 +1,7 @@
 import type { EdgeLocation, EdgeResult, ViewerRequest } from "./edge-location.ts";
 
 /** Several locations, none of which is warm: each request meets the next one. */
-export class UnkindEdge {
+export class ColdLocations {
   readonly #locations: readonly EdgeLocation[];
   #requests = 0;
 

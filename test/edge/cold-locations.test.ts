@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { distributionOf } from "../../local/edge/local-edge.ts";
 import { script } from "../support/edge/games.ts";
-import { gamesDomain, reportUrl, UnkindTestEdge, useEdge } from "../support/edge/suite.ts";
+import { ColdTestEdge, gamesDomain, reportUrl, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import type { Play } from "../support/service/play.ts";
 import { sha256 } from "../support/service/steps.ts";
@@ -12,23 +12,23 @@ import { sha256 } from "../support/service/steps.ts";
 
 const edge = useEdge();
 
-function unkindEdge() {
-  const unkind = new UnkindTestEdge(edge, storeOf(edge.games.values), () => 0);
+function coldEdge() {
+  const cold = new ColdTestEdge(edge, storeOf(edge.games.values), () => 0);
   return async (path: string, headers: Play["headers"] = {}) => {
-    const { body, ...played } = await unkind.play(`my-game.${gamesDomain}`, { path, headers });
+    const { body, ...played } = await cold.play(`my-game.${gamesDomain}`, { path, headers });
     return { ...played, text: body.toString("latin1") };
   };
 }
 
 test("no location is warm: three requests are misses before the first hit", async () => {
-  const play = unkindEdge();
+  const play = coldEdge();
   const from: string[] = [];
   for (let request = 0; request < 4; request += 1) from.push((await play("/game.js")).from);
   expect(from).toEqual(["Miss", "Miss", "Miss", "Hit"]);
 });
 
 test("what is not asked for often is evicted", async () => {
-  const play = unkindEdge();
+  const play = coldEdge();
   const playAtAll = async (path: string) => [await play(path), await play(path), await play(path)];
   await playAtAll("/game.js");
   for (let query = 0; query < 20; query += 1) await playAtAll(`/none-${query}`);
@@ -36,7 +36,7 @@ test("what is not asked for often is evicted", async () => {
 });
 
 test("a viewer that has the file gets it whole on a miss, and 304 on a hit", async () => {
-  const play = unkindEdge();
+  const play = coldEdge();
   const condition = { "if-none-match": `"${sha256(script)}"` };
   for (let location = 0; location < 3; location += 1)
     expect(await play("/game.js", condition)).toMatchObject({ status: 200, text: script, from: "Miss" });
@@ -53,7 +53,7 @@ test.each([
   ["bytes=9-8", "bytes=9-8", 200, script],
 ])("for %s the origin is asked for %s, and the viewer gets what it wants", async (range, larger, status, text) => {
   const ranges: unknown[] = [];
-  const { loadHandler } = edge.unkind;
+  const { loadHandler } = edge.cold;
   const recorded = async () => {
     const handler = await loadHandler();
     return async (event: never, context: never) => {
@@ -63,19 +63,16 @@ test.each([
       return await handler(event, context);
     };
   };
-  const unkind = new UnkindTestEdge(
-    { ...edge, unkind: { ...edge.unkind, loadHandler: recorded } },
-    storeOf(edge.games.values),
-  );
+  const cold = new ColdTestEdge({ ...edge, cold: { ...edge.cold, loadHandler: recorded } }, storeOf(edge.games.values));
   for (const from of ["Miss", "Miss", "Miss", "Hit"]) {
-    const played = await unkind.play(`my-game.${gamesDomain}`, { path: "/game.js", headers: { range } });
+    const played = await cold.play(`my-game.${gamesDomain}`, { path: "/game.js", headers: { range } });
     expect({ ...played, text: played.body.toString() }).toMatchObject({ status, text, ...(status < 400 && { from }) });
   }
   expect(ranges[0]).toBe(larger);
 });
 
 test("an immutable file is as old as the cache lets it be, so a browser asks again", async () => {
-  const play = unkindEdge();
+  const play = coldEdge();
   for (let location = 0; location < 3; location += 1) await play("/assets/x.js");
   expect((await play("/assets/x.js")).headers).toMatchObject({
     age: "31535999",
@@ -84,7 +81,7 @@ test("an immutable file is as old as the cache lets it be, so a browser asks aga
 });
 
 test("an instance of the origin's function ends after 100 calls, and the next one has to start", async () => {
-  const { loadHandler } = await distributionOf({ gamesDomain, reportUrl, isUnkind: true });
+  const { loadHandler } = await distributionOf({ gamesDomain, reportUrl, isCold: true });
   const instances = new Set<unknown>();
   const slow: number[] = [];
   for (let call = 0; call < 200; call += 1) {

@@ -27,13 +27,13 @@ async function announce(named: { files?: string[]; manifests?: string[] }, epoch
   const bytes = (hashes: string[] = []) => Buffer.from(hashes.join(""), "hex");
   const leaseEndsAt = new Date(Date.now() + 60_000).toISOString();
   const deletion = { epoch, leaseEndsAt, files: bytes(named.files), manifests: bytes(named.manifests) };
-  await storeItems(service, [{ ...keys.announcedDeletion(ada.slug), ...deletion }]);
+  await storeItems(service, [{ ...keys.deletionIntent(ada.slug), ...deletion }]);
   await setAttribute(service, keys.project(ada.slug), "epoch", epoch);
   await setAttribute(service, keys.project(ada.slug), "deleting", true);
 }
 
 async function finish(): Promise<void> {
-  await removeItem(service, keys.announcedDeletion(ada.slug));
+  await removeItem(service, keys.deletionIntent(ada.slug));
   await removeAttributes(service, keys.project(ada.slug), "deleting");
 }
 

@@ -10,7 +10,7 @@ import { isWorkerScript, startsVisit } from "./visit.ts";
 /** Reads the manifest of a release by its name; undefined if the project has no such release. */
 export type ManifestReader = (release: string) => Promise<ReleaseFiles | undefined>;
 
-export interface Search {
+export interface ObjectSearch {
   readonly target: Target;
   /** The releases in which to look, in this order. */
   readonly order: readonly string[];
@@ -29,7 +29,7 @@ export interface Search {
  */
 export type Lifetime = "long" | "short" | "never";
 
-export interface SearchResult {
+export interface ObjectResult {
   readonly response: EdgeResponse;
   /** The release that has it; undefined if none has. */
   readonly release: string | undefined;
@@ -37,7 +37,7 @@ export interface SearchResult {
 }
 
 /** Looks for the path in one release after the other. */
-export async function search(request: EdgeRequest, options: Search): Promise<SearchResult> {
+export async function findObject(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
   const { order, live, target, readManifest } = options;
   let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
   for (const name of order) {
@@ -71,7 +71,7 @@ function settingsOf(files: ReleaseFiles): ReleaseSettings {
 }
 
 /** What must not be given to others is `private` for every cache. */
-function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): SearchResult {
+function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): ObjectResult {
   const { "cache-control": kept } = response.headers;
   if (lifetime !== "never" || typeof kept !== "string") return { response, release, lifetime };
   const headers = { ...response.headers, "cache-control": kept.replace("public", "private") };
@@ -79,7 +79,7 @@ function result(response: EdgeResponse, release: string | undefined, lifetime: L
 }
 
 /** Whether another request for this path may get a file, one of an older visit or without a visit. */
-async function isInPrevious({ previous, order, target, readManifest }: Search): Promise<boolean> {
+async function isInPrevious({ previous, order, target, readManifest }: ObjectSearch): Promise<boolean> {
   if (previous === undefined || order.includes(previous)) return false;
   const files = await readManifest(previous);
   return files !== undefined && resolve(target.path, files) !== undefined;
@@ -88,7 +88,7 @@ async function isInPrevious({ previous, order, target, readManifest }: Search): 
 /** The live release's own 404.html if it has one. */
 async function missingResponse(
   request: EdgeRequest,
-  { live, readManifest, reportUrl }: Search,
+  { live, readManifest, reportUrl }: ObjectSearch,
   settings: ReleaseSettings,
 ): Promise<EdgeResponse> {
   const path = "404.html";
