@@ -156,8 +156,13 @@ export function limitDuration(
   url: URL,
   { timeoutMilliseconds, bytes, fail }: { timeoutMilliseconds: number; bytes: number; fail(error: Error): void },
 ): void {
+  // A host whose response has begun is there: it is slow, and the network is not lost.
+  let hasBegun = false;
+  outgoing.once("response", () => {
+    hasBegun = true;
+  });
   const stopAfter = (milliseconds: number) => () => {
-    const error = timeoutError(url, milliseconds);
+    const error = timeoutError(url, { milliseconds, hasBegun });
     fail(error);
     outgoing.destroy(error);
   };
@@ -167,13 +172,16 @@ export function limitDuration(
   outgoing.on("close", () => clearTimeout(timer));
 }
 
-/** The error for a server that does not respond in time. */
-function timeoutError({ origin, host }: URL, timeoutMilliseconds: number): NetworkError {
-  return new NetworkError(`${origin} did not respond within ${Math.round(timeoutMilliseconds) / 1_000} seconds.`, {
+/** The error for a server that does not respond in time; `hasBegun`: but has begun to. */
+function timeoutError(
+  { origin, host }: URL,
+  { milliseconds, hasBegun }: { readonly milliseconds: number; readonly hasBegun: boolean },
+): NetworkError {
+  return new NetworkError(`${origin} did not respond within ${Math.round(milliseconds) / 1_000} seconds.`, {
     next: "Try again, or wait longer: SVC_TIMEOUT=120 svc …",
     isTransient: true,
     isUnsent: false,
-    isLost: hostsThatResponded.has(host),
+    isLost: hostsThatResponded.has(host) && !hasBegun,
   });
 }
 

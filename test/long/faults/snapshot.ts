@@ -46,6 +46,7 @@ const volatile: readonly [RegExp, string][] = [
   [/"signature":"[^"]+"/g, '"signature":"<signature>"'],
   // A manifest is stored compressed, so its length depends on its hashes. None stays 0.
   [/"usedBytes":[1-9]\d*/g, '"usedBytes":"<bytes>"'],
+  [/"reserved":\{"bytes":[1-9]\d*/g, '"reserved":{"bytes":"<bytes>"'],
 ];
 
 function comparable(item: StoredItem): string {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { type CliUser, createCliUser } from "../cli/cli.ts";
+import { startRecordedStore } from "../store/store-recorder.ts";
 import { emptyTable, lastingItems } from "../table/stored.ts";
 import { actorsOf } from "./actors.ts";
 import { functionEnvironment } from "./function-environment.ts";
@@ -36,6 +37,12 @@ export function useRecordedService(options?: Pick<ServiceOptions, "env">): Recor
   return duringTests(() =>
     keepingLifetimes(options === undefined ? shareRecordedService() : startRecordedService(options)),
   );
+}
+
+/** A recorded service for tests that sweep in the future: its store takes requests that are signed at any time. */
+export function useServiceOfAnyTime(): RecordedService {
+  const store = duringTests(() => startRecordedStore(undefined, { skewMilliseconds: Number.POSITIVE_INFINITY }));
+  return duringTests(() => keepingLifetimes(startRecordedService({ env: { S3_ENDPOINT: store.endpoint } })));
 }
 
 /** At the end of a file, every time to live in the table must be epoch seconds: milliseconds keep an item for good, and break no test. */

@@ -76,17 +76,6 @@ describe("what happens meanwhile", () => {
     expect(await project()).toMatchObject({ ownerKey: keyOf(ada) });
   });
 
-  test("when somebody leaves by a token: the token is revoked", async () => {
-    await addMember(ada, ada.slug, grace, "publisher");
-    const token = await grace.token({ scopes: ["projects"] });
-    const left = await overtaken(
-      () => token.delete(`${path}/members/me`),
-      () => grace.delete(`/tokens/${token.id}`),
-    );
-    expect(left).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-    expect(await rolesOf()).toEqual(["owner", "publisher"]);
-  });
-
   test("when somebody invites: others do, and there is room for one", async () => {
     for (let left = 18; left > 0; left -= 1) await invite("publisher");
     const sent = () => ada.post(`${path}/invitations`, { role: "publisher" });

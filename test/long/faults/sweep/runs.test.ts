@@ -3,7 +3,7 @@ import { sweepProjects } from "../../../../functions/domain/sweep/projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep/run-items.ts";
 import { newProject, publish, sha256 } from "../../../support/service/steps.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { useFunctionEnvironment, useOwner, useServiceOfAnyTime } from "../../../support/service/suite.ts";
 import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
@@ -13,7 +13,7 @@ import { runSweeper } from "./sweeper-process.ts";
  * The scheduled runs of the sweeper through all projects (docs/decisions/0016-sweep.md). In a service of its own, because they
  * take every project of the table.
  */
-const service = useRecordedService({});
+const service = useServiceOfAnyTime();
 const ada = useOwner(service);
 useFunctionEnvironment(service);
 

@@ -3,7 +3,7 @@ import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.t
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { type Folder, makeLive, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
-import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
+import { useFunctionEnvironment, useOwner, useServiceOfAnyTime } from "../../../support/service/suite.ts";
 import { storedItem } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
@@ -11,7 +11,7 @@ import { sweepOf } from "../../../support/table/sweeping.ts";
 /*
  * What the sweep does with withdrawn releases (docs/decisions/0048-withdrawal.md).
  */
-const service = useService();
+const service = useServiceOfAnyTime();
 const ada = useOwner(service);
 useFunctionEnvironment(service);
 
