@@ -85,6 +85,7 @@ test("so has each alarm of mails, of pointers and of games", () => {
   const all = alarms(synthesise("staging", everyOption("staging")));
   for (const name of alarms().keys()) all.delete(name);
   expect(thresholdsOf(all)).toEqual({
+    AccessLogStopped: "1 1 1 3600",
     ApiUnreachable: "1 1 1 300",
     GamesUnreachable: "1 1 1 300",
     GamesFailing: "1 2 3 300",

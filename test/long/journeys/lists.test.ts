@@ -72,13 +72,13 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     await version("one");
     const { shown } = await onTerminal(`rollback -p ${user.slug}`);
     const [first, ...rest] = plainText(shown).trimEnd().split("\n");
-    expect(first).toMatch(/^error: No release of /);
+    expect(first).toMatch(/^error: Release #1 .* is live,$/);
     for (const line of rest) expect(line.length).toBeLessThanOrEqual(80);
     expect(rest.slice(-2)).toEqual([
-      "  next: svc releases shows all of them; svc rollback RELEASE makes one of them",
-      "  live.",
+      "  next: svc publish makes another one live; svc projects unpublish takes the",
+      "  game offline.",
     ]);
-    expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("makes one of them live.\n");
+    expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("unpublish takes the game offline.\n");
   });
 
   test("svc releases cuts nothing if the terminal does not know its width", async () => {

@@ -17,7 +17,7 @@ import { oneDay } from "../../support/one-day.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
-import { publish } from "../../support/service/steps.ts";
+import { openRelease, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useRecordedService } from "../../support/service/suite.ts";
 import { opening } from "../../support/service/visits.ts";
 import { isRead } from "../../support/table/dynamodb-recorder.ts";
@@ -217,8 +217,9 @@ test("a day that is counted again adds nothing, and requests of previews count t
   const [before = 0] = await trafficOf(ada);
   await count();
   expect(await trafficOf(ada)).toEqual([before, before]);
-  // Also of one that does not exist: its page is sent all the same.
-  for (const digit of ["0", "1"]) await play(service, `${ada.slug}--${digit.repeat(20)}`, { headers: opening });
+  const { release } = (await openRelease(ada, ada.slug, { "index.html": `${page} next` })).body;
+  const { preview } = (await ada.post(`/projects/${ada.slug}/releases/${release.id}/preview`)).body;
+  await play(service, new URL(preview.url).hostname.split(".")[0] ?? "", { headers: opening });
   const { written } = await count();
   const [after = 0, account] = await trafficOf(ada);
   expect({ isMore: after > before, account, written }).toEqual({ isMore: true, account: after, written: 0 });
