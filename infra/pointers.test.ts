@@ -55,7 +55,7 @@ describe("on a stage with a games' edge", () => {
     const others = (Object.keys(access) as RouteName[]).filter((route) => !writing.includes(route));
     for (const route of others) {
       const found = functionOf(staging, route);
-      const { GAMES_DOMAIN: _, ...told } = found[1].Properties.Environment.Variables;
+      const { GAMES_DOMAIN: _, GAMES_EDGE_DOMAIN: __, ...told } = found[1].Properties.Environment.Variables;
       expect(told).toEqual(functionOf(without, route)[1].Properties.Environment.Variables);
       expect(permissionsOf(staging, roleOf(found))).not.toContainEqual(store);
     }
@@ -92,7 +92,14 @@ describe("on a stage with a games' edge", () => {
     const added = names(staging).filter((name) => !names(without).includes(name));
     expect(added).toEqual(
       [
-        ...["PointersFailing", "PointersNotRunning", "PointersRefused", "CountFailing", "CountNotRunning"],
+        ...[
+          "PointersFailing",
+          "PointersNotRunning",
+          "PointersRefused",
+          "CountFailing",
+          "CountNotRunning",
+          "AccessLogStopped",
+        ],
         ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing", "GamesTransfer"],
       ].map((name) => `svc-staging-${name}`),
     );
