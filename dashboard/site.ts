@@ -43,7 +43,7 @@ export function securityHeaders(options: SiteOptions): Readonly<Record<string, s
   };
 }
 
-/** What Firebase's library loads and asks: https://firebase.google.com/docs/auth/web/redirect-best-practices */
+/** Sources that Firebase's library loads and asks: https://firebase.google.com/docs/auth/web/redirect-best-practices */
 function firebaseSources(authDomain: string, emulator: string | undefined) {
   return {
     script: ["https://apis.google.com"],

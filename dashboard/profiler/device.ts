@@ -3,7 +3,7 @@ import { clipped } from "./text.ts";
 
 type Device = Extract<TelemetryRecord, { type: "device" }>;
 
-/** What measures: nothing that names a person. */
+/** Record of the device that measures; it has nothing that names a person. */
 export function deviceRecord(at: number): Device {
   return {
     type: "device",

@@ -108,7 +108,7 @@ export class Sender {
     const { received } = (await response.json()) as { received: number };
     this.#acknowledge(received);
     this.#pause = sendMilliseconds;
-    // What waits is sent at once, so that the page catches up.
+    // Records that wait are sent at once, so that the page catches up.
     this.#schedule(this.#queue.length > requestRecords ? 0 : sendMilliseconds);
   }
 
@@ -140,7 +140,7 @@ export class Sender {
   }
 }
 
-/** What the API says of a request that it refuses (contract/api/problem.ts). */
+/** Response of the API to a request that it refuses (contract/api/problem.ts). */
 interface Problem {
   readonly detail?: string;
   readonly errors?: readonly { readonly pointer: string }[];

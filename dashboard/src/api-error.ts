@@ -13,7 +13,7 @@ export class ApiError extends Error {
     this.places = problem.errors ?? [];
   }
 
-  /** What is wrong with one field of the request. */
+  /** Problem with one field of the request. */
   at(pointer: string): string | undefined {
     return this.places.find((place) => isWithin(place.pointer, pointer))?.detail;
   }

@@ -27,7 +27,7 @@ type NameOf<Line extends RequestLine> = {
   [Name in RouteName]: RequestLines[Name] extends Line ? Name : never;
 }[RouteName];
 
-/** What a request of a route has. That it creates something does not compile if the contract says otherwise. */
+/** Parts of a request of a route. `creates` does not compile if the contract says otherwise. */
 type Call<Name extends RouteName> = AnyCall<Name> &
   (Routes[Name] extends { readonly idempotencyKey: true } ? { readonly creates: true } : unknown);
 
@@ -62,7 +62,7 @@ export class Api {
 
   /**
    * If the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in again.
-   * What creates something has an idempotency key; if nobody knows whether it did, the same creation has the same key when
+   * Creations have an idempotency key; if nobody knows whether one happened, the same creation has the same key when
    * the person tries again. A deletion that finds nothing is a success if nobody knows whether an earlier one of the same was.
    *
    * @throws ApiError

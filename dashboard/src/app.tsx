@@ -23,7 +23,7 @@ type State =
       readonly account: Account;
     };
 
-/** What does not change until the person signs out. */
+/** Parts of the dashboard that do not change until the person signs out. */
 type Connection = Pick<Dashboard, "api" | "configuration" | "signOut" | "leave">;
 
 /** The whole page: finds out who is signed in, and shows the welcome page or the dashboard. */

@@ -1,6 +1,6 @@
 import type { JobProvider } from "../../contract/api/ci-jobs.ts";
 
-/** What the page must know of its stage; the stage serves it as `/configuration.json`. */
+/** Facts about its stage that the page must know; the stage serves them as `/configuration.json`. */
 export interface Configuration {
   /** The API's origin. */
   readonly api: string;

@@ -6,7 +6,7 @@ import type { PublishingList } from "./publish/publishing.ts";
 
 export type Account = ResponseBody<"createSession">;
 
-/** What every view of a person who is signed in has. */
+/** Values and functions that every view of a person who is signed in has. */
 export interface Dashboard extends PublishingList {
   readonly api: Api;
   readonly configuration: Configuration;

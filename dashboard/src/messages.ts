@@ -1,6 +1,6 @@
 import { ApiError, isWithin } from "./api-error.ts";
 
-/** What to do about errors whose own sentence is for programs that call the API. */
+/** Advice about errors whose own sentence is for programs that call the API. */
 const onThisPage: Partial<Record<ApiError["code"], string>> = {
   account_required: "This account does not exist any more. Load the page to create a new one.",
   account_suspended: "The operator has suspended your account. Ask the operator why.",

@@ -18,7 +18,7 @@ export interface Numbers {
   readonly owner: string;
 }
 
-/** What is asked, without a credential, about a public repository. site.ts allows the page to ask them. */
+/** Hosts that are asked, without a credential, about a public repository. site.ts allows the page to ask them. */
 const publicHosts = {
   "github.com": { provider: "github", question: (path: string) => `https://api.github.com/repos/${path}` },
   "gitlab.com": {

@@ -4,7 +4,7 @@ import type { ResponseBody } from "./api.ts";
 
 export type Project = ResponseBody<"getProject">;
 
-/** What a person is in a project. */
+/** Role of a person in a project. */
 export type ProjectRole = NonNullable<Project["role"]>;
 
 export type Member = ResponseBody<"listMembers">["members"][number];
@@ -12,7 +12,7 @@ export type Member = ResponseBody<"listMembers">["members"][number];
 /** An invitation that can be accepted, as those see it who can withdraw it. */
 export type Invitation = ResponseBody<"listMembers">["invitations"][number];
 
-/** What everybody sees of a user. */
+/** Profile of a user, as everybody sees it. */
 export type PublicProfile = ResponseBody<"findUser">;
 
 export type Release = ResponseBody<"listReleases">["releases"][number];
@@ -22,7 +22,7 @@ export type Preview = ResponseBody<"listPreviews">["previews"][number];
 /** A release of a list, with the previews that show it. */
 export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
-/** What would differ from the live release. */
+/** Differences that there would be from the live release. */
 export type ReleaseChanges = ResponseBody<"compareRelease">;
 
 export type OpenedRelease = ResponseBody<"createRelease">;

@@ -10,7 +10,7 @@ export class Session {
   readonly #onSignInNeeded: (prompt: SignInPrompt | undefined) => void;
   #token: IdToken;
   #renewing: Promise<string> | undefined;
-  /** What the person was asked last. */
+  /** Question that the person was asked last. */
   #asking: Promise<unknown> = Promise.resolve();
 
   /** @param onSignInNeeded called when the person must sign in again, and, without a value, when they have */

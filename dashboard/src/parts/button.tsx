@@ -5,9 +5,9 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   /** It begins what cannot simply be undone. */
   readonly risky?: true;
   readonly type?: "button" | "submit";
-  /** What this button started is still running. */
+  /** The action that this button started is still running. */
   readonly busy?: boolean;
-  /** What it says meanwhile. */
+  /** Text of the button while it is busy. */
   readonly doing?: string;
   readonly children: ComponentChildren;
 }
@@ -31,7 +31,7 @@ export function Button({
 
 interface RowButtonProps extends Omit<ButtonProps, "kind" | "children"> {
   readonly label: string;
-  /** What it acts on, for people who do not see in which row it is. */
+  /** Name of what the button acts on, for people who do not see in which row it is. */
   readonly of: string;
 }
 
@@ -46,7 +46,7 @@ export function RowButton({ label, of, ...rest }: RowButtonProps) {
 }
 
 interface FormActionsProps {
-  /** What the button that sends the form says, and what it says while that is under way. */
+  /** Text of the button that sends the form, and its text while that is under way. */
   readonly submit: string;
   readonly doing: string;
   readonly kind?: "primary" | "danger";

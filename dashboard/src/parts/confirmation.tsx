@@ -6,16 +6,16 @@ import type { Submission } from "./form.ts";
 import { Problem } from "./notice.tsx";
 
 interface ConfirmationFormProps {
-  /** What must be typed. */
+  /** Word that must be typed. */
   readonly word: string;
-  /** What the button that sends the form says, and what it says while that is under way. */
+  /** Text of the button that sends the form, and its text while that is under way. */
   readonly submit: string;
   readonly doing: string;
   readonly submission: Submission;
-  /** What cannot simply be undone; it is done once the word is typed. */
+  /** Action that cannot simply be undone; it is done once the word is typed. */
   readonly onConfirmed: () => Promise<void>;
   readonly onCancel: () => void;
-  /** What it means, above where the word is typed. */
+  /** Explanation of what the action means, above the field for the word. */
   readonly children: ComponentChildren;
   /** Below where the word is typed. */
   readonly hint?: string;

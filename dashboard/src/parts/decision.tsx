@@ -3,11 +3,11 @@ import { useSubmission } from "./form.ts";
 import { Problem } from "./notice.tsx";
 
 interface DecisionProps {
-  /** What the button says that does it, and what it says while that is under way. */
+  /** Text of the button that does it, and its text while that is under way. */
   readonly submit: string;
   readonly doing: string;
   readonly kind?: "primary" | "danger";
-  /** What the other button says. */
+  /** Text of the other button. */
   readonly keep?: string;
   readonly onDecided: () => Promise<void>;
   readonly onCancel: () => void;

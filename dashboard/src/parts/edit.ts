@@ -3,7 +3,7 @@ import type { Validated } from "../api.ts";
 import { ApiError } from "../api-error.ts";
 
 interface Editable<Resource, Fields> {
-  /** What the form edits of it, as requests have it. */
+  /** Fields of the resource that the form edits, as requests have them. */
   fieldsOf(resource: Resource): Fields;
   read(): Promise<Validated<Resource>>;
   /** Changes it if it still has this ETag. */

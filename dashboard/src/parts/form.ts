@@ -6,7 +6,7 @@ import { messageOf } from "../messages.ts";
 export interface Submission {
   readonly busy: boolean;
   readonly problem: string | undefined;
-  /** What is wrong with one field, by its JSON Pointer; what no field asks for is part of `problem`. */
+  /** Problem with one field, by its JSON Pointer; a problem that no field asks for is part of `problem`. */
   fieldError(pointer: string): string | undefined;
   /** Runs `work`, never twice at the same time; a failure is kept for the form to show. */
   run(work: () => Promise<void>): Promise<void>;

@@ -71,7 +71,7 @@ export function useList<Item>(
   };
 }
 
-/** What has been read of a list and matches. */
+/** Items of a list that have been read and match. */
 export function filtered<Item>(list: LoadedList<Item>, matches: (item: Item) => boolean): LoadedList<Item> {
   const pages = list.pages.map((page) => page.filter(matches)).filter((page) => page.length > 0);
   return { ...list, pages, items: list.items && pages.flat() };
@@ -83,7 +83,7 @@ interface ListProps<Item> {
   readonly keyOf: (item: Item) => string;
   /** A page is drawn again if this or `keyOf` is another function, so a long list keeps them. */
   readonly row: (item: Item) => ComponentChildren;
-  /** What is shown while the list is empty. */
+  /** Content that is shown while the list is empty. */
   readonly empty: ComponentChildren;
 }
 

@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 
 interface MenuProps {
-  /** What its buttons act on. */
+  /** Name of what the menu's buttons act on. */
   readonly of: string;
   readonly children: ComponentChildren;
 }

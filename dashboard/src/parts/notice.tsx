@@ -10,7 +10,7 @@ export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; 
   );
 }
 
-/** What was wrong with the last request of a form or a button, if anything was. */
+/** Problem with the last request of a form or a button, if there was one. */
 export function Problem({ of: { problem } }: { of: Submission }) {
   return problem === undefined ? null : <Notice kind="problem">{problem}</Notice>;
 }

@@ -8,7 +8,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** What happens or happened then, in a line of facts. */
+/** Event and its time, in the future or the past, in a line of facts. */
 export function When({ it, at }: { it: string; at: string }) {
   return (
     <span>

@@ -78,7 +78,7 @@ function scalesOf(series: readonly PlotSeries[]): uPlot.Scales {
   };
 }
 
-/** What is drawn of it: a bar of zero is none. */
+/** Values of a series that are drawn: a bar of zero is not. */
 function drawnValues(series: PlotSeries): (number | null)[] {
   return series.values.map((value) => (isBars(series) && value === 0 ? null : value));
 }

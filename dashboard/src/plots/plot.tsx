@@ -3,7 +3,7 @@ import { Notice } from "../parts/notice.tsx";
 import type { PlotContent } from "./plot-content.ts";
 
 interface PlotProps {
-  /** What it shows, in words: all that a screen reader gets of it, so the same numbers must be in a table beside it. */
+  /** Content in words: all that a screen reader gets of the plot, so the same numbers must be in a table beside it. */
   readonly label: string;
   /** Another object draws it anew. */
   readonly content: PlotContent;

@@ -9,7 +9,7 @@ import { projectFileWords, type SettingWords } from "../../../contract/folder/se
 
 /* What a person chooses in the review, and what becomes of it beside a svc.toml and what is recognised. */
 
-/** What a person has chosen; what they have not is undefined. */
+/** Choices that a person has made; those that they have not made are undefined. */
 export interface Choices {
   readonly isolation?: boolean;
   readonly spa?: boolean;
@@ -64,7 +64,7 @@ interface Known {
   readonly choices: Choices;
   /** Settings of the live release; undefined if none is live. */
   readonly live: ReleaseSettings | undefined;
-  /** What shows that the build has threads. */
+  /** Evidence that the build has threads. */
   readonly threads: string | undefined;
   /** The folder of files that are named by their content. */
   readonly hashedNames: string | undefined;
@@ -116,7 +116,7 @@ function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolea
   return { isOn: false, by: "nobody" };
 }
 
-/** What the switches mean for a release. */
+/** Settings that the switches mean for a release. */
 export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
   const { isolation, spa, immutable, frame, preload } = switches;
   const kind: Isolation = file.isolation || live?.isolation || true;

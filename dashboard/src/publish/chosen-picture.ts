@@ -7,7 +7,7 @@ import type { SourceFile } from "./source.ts";
  * (docs/decisions/0024-a-game-has-its-own-origin.md#a-games-picture-is-a-file-that-its-publisher-names).
  */
 
-/** What lists and the cards of other sites show is no larger; and no more text than a browser keeps for a project. */
+/** Pictures in lists and on other sites' cards are no larger; and, as text, no longer than a browser keeps for a project. */
 const longestSide = 1_200;
 const mostBytes = 300 * 1024;
 

@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
 
-/** What one pass over a file's bytes tells. */
+/** Results of one pass over a file's bytes. */
 export interface FileHashes {
   /** In lower-case hexadecimal; the name by its parts, if it is sent in parts. */
   readonly sha256: string;

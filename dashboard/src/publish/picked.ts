@@ -1,6 +1,6 @@
 import type { PickedFile, Selection } from "./protocol.ts";
 
-/** What a person has dropped: one folder, one zip, or several files and folders; undefined for text and the like. */
+/** Selection that a person has dropped: one folder, one zip, or several files and folders; undefined for text and the like. */
 export async function pickedByDrop({ items, files: list }: DataTransfer): Promise<Selection | undefined> {
   // At once: the items are gone after the event.
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
@@ -13,7 +13,7 @@ export async function pickedByDrop({ items, files: list }: DataTransfer): Promis
   return pickedFile(files[0]);
 }
 
-/** What a person has chosen by a button. */
+/** Selection that a person has chosen by a button. */
 export function pickedByInput(list: FileList): Selection | undefined {
   const [first, ...more] = [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   if (first === undefined) return undefined;

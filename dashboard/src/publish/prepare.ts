@@ -80,7 +80,7 @@ interface PrepareOptions extends Preparation {
   readonly kept: Kept;
 }
 
-/** What is known of files from an earlier preparation of the same selection, by how each is read: its path may be another one. */
+/** Facts about files from an earlier preparation of the same selection, by how each is read: its path may be another one. */
 export interface Kept {
   readonly hashes: Map<SourceFile["stream"], FileHashes>;
   readonly variants: Map<SourceFile["stream"], Variant | undefined>;
@@ -145,7 +145,7 @@ async function beginningOf(files: readonly SourceFile[], path: string): Promise<
   return pieces.join("");
 }
 
-/** What is published, after `dir` and `ignore` of svc.toml, .svcignore and the built-in rules. */
+/** Files that are published, after `dir` and `ignore` of svc.toml, .svcignore and the built-in rules. */
 async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }: ProjectFile) {
   const segments = dir.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..") || dir.startsWith("/"))

@@ -3,7 +3,7 @@ import type { Choices, Offer, Switches } from "./choices.ts";
 
 /* What the page and its worker tell each other. */
 
-/** What a person has dropped or chosen. */
+/** Selection of files that a person has dropped or chosen. */
 export type Selection =
   | { readonly kind: "folder"; readonly name: string; readonly files: readonly PickedFile[] }
   | { readonly kind: "zip"; readonly name: string; readonly file: File };
@@ -34,14 +34,14 @@ export interface HashedFile extends NamedContent {
   readonly br?: Content;
 }
 
-/** What can be published. */
+/** Folder that can be published. */
 export interface PreparedFolder {
   /** Sorted by path. */
   readonly files: readonly HashedFile[];
   readonly settings: ReleaseSettings;
   /** The same as switches. */
   readonly switches: Switches;
-  /** What lies at the top, what the person has left out too. */
+  /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
   /** The path of what lists show. */
   readonly picture: string | undefined;
@@ -88,7 +88,7 @@ export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)
   | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
   | { readonly kind: "bytes"; readonly blob: Blob }
-  /** What the person gave cannot be published. */
+  /** Message that the person's selection cannot be published. */
   | {
       readonly kind: "refused";
       readonly why: string;

@@ -13,7 +13,7 @@ export interface Publication {
   bytesOf(sha256: string): Promise<Blob>;
 }
 
-/** What publishing would change, and what of it the service lacks. @throws ApiError */
+/** Changes that publishing would make, and the contents that the service lacks for it. @throws ApiError */
 export async function compared({ api, slug, prepared }: Publication): Promise<OpenedRelease> {
   return await open(api, slug, { ...bodyOf(prepared), dry_run: true });
 }
@@ -98,7 +98,7 @@ function bodyOf({ files, settings, picture }: PreparedFolder) {
   };
 }
 
-/** What the service stores of the files, each once. */
+/** Contents that the service stores of the files, each once. */
 function contentsOf(files: readonly HashedFile[]): NamedContent[] {
   const all = files.flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: `${file.path} (Brotli)` }] : [])]);
   return [...new Map(all.map((content) => [content.sha256, content])).values()];

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import type { Edge, Project } from "../resources.ts";
 import type { Selection } from "./protocol.ts";
 
-/** What a person is publishing to a project. It goes on while they look at other views. */
+/** Process in which a person publishes to a project. It goes on while they look at other views. */
 export interface Publishing {
   /** Another selection for the same project has another one. */
   readonly id: string;

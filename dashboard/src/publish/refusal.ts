@@ -1,9 +1,9 @@
 import type { Offer } from "./choices.ts";
 
-/** What a person gave cannot be published; the message says what to do. */
+/** Refusal of files that a person gave and that cannot be published; the message says what to do. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** What is wrong with which file, one line each. */
+  /** Problems with files, one line each: which file, and what is wrong with it. */
   readonly places: readonly string[];
   /** How the person can go on at once. */
   readonly offer: Offer | undefined;

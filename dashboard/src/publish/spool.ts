@@ -20,7 +20,7 @@ export async function spool(stream: ReadableStream<Uint8Array>, size: number): P
   return await inPieces(stream);
 }
 
-/** What TypeScript knows of workers alone. */
+/** File handle with the method that TypeScript knows in workers alone. */
 interface WorkerFileHandle extends FileSystemFileHandle {
   createSyncAccessHandle(): Promise<{ write(bytes: Uint8Array<ArrayBuffer>): number; close(): void }>;
 }

@@ -18,7 +18,7 @@ export interface UploadOptions extends Waiting {
   readonly releaseId: string;
   /** One for each missing hash. */
   readonly files: readonly NamedContent[];
-  /** What came with the response that opened the release. */
+  /** URLs that came with the response that opened the release. */
   readonly firstUploads: readonly UploadUrl[];
   bytesOf(sha256: string): Promise<Blob>;
   /** Called with how many more bytes are sent; less than none if a file begins again. */

@@ -82,7 +82,10 @@ function explain(cause: unknown): never {
   throw new SignInProblem(sentences[codeOf(cause)] ?? otherwise, { cause });
 }
 
-/** What says that the refresh token is not valid any more: https://firebase.google.com/docs/reference/rest/auth#section-refresh-token */
+/**
+ * Error codes that say that the refresh token is not valid any more:
+ * https://firebase.google.com/docs/reference/rest/auth#section-refresh-token
+ */
 const refusals = ["auth/user-token-expired", "auth/user-disabled", "auth/invalid-refresh-token"];
 
 /** The errors of https://firebase.google.com/docs/reference/js/auth#autherrorcodes that a person can do something about. */

@@ -40,7 +40,7 @@ export interface SignIn {
   signOut(): Promise<void>;
 }
 
-/** What the person reads if the provider does not respond. */
+/** Message that the person reads if the provider does not respond. */
 export const providerUnreachable = "The identity provider cannot be reached. Check your connection, then try again.";
 
 /** Why a sign-in did not work, in a sentence for the person. */

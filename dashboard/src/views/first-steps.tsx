@@ -1,7 +1,7 @@
 import { useDashboard } from "../dashboard.ts";
 import { Commands } from "../parts/copy.tsx";
 
-/** What a machine does once before it can publish. As it stands, each command works in an empty shell. */
+/** Steps that a machine does once before it can publish. Each command works in an empty shell, exactly as it is written. */
 export function useFirstSteps() {
   const { api, commandLine } = useDashboard().configuration;
   return [

@@ -59,7 +59,7 @@ export function Share({ url, name, settings }: ShareProps) {
   );
 }
 
-/** What the release's settings permit: code that no page may use would show an empty frame. */
+/** Embed code, if the release's settings permit it: code that no page may use would show an empty frame. */
 function Embed({ url, name, settings }: ShareProps & { readonly settings: NonNullable<ShareProps["settings"]> }) {
   const { frame, isolation } = settings;
   const advice = embedAdvice(isolation);

@@ -39,7 +39,7 @@ export function AccountPage() {
   );
 }
 
-/** What the form edits. */
+/** Fields that the form edits. */
 function profileOf({ user: { name, avatar }, developer }: Account) {
   return { name, avatar, ...(developer && { display_name: developer.display_name, bio: developer.bio }) };
 }
@@ -100,7 +100,7 @@ function Profile() {
   );
 }
 
-/** What `GET /users/:uid` shows to everybody. */
+/** Profile that `GET /users/:uid` shows to everybody. */
 function PublicProfile() {
   const { user, developer } = useDashboard().account;
   return (

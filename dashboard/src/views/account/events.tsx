@@ -9,7 +9,7 @@ import { nameOf } from "../members/roles.ts";
 type AccountEvent = ResponseBody<"listEvents">["events"][number];
 type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
-/** What happened to the account, with the names of the tokens. */
+/** Events of the account, with the names of the tokens. */
 export function Events() {
   const { api } = useDashboard();
   const list = useList("events", async (cursor) => {

@@ -5,7 +5,7 @@ import { bytesInWords, counted, number } from "../../format.ts";
 import { useSubmission } from "../../parts/form.ts";
 import { Problem } from "../../parts/notice.tsx";
 
-/** What is stored of all projects of the account, and the limit. */
+/** Storage that all projects of the account use, and its limit. */
 export function Storage() {
   const { api } = useDashboard();
   const [storage, setStorage] = useState<ResponseBody<"getMe">["storage"]>();

@@ -111,7 +111,7 @@ function usePause(): boolean {
   return isReady;
 }
 
-/** What becomes of the authorization request in the page's URL. */
+/** Decision about the authorization request in the page's URL. */
 export function decisionOf(query: URLSearchParams, { api }: Configuration): AuthorizationDecision {
   return decideAuthorizationRequest(query, new URL(api).origin);
 }

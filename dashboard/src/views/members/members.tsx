@@ -143,7 +143,7 @@ function MemberRow({ project, member, onChanged, onRemove }: MemberRowProps) {
   );
 }
 
-/** What is shown of a link is not enough to accept it: only who made it has seen the rest. */
+/** Row of an invitation. What it shows of a link is not enough to accept it: only who made the link has seen the rest. */
 function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & { readonly invitation: Invitation }) {
   const { api } = useDashboard();
   const submission = useSubmission();

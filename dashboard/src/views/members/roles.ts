@@ -1,6 +1,6 @@
 import type { Project, ProjectRole, PublicProfile } from "../../resources.ts";
 
-/** What a role is called, and what its holder can do. */
+/** Name of each role, and what its holder can do. */
 export const rolesInWords: Readonly<Record<ProjectRole, { readonly title: string; readonly can: string }>> = {
   owner: { title: "Owner", can: "do everything, and are responsible for it" },
   admin: {

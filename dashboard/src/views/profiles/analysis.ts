@@ -92,12 +92,12 @@ export function scriptOf({ told }: LongFrame): Script | undefined {
   return told?.scripts[0];
 }
 
-/** What a script is called: by its function, else by what called it. */
+/** Name of a script: its function, else what called it. */
 export function scriptName({ function: name, invoker, source }: Script): string {
   return name || invoker || source || "a script without a name";
 }
 
-/** What begins so long after the load belongs to it still: a game's own loading screen. */
+/** Files that begin to load within this time after the load still belong to it: a game's own loading screen loads them. */
 const afterLoadMilliseconds = 10_000;
 
 function loadOf(timeline: readonly TelemetryRecord[]): Load {

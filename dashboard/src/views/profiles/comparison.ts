@@ -35,7 +35,7 @@ export interface Row {
   readonly value: string;
   /** Value of the other profile. */
   readonly other: string;
-  /** What this profile is beside the other; undefined if one of them has no such number. */
+  /** Rating of this profile beside the other; undefined if one of them has no such number. */
   readonly change: "worse" | "better" | "the same" | undefined;
 }
 

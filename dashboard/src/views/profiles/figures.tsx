@@ -8,7 +8,7 @@ interface NamedAnalysis {
 }
 
 interface FiguresProps extends NamedAnalysis {
-  /** What it is compared with. */
+  /** Profile that this one is compared with. */
   readonly other?: NamedAnalysis;
 }
 

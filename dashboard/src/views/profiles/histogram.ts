@@ -15,7 +15,7 @@ export function histogramOf(frames: readonly Frame[]): number[] {
   return counts;
 }
 
-/** What a bar of the histogram has. */
+/** Range of times that a bar of the histogram has. */
 export function binInWords(bin: number): string {
   const from = bin * binMilliseconds;
   return bin >= lastBin ? `${from} ms and more` : `${from} to ${from + binMilliseconds} ms`;

@@ -24,7 +24,7 @@ interface ProfilePageProps {
   readonly other: string | undefined;
 }
 
-/** What was measured of a release on a device, while it is measured too. */
+/** Measurements of a release on a device, also while they are still being made. */
 export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
   const { measured, problem, reload } = useProfile(slug, id);
   const { measured: other, problem: otherProblem } = useProfile(slug, otherId);

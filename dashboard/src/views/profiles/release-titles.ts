@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { titleOf } from "../releases/make-live.tsx";
 
-/** What the latest releases of a project are called; an older one, and each until they are read, by the beginning of its id. */
+/** Titles of a project's latest releases; for an older one, and for each until they are read, the beginning of its id. */
 export function useReleaseTitles(slug: string): (id: string) => string {
   const { api } = useDashboard();
   const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());

@@ -12,7 +12,7 @@ interface Span {
 
 const filesShown = 100;
 
-/** What was loaded when, from the first request on. */
+/** Times when the page and its files were loaded, from the first request on. */
 export function Waterfall({ load: { document, files, later } }: { load: Load }) {
   const all: Span[] = [
     ...(document ? [{ name: "The page", at: document.at, duration: document.loaded }] : []),

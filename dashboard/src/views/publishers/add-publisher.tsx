@@ -68,7 +68,7 @@ function RepositoryForm({ onFound, onCancel }: RepositoryFormProps) {
 
 type Event = Extract<Publisher, { provider: "github" }>["events"][number];
 
-/** What may start a workflow, in plain words. */
+/** Events that may start a workflow, in plain words. */
 const eventsInWords: Record<Event, { readonly label: string; readonly hint?: string }> = {
   push: { label: "A push (push)" },
   release: { label: "A release on GitHub (release)" },
@@ -80,7 +80,7 @@ const eventsInWords: Record<Event, { readonly label: string; readonly hint?: str
   },
 };
 
-/** What both providers know under names of their own. */
+/** Words for things that both providers know, each under names of its own. */
 const words = {
   github: {
     name: "GitHub",
@@ -114,7 +114,7 @@ function isRefProtected({ refProtected, environment, may }: Jobs): boolean {
   return refProtected ?? (environment === "" && may === "publish");
 }
 
-/** What the form sends. */
+/** Body of the request that the form sends. */
 function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
   const common = {
     ...(issuer !== undefined && { issuer }),

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Publisher } from "../../resources.ts";
 import { nameOf } from "../members/roles.ts";
 
-/** What people call it; if nobody said so, its number. */
+/** Name that people use for the repository; if nobody gave one, its number. */
 export function titleOf(publisher: Publisher): string {
   const number = publisher.provider === "github" ? publisher.repository_id : publisher.project_id;
   return publisher.repository ?? `repository ${number}`;

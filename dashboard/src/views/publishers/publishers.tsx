@@ -26,7 +26,7 @@ interface PublishersProps {
   readonly list: LoadedList<Publisher>;
   /** Whether what is above is there; before that it would push this down. */
   readonly isShown: boolean;
-  /** What comes above and below, shown with this for the same reason. */
+  /** Content above and below, shown together with this for the same reason. */
   readonly above: ComponentChildren;
   readonly children: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 import { Segments } from "../../parts/field.tsx";
 
-/** What the jobs may do, and what is proposed for the rest: previews are of pull requests, which have no environment with reviewers. */
+/** Purposes of jobs, with proposals for the rest: previews are of pull requests, which have no environment with reviewers. */
 export const proposals = {
   publish: { environment: "production", events: ["push", "release", "workflow_dispatch"] },
   preview: { environment: "", events: ["pull_request"] },

@@ -4,7 +4,7 @@ import { type Frame, frameOriginProblem } from "../../../../contract/api/release
 import { Segments, TextArea } from "../../parts/field.tsx";
 import type { Switches } from "../../publish/choices.ts";
 
-/** What a person has written of the sites that may show the game, before it is a choice. */
+/** Draft of the sites that may show the game, as a person has written it, before it is a choice. */
 export interface SitesDraft {
   readonly text: string;
   readonly origins: readonly string[];

@@ -13,7 +13,7 @@ interface PictureChoiceProps {
   readonly onChosen: (picture: ChosenPicture | undefined) => void;
 }
 
-/** What lists, the public page and other sites' cards show of the game: of the folder, or chosen here. */
+/** Picture of the game in lists, on the public page and on other sites' cards: of the folder, or chosen here. */
 export function PictureChoice({ path, chosen, onChosen }: PictureChoiceProps) {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();

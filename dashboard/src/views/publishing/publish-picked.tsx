@@ -83,7 +83,7 @@ export function PublishPicked({ project, picked }: Publishing) {
     announceReleases(slug);
   };
 
-  /** What is live may be another release after a failure: the person sees the difference to that before they decide again. */
+  /** The live release may be another one after a failure: the person sees the difference to it before they decide again. */
   const orReview = ({ publication, opened }: Review, work: () => Promise<void>) =>
     guarded(async () => {
       try {

@@ -24,7 +24,7 @@ interface ReviewProps {
   readonly onClose: () => void;
 }
 
-/** What is in it and what it would change, before anything is sent. */
+/** Content of the selection and the changes that it would make, before anything is sent. */
 export function ReviewPublication({
   picked,
   prepared,
@@ -86,7 +86,7 @@ export function ReviewPublication({
 
 const shown = 5;
 
-/** What players would notice, and what is not published. */
+/** Problems that players would notice, and files that are not published. */
 function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: PreparedFolder }) {
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";

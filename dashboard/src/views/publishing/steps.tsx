@@ -133,7 +133,7 @@ interface DoneProps {
   readonly children: preact.ComponentChildren;
 }
 
-/** What is reached. The focus goes there, because the button that began it is gone. */
+/** Result that is reached. The focus goes there, because the button that began it is gone. */
 export function Done({ title, name, settings, url, action, hint, children }: DoneProps) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => text.current?.focus(), []);

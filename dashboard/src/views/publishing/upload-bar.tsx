@@ -13,7 +13,7 @@ interface UploadBarProps {
   readonly onClose: () => void;
 }
 
-/** What is being published, below whatever the person looks at meanwhile. */
+/** State of what is being published, below whatever the person looks at meanwhile. */
 export function UploadBar({ name, step, problem, onShow, onClose }: UploadBarProps) {
   const isOver = step.kind === "live" || step.kind === "preview" || problem !== undefined;
   return (

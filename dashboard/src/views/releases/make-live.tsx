@@ -23,12 +23,12 @@ export function titleOf(release: Release): string {
   return title ? `#${number} ${title}` : `Release #${number}`;
 }
 
-/** What a CI provider vouched for counts before what the publisher said. */
+/** Commit of a release: the one that a CI provider vouched for counts before the one that the publisher named. */
 function commitOf({ source, provenance }: Release): string | undefined {
   return (provenance ?? source)?.commit.slice(0, 7);
 }
 
-/** What the live release and another one are beside each other: the files, and the plays unless one of them was played too little. */
+/** Comparison of the live release with another one: the files, and the plays unless one of them was played too little. */
 interface Compared {
   readonly changes: PromiseSettledResult<ReleaseChanges>;
   readonly plays: PromiseSettledResult<PlaysComparison | undefined>;
@@ -146,7 +146,7 @@ export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Pr
 
 interface DifferenceProps {
   readonly changes: ReleaseChanges | undefined;
-  /** What the files do that the live release lacks. */
+  /** Verb for the files that the live release lacks. */
   readonly added: "come back" | "are new";
 }
 

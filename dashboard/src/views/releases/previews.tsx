@@ -39,7 +39,7 @@ interface ReleaseActionsProps {
   readonly onDelete: (release: Release) => void;
 }
 
-/** What can be done with a release that is not live: it is looked at by a preview, made live, gone on with, or deleted. */
+/** Actions for a release that is not live: look at it by a preview, make it live, go on with it, or delete it. */
 export function ReleaseActions({ slug, release, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
   const { onPreview, onMakeLive, onDelete } = on;
   const { api } = useDashboard();

@@ -5,7 +5,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import type { Statistics } from "../../resources.ts";
 
-/** What is used of the month's limits of traffic, and what happens at a limit; nothing if there is none. */
+/** Traffic that is used of the month's limits, and what happens at a limit; nothing if there is no limit. */
 export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
   const used = usedTraffic(traffic);
   const { limited_until: until } = traffic;

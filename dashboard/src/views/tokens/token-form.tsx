@@ -8,14 +8,14 @@ import { Problem } from "../../parts/notice.tsx";
 import { allProjects } from "../../projects.ts";
 import type { CreatedToken, Scope, TokenSettings } from "../../resources.ts";
 
-/** What each scope lets a token do, in plain words. Each contains those above it. */
+/** Permissions that each scope gives to a token, in plain words. Each scope contains those above it. */
 export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
   preview: { title: "Open previews", detail: "Upload files and show them at a URL of their own. What is live stays." },
   publish: { title: "Publish releases", detail: "Also make releases live, and take them offline, in your projects." },
   projects: { title: "Create and edit projects", detail: "Also take new names and change names and descriptions." },
 };
 
-/** What a form sends of them. */
+/** Settings of a token, as a form sends them. */
 export function settingsBody({ name, scopes, projects, days }: TokenSettings) {
   return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
 }
