@@ -65,6 +65,10 @@ test.each(browsers)(
     await until(page, "document.body.innerText.includes('It is live.')");
     await until(page, "document.querySelector('dialog .qr') !== null");
     await page.evaluate("document.querySelector('dialog .qr').scrollIntoView()");
+    // It is on the screen two frames later.
+    await page.evaluate(
+      "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))",
+    );
     const png = await page.screenshot();
     await click(page, "Close");
     await until(page, "document.querySelector('.live img.picture')?.naturalWidth > 0");
