@@ -19,8 +19,8 @@ const changePublishers = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"]
 const changeAndDelete = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /**
- * What a route with `pointers` may do beside its own on a stage with a games' edge: the change's transaction writes the waiting
- * pointer; then what waits is read, written to the store, and deleted.
+ * Actions that a route with `pointers` may do, beside its own, on a stage with a games' edge: the change's transaction writes
+ * the waiting pointer; then what waits is read, written to the store, and deleted.
  */
 export const onPointers = {
   partition: "POINTER",
@@ -52,10 +52,10 @@ const beginPlaying = {
 } as const;
 
 /**
- * What each route's function may do to the table and the bucket, what it is told, and how large it is, and nothing else.
- * infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what each function
- * does, infra/access.test.ts the settings with what its code reads. A write in a transaction needs the same action as the
- * single write.
+ * Access of each route's function: what it may do to the table and the bucket, what it is told, and how large it is, and
+ * nothing else. infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what
+ * each function does, infra/access.test.ts the settings with what its code reads. A write in a transaction needs the same
+ * action as the single write.
  */
 export const access = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },

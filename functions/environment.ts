@@ -64,7 +64,7 @@ export function keptDays() {
   return positiveNumber("KEPT_DAYS") ?? limits.keptReleaseDays;
 }
 
-/** What may be stored of one project. */
+/** Quota of one project: how much may be stored of it. */
 export function projectQuota() {
   return {
     bytes: positiveNumber("BYTES_PER_PROJECT") ?? limits.bytesPerProject,
@@ -72,7 +72,7 @@ export function projectQuota() {
   };
 }
 
-/** What may be stored of all projects of one account. */
+/** Quota of all projects of one account: how much may be stored of them. */
 export function accountQuota() {
   return {
     bytes: positiveNumber("BYTES_PER_ACCOUNT") ?? limits.bytesPerAccount,

@@ -13,8 +13,8 @@ type ObjectAction = "s3:AbortMultipartUpload" | "s3:GetObject" | "s3:ListMultipa
 type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
 
 /**
- * What a function is told about its stage, beside the names of table and bucket and, if it authenticates, the provider and
- * the API's origin.
+ * Settings of its stage that a function is told, beside the names of table and bucket and, if it authenticates, the provider
+ * and the API's origin.
  */
 export type Setting =
   | "accountQuota"

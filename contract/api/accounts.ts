@@ -73,7 +73,7 @@ export const amount = z.strictObject({
   objects: about("Objects of the store that hold them.", z.int(), 9),
 });
 
-/** What is counted of all projects of an account. A deleted project counts until nothing of it is stored. */
+/** Amounts counted for all projects of an account. A deleted project counts until nothing of it is stored. */
 const storage = z.extend(amount, {
   limit: about("How much all projects of the account may have.", amount),
   project_limit: about("How much each project may have.", amount),
@@ -136,7 +136,7 @@ export const getMe = defineRoute({
   errors: ["project_not_in_token"],
 });
 
-/** What every user may edit. */
+/** Fields that every user may edit. */
 export const userEdits = {
   name: about("The public name.", z.optional(publicName), "Ada"),
   avatar: about(
@@ -146,7 +146,7 @@ export const userEdits = {
   ),
 } satisfies EditsOf<typeof userFields>;
 
-/** What only a developer may edit. */
+/** Fields that only a developer may edit. */
 const developerEdits = {
   display_name: about("The public name of the developer.", z.optional(z.nullable(publicName)), "Ada's Games"),
   bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength))), null),
@@ -210,7 +210,7 @@ export const eventType = z.enum([
   "release_withdrawn",
 ]);
 
-/** What an event has in the history of an account and in that of a project. */
+/** Fields that an event has both in the history of an account and in the history of a project. */
 export const eventFields = {
   id: about("Ids sort by time.", z.string(), "00VbbLeVeNRmLb04o1YaMd"),
   type: about("What happened.", eventType, "release_published"),

@@ -12,7 +12,7 @@ export const oauthClientId = "svc-cli";
 
 export const codeChallengePattern = /^[\w.~-]{43,128}$/;
 
-/** What a client on this machine asks for, and where it waits for the response. */
+/** Request of a client on this machine, and where the client waits for the response. */
 export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly state: string | undefined;

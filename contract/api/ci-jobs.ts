@@ -4,7 +4,7 @@ export const publicIssuers = {
   gitlab: "https://gitlab.com",
 } as const;
 
-/** What a publisher lets its jobs do: a scope of the tokens that they get. */
+/** Scopes that a publisher can give its jobs: the tokens that the jobs get have one of them. */
 export const jobScopes = ["preview", "publish"] as const;
 
 export type JobScope = (typeof jobScopes)[number];
@@ -21,7 +21,7 @@ export function serverOf(issuer: string): string {
 
 export type JobProvider = keyof typeof publicIssuers;
 
-/** What starts a GitHub workflow that a publisher trusts unless its owner says otherwise. */
+/** Events that start a GitHub workflow which a publisher trusts, unless its owner says otherwise. */
 export const usualEvents = ["push", "release", "workflow_dispatch"] as const;
 
 /**
@@ -31,7 +31,8 @@ export const usualEvents = ["push", "release", "workflow_dispatch"] as const;
 export const jobEvents = [...usualEvents, "schedule", "pull_request"] as const;
 
 /**
- * What may start a GitLab pipeline: a push, and members of the project. Merge requests, also those of forks, other projects' jobs,
- * trigger tokens and chats are not among them (https://docs.gitlab.com/ci/jobs/job_rules/#ci_pipeline_source-predefined-variable).
+ * Sources that may start a GitLab pipeline: a push, and members of the project. Merge requests, also those of forks, other
+ * projects' jobs, trigger tokens and chats are not among them
+ * (https://docs.gitlab.com/ci/jobs/job_rules/#ci_pipeline_source-predefined-variable).
  */
 export const pipelineSources: readonly unknown[] = ["push", "web", "api", "schedule"];

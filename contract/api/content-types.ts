@@ -1,4 +1,4 @@
-/** What a file is to a browser. */
+/** Content type: how a browser treats a file. */
 export interface ContentType {
   readonly type: string;
   /** It refers to other files by relative URLs, or a script reads it, so it must come from the project's own origin. */

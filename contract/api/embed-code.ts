@@ -7,7 +7,10 @@ export function embedCode(url: string, name: string): string {
   return `<iframe src="${url}" title="${title}" width="960" height="540" allow="${allow}"></iframe>`;
 }
 
-/** What the page around it must do; undefined if nothing. A frame is isolated only if every page around it is (HTML, "cross-origin isolated"). */
+/**
+ * Advice on what the page around the frame must do; undefined if nothing. A frame is isolated only if every page around it is
+ * (HTML, "cross-origin isolated").
+ */
 export function embedAdvice(isolation: Isolation): string | undefined {
   if (isolation === false) return undefined;
   return (

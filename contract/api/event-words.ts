@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { eventType } from "./accounts.ts";
 
-/** What happened, in the histories of an account and of a project, on the dashboard and in the command line. */
+/** Events in words, for the histories of an account and of a project, on the dashboard and in the command line. */
 export const eventsInWords: Readonly<Record<z.infer<typeof eventType>, string>> = {
   account_created: "Account created",
   role_upgraded: "Became a developer",

@@ -20,7 +20,7 @@ export interface ManifestFile extends Content {
   readonly encoding?: "identity" | undefined;
 }
 
-/** What an expression can say of {@link pathProblem}: segments and characters. */
+/** Part of the rules of {@link pathProblem} that a regular expression can check: segments and characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
 export const pathPattern = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\%?\u0000-\u001f\u007f-\u009f]+$/;
 
@@ -56,14 +56,14 @@ function foldedPath(path: string): string {
   return path.normalize("NFC").toLowerCase().toUpperCase();
 }
 
-/** What is wrong with a file of a manifest, given the other files. */
+/** Problem with a file of a manifest, given the other files. */
 export interface ManifestProblem {
   readonly index: number;
   readonly field: "path" | "size" | "br" | "encoding";
   readonly detail: string;
 }
 
-/** What is wrong with a manifest as a whole; empty for a valid one. */
+/** Problems of a manifest as a whole; empty for a valid one. */
 export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   return [...sizeProblems(files), ...variantProblems(files), ...twinProblems(files)];
 }

@@ -29,7 +29,7 @@ const invitation = z.strictObject({
   from: person,
 });
 
-/** What the page shows on which a person accepts. */
+/** Invitation as shown on the page on which a person accepts it. */
 const receivedInvitation = z.strictObject({
   ...invitationFields,
   project: about("What everybody may see of it.", project),

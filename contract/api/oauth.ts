@@ -16,7 +16,7 @@ import { exampleToken, scope, tokenSettings } from "./tokens.ts";
  * errors (RFC 6749, section 5.2).
  */
 
-/** What a subject token can be called (RFC 8693, section 3). */
+/** Names that a subject token's type can have (RFC 8693, section 3). */
 const identityTokenTypes = [
   "urn:ietf:params:oauth:token-type:id_token",
   "urn:ietf:params:oauth:token-type:jwt",

@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
  * (docs/decisions/0024-a-game-has-its-own-origin.md#a-games-picture-is-a-file-that-its-publisher-names). Without a schema library, like manifest-rules.ts.
  */
 
-/** What is wrong with a path as the picture of a release with these files; undefined for a good one. */
+/** Problem with a path as the picture of a release with these files; undefined if the path is good. */
 export function pictureProblem(
   files: readonly { readonly path: string; readonly size: number }[],
   picture: string,

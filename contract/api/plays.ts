@@ -1,6 +1,6 @@
 /*
- * What the days of a project's statistics say of its releases. The command line and the dashboard compute it from the response, so it needs
- * no schema library.
+ * Plays and other facts about a project's releases, from the days of its statistics. The command line and the dashboard compute
+ * them from the response, so this file needs no schema library.
  */
 
 import { dayMilliseconds } from "./limits.ts";

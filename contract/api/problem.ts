@@ -16,7 +16,7 @@ export const problem = z.strictObject({
   request_id: about("Names the request in the service's logs.", z.string(), "0b6f2c1e-7d55-4a0e-9c3b-1f2a9c01d7e8"),
 });
 
-/** What a problem with one of these codes has besides. */
+/** Codes of the problems that have the additional fields of {@link validationProblem}. */
 export const validationCodes: readonly ErrorCode[] = ["invalid_parameters", "validation_failed"];
 
 export const validationProblem = z.extend(problem, {

@@ -21,18 +21,20 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
-/** What a route demands that all people of a project may call, by any credential. */
+/** Requirements of a route that all people of a project may call, with any credential. */
 export const byPeople = { credential: "any", role: "dev", project: "publisher" } as const;
 
 /** The same with the CI jobs that a project trusts. */
 export const byPeopleAndJobs = { ...byPeople, ciJobs: "allowed" } as const;
 
-/** What a route demands that no token may call: an owner or admin who signed in lately decides who else may do something. */
+/**
+ * Requirements of a route that no token may call: an owner or admin who signed in recently decides who else may do something.
+ */
 export const byAdminsInPerson = { credential: "idToken", role: "dev", recentSignIn: true, project: "admin" } as const;
 
 export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter, "star-hopper") });
 
-/** What its owner edits: each of them is in `projectEdits` too, else it does not compile. */
+/** Fields that a project's owner edits: each of them is also in `projectEdits`, else this does not compile. */
 const editableFields = {
   name: about("What people call it.", z.string(), "Star Hopper"),
   description: about("What its owner says about it.", z.nullable(z.string()), "Hop from star to star."),
@@ -48,7 +50,7 @@ const editableFields = {
   ),
 };
 
-/** What a person is in a project, from all rights to the fewest. */
+/** Roles that a person can have in a project, from the one with all rights to the one with the fewest. */
 export const projectRole = z.enum(["owner", "admin", "publisher"]);
 
 export const project = z.strictObject({

@@ -1,6 +1,7 @@
 /**
- * What a client accepts, in lower case, and how much (RFC 9110, section 12.4.2): 1 if it does not say; NaN for what is no
- * number. No Map, which CloudFront's runtime lacks.
+ * Qualities of the values that a client accepts: each value in lower case, and how much it is accepted (RFC 9110, section
+ * 12.4.2): 1 if the client does not say; NaN for what is not a number. The result is no Map, because CloudFront's runtime has
+ * none.
  */
 export function qualitiesOf(accept: string): Readonly<Record<string, number | undefined>> {
   const qualities: Record<string, number> = {};

@@ -1,5 +1,5 @@
 /*
- * What a release says of how its files are sent, beside the files themselves. Without a schema library, like
+ * Settings of a release, beside its files: they say how the files are sent. Without a schema library, like
  * manifest-rules.ts: the command line checks the same rules before it sends anything.
  */
 import { limits } from "./limits.ts";

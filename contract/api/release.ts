@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { about, httpsUrl, time } from "./route.ts";
 
 /*
- * What the routes about releases say of a release and of its uploads.
+ * Fields of a release and of its uploads, for the routes about releases.
  */
 
 /** Where the files were made: the commit, and the page of the CI job that built them. */
@@ -120,7 +120,7 @@ export const uploadTarget = {
   }),
 };
 
-/** What `createUploads` responds with. */
+/** Response of `createUploads`. */
 export const uploadUrls = z.strictObject({
   uploads: about(
     "One for each hash.",

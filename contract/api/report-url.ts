@@ -4,7 +4,7 @@ const slugPlace = "{slug}";
 /** A function at the edge has at most 10,240 bytes, and the setting is in it (infra/viewer-bundles.test.ts). */
 const longest = 300;
 
-/** What is wrong with the setting that says where games are reported; undefined if it is valid. */
+/** Problem with the setting that says where games are reported; undefined if the setting is valid. */
 export function reportUrlProblem(value: string): string | undefined {
   const isUsable =
     URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/[\s"<>]/.test(value);

@@ -23,7 +23,7 @@ export interface Route {
   /** `:name` is one segment, `*name` the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** What a caller must know besides. */
+  /** Details that a caller must also know. */
   readonly details?: string;
   readonly tag:
     | "Accounts"
@@ -49,16 +49,16 @@ export interface Route {
   readonly recentSignIn?: true | "always";
   /** The token that a CI job got for its identity may call it too: it publishes, and does nothing else. */
   readonly ciJobs?: "allowed";
-  /** What a personal access token must hold; an ID token needs no scope. */
+  /** Scope that a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**
-   * What the caller must at least be in the project that `:slug` names: owner, admin or publisher; `invited`: holder of the
-   * invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
+   * Role that the caller must at least have in the project that `:slug` names: owner, admin or publisher; `invited`: holder of
+   * the invitation that `:invitation` names, or one who may withdraw it. To all others there is no project, and no invitation.
    */
   readonly project?: "owner" | "admin" | "publisher" | "invited";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
-  /** What is stored of the account's projects is read with the account. */
+  /** Storage of the account's projects is read together with the account. */
   readonly storage?: true;
   /** Only a page of the service itself sends it, so the API's documents leave it out. */
   readonly internal?: true;
@@ -100,7 +100,7 @@ export function about<S extends z.ZodMiniType>(description: string, schema: S, e
   return described;
 }
 
-/** What a request may change of these fields: each of them, and nothing else. */
+/** Edits that a request may make to these fields: to each of them, and to nothing else. */
 export type EditsOf<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniOptional };
 
 /** Unicode's category Cc, written so that validators of the OpenAPI document that compile patterns without `u` read it as well. */

@@ -1,5 +1,5 @@
 /*
- * What the store's response to a presigned PUT means, for everything that uploads (docs/api/releases.md, createUploads).
+ * Meaning of the store's response to a presigned PUT, for everything that uploads (docs/api/releases.md, createUploads).
  */
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { text } from "./route.ts";
 
 /*
- * What the page that measures a game records (docs/profiles.md has each field in words). Nothing of it names a person.
+ * Records of the page that measures a game (docs/profiles.md has each field in words). Nothing of it names a person.
  */
 
 const longestMilliseconds = 24 * 3_600_000;
@@ -28,7 +28,7 @@ const script = z.strictObject({
 });
 
 export const telemetryRecord = z.discriminatedUnion("type", [
-  /** What measured, once for each page. */
+  /** Device that measured, once for each page. */
   kind("device", {
     browser: text(300),
     width: size,

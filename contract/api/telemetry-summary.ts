@@ -1,6 +1,6 @@
 import type { TelemetryRecord } from "./telemetry-records.ts";
 
-/** What a profile says in numbers. Times are in milliseconds, shares from 0 to 1. */
+/** Profile in numbers. Times are in milliseconds, shares from 0 to 1. */
 export interface ProfileSummary {
   readonly frames: number;
   /** How long frames were recorded. */

@@ -55,7 +55,7 @@ export const lastUsedBy = z.strictObject({
 
 const expiresInDays = wholeNumber(limits.tokenLifetimeDays);
 
-/** What a person decides about a new token, here and when they approve a command line (contract/api/oauth.ts). */
+/** Settings of a new token that a person decides, here and when they approve a command line (contract/api/oauth.ts). */
 export const tokenSettings = {
   name: about("What its owner calls it.", line(limits.nameLength), "CI"),
   scopes: about("What it may do.", listOf(scope, scopes.length, "scope").check(...unique("a scope"))),

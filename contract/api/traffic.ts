@@ -16,7 +16,7 @@ interface Traffic {
   readonly account: MonthlyBytes | null;
 }
 
-/** What is used of a limit in the present month. */
+/** Traffic used of a limit in the present month. */
 export interface UsedTraffic {
   readonly of: "project" | "account";
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface UsedTraffic {
   readonly isNear: boolean;
 }
 
-/** What is used of each limit that there is, and that the caller may see. */
+/** Traffic used of each limit that exists and that the caller may see. */
 export function usedTraffic(traffic: Traffic): UsedTraffic[] {
   return (["project", "account"] as const).flatMap((of) => {
     const { bytes = 0, limit = null } = traffic[of] ?? {};

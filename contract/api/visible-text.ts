@@ -4,9 +4,9 @@
  */
 
 /**
- * What a reader does not see or what changes the order of the characters around it: Unicode's control and format characters,
- * line and paragraph separators, default-ignorable characters, and the blank of Braille. Kept (group 1) are joiners inside
- * words of scripts that need them and inside emoji, and the selectors that make a sign an emoji (UTS #51).
+ * Characters that a reader does not see, or that change the order of the characters around them: Unicode's control and format
+ * characters, line and paragraph separators, default-ignorable characters, and the blank of Braille. Kept (group 1) are joiners
+ * inside words of scripts that need them and inside emoji, and the selectors that make a sign an emoji (UTS #51).
  */
 const hidden =
   /((?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\uFE0F)(?<!\p{Script=Latin})(?:\u200C|\u200D)(?=[\p{L}\p{Extended_Pictographic}])|(?<=\p{Extended_Pictographic})(?:\uFE0E|\uFE0F)|(?<=[0-9#*])\uFE0F(?=\u20E3))|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;

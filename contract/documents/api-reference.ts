@@ -20,7 +20,7 @@ export function apiReference(): Record<string, string> {
   return { "README.md": shared(), ...Object.fromEntries(tags.map((tag) => [pageOf(tag), tagPage(tag)])) };
 }
 
-/** What the routes of all tags have in common. */
+/** Page with what the routes of all tags have in common. */
 function shared(): string {
   return [
     introduction,

@@ -5,14 +5,14 @@ import type { Route } from "../api/route.ts";
 import { type RouteName, routes } from "../api/routes.ts";
 
 /*
- * What the bodies of the API look like, for openapi.json and docs/api: made of the examples of their fields, which stand beside the
+ * Examples of the API's bodies, for openapi.json and docs/api: made of the examples of their fields, which stand beside the
  * fields in contract/api/.
  */
 
 /** The times of all examples: something happened at the first one, and lasts until the other one. */
 const [past, future] = ["2026-11-21T10:12:40.112Z", "2027-02-18T16:05:12.480Z"];
 
-/** What of JSON Schema zod writes about a body. */
+/** Part of JSON Schema that zod uses to describe a body. */
 interface JsonSchema {
   readonly type?: string;
   readonly format?: string;

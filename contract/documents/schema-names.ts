@@ -17,13 +17,13 @@ export function schemaReference(schema: Schema): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${namedSchemas.get(schema)?.id}` };
 }
 
-/** What the names of a route's own schemas begin with. */
+/** Prefix of the names of a route's own schemas. */
 export function schemaPrefix(routeName: string): string {
   return `${routeName.charAt(0).toUpperCase()}${routeName.slice(1)}`;
 }
 
 function name(id: string, described: Schema, io: "input" | "output" = "output"): void {
-  // What about() was given, which stands at several places, each with its own description.
+  // Schema that about() was given: it stands at several places, each with its own description.
   const schema = (z.globalRegistry.get(described)?.description && described._zod.parent) || described;
   if (schemaNames.has(schema)) return;
   schemaNames.add(schema, { id });

@@ -9,7 +9,7 @@ import { isUtf16 } from "./utf16.ts";
  * scripts can be wrong.
  */
 
-/** What the advice is about. The texts are read only if they are needed. */
+/** Build that the advice is about. The texts are read only if they are needed. */
 export interface Build {
   readonly paths: readonly string[];
   /** The text of the index.html at the top, read as UTF-8; undefined if there is none. */
@@ -40,8 +40,8 @@ export function adviceFor(
 /** A file name that only builds with threads of Godot and Emscripten have. */
 const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
 /**
- * What makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Pyodide). Unity's loader makes
- * one page of memory to find out whether it can.
+ * Code that makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Pyodide). Unity's loader
+ * makes one page of memory to find out whether it can.
  */
 const sharedMemory =
   /\bnew\s+SharedArrayBuffer\b|(?<!\binitial:1,maximum:1,)\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
@@ -58,7 +58,7 @@ export function makesSharedMemory(text: string): boolean {
   return sharedMemory.test(text);
 }
 
-/** What shows that a build has threads, as the beginning of a sentence; undefined if nothing does. */
+/** Evidence that a build has threads, as the beginning of a sentence; undefined if there is none. */
 export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string | undefined {
   const worker = build.paths.find((path) => threadBuild.test(path));
   if (worker !== undefined) return `${worker} belongs to a build with threads`;

@@ -1,5 +1,6 @@
 /*
- * What a folder without an index.html at its top has instead. Many programs that make a game of one page name it after the game.
+ * Page or folder that a folder has instead of an index.html at its top. Many programs that make a game of one page name it
+ * after the game.
  */
 
 /** A page at the top that can be published as index.html, or a folder that has an index.html, with its slash. */

@@ -2,7 +2,7 @@ import { limits } from "../api/limits.ts";
 import { manifestProblems, pathProblem } from "../api/manifest-rules.ts";
 
 /*
- * What is wrong with the files of a folder, before their hashes are known.
+ * Problems with the files of a folder, before their hashes are known.
  */
 
 /** Where the service has pages of its own in each game. */

@@ -11,7 +11,7 @@ export function isHostFile(path: string): boolean {
 }
 
 /**
- * What takes the place of each line, as "line 3: …".
+ * Advice on what takes the place of each line, as "line 3: …".
  *
  * @param text of `_headers` or `_redirects`, as Netlify and Cloudflare Pages read them: https://docs.netlify.com/manage/routing/headers,
  *   https://developers.cloudflare.com/pages/configuration/redirects
@@ -59,7 +59,7 @@ function redirectAdvice(line: string, words: SettingWords): string {
   return `nothing is redirected: a page at ${from} with <meta http-equiv="refresh" content="0;url=${to}"> leads on`;
 }
 
-/** What the lines of such files turn on elsewhere and a setting turns on here. */
+/** Settings that do here what the lines of such files turn on elsewhere. */
 export function settingsInHostFiles(texts: Readonly<Partial<Record<string, string>>>): {
   isolation?: true;
   spa?: true;

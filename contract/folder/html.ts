@@ -1,5 +1,6 @@
 /*
- * What is read of a page without a parser: only hints and warnings follow from it, because regular expressions over HTML can be wrong.
+ * Parts of a page that are read without a parser: only hints and warnings follow from it, because regular expressions over HTML
+ * can be wrong.
  */
 
 /** A page without its comments and the text of its scripts. */

@@ -4,8 +4,8 @@
 import ignore from "ignore";
 
 /**
- * What tools keep beside a game: settings, histories, caches. No player asks for such a file. Browsers and other programs ask for
- * `.well-known` (RFC 8615).
+ * Files that tools keep beside a game: settings, histories, caches. No player asks for such a file. Browsers and other programs
+ * ask for `.well-known` (RFC 8615).
  */
 const dotPatterns = [".*", "!.well-known"];
 
@@ -108,7 +108,7 @@ const secretPatterns = [
   "core.[0-9]*",
 ];
 
-/** What macOS and Windows write into folders and zips. */
+/** Files that macOS and Windows write into folders and zips. */
 const litterPatterns = [
   ".DS_Store",
   "._*",
@@ -146,7 +146,7 @@ export interface LeftOutBy {
 }
 
 type Source = "built-in" | "svc.toml" | ".svcignore";
-/** What the library keeps beside a pattern. */
+/** Mark that the library keeps beside a pattern. */
 type Mark = Source | "secret";
 
 /** The patterns of a folder, besides the built-in ones. */

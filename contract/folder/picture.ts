@@ -20,8 +20,8 @@ export const headBytes = 256 * 1024;
 const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];
 
 /**
- * What the game says is its picture: what its page gives to social networks (Open Graph's `og:image`), then a file named `cover`, then its
- * largest icon, of the page or of its web application manifest.
+ * Picture that the game itself names: the one that its page gives to social networks (Open Graph's `og:image`), then a file
+ * named `cover`, then its largest icon, of the page or of its web application manifest.
  *
  * @returns a path that `createRelease` takes; undefined if there is none
  */

@@ -71,7 +71,7 @@ export function settingsOf(file: ProjectFile): ReleaseSettings {
   return { isolation, immutable, spa, frame, preload };
 }
 
-/** What is wrong with a svc.toml; its message goes on after the file's name. */
+/** Problem with a svc.toml; the message continues a sentence that begins with the file's name. */
 export class ProjectFileProblem extends Error {
   readonly code: "invalid_project_file" | "token_in_project_file" | "api_in_project_file";
   /** The key that is none, which may be a mistyped one. */
@@ -84,7 +84,7 @@ export class ProjectFileProblem extends Error {
   }
 }
 
-/** What looks like a personal access token, a mistyped one too. */
+/** Text that looks like a personal access token, also a mistyped one. */
 const tokenLike = /pat_[0-9A-Za-z]{12,}/;
 
 /**

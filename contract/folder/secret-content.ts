@@ -4,11 +4,11 @@
 import { isCompressedType } from "../api/content-types.ts";
 import { isWellFormedToken, maskToken } from "../api/token-format.ts";
 
-/** What was found in a file. */
+/** Secrets found in a file. */
 export interface FoundSecrets {
   /** A token of this service, masked: prefix and checksum are right, so it is no other text. Such a file is refused. */
   readonly token?: string;
-  /** What else seems to be there, as the object of "contains"; only warned of. */
+  /** Other secrets that seem to be there, as the object of "contains"; they only cause a warning. */
   readonly others: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const forms: readonly (readonly [RegExp, string])[] = [
   // With bytes behind it, because libraries that read keys have the first line alone.
   [/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s"'`+,])*[0-9A-Za-z+/]{40}/, "a private key"],
   [/(?<![0-9A-Za-z])(?:gh[oprsu]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z]{22}_[0-9A-Za-z]{59})/, "a token of GitHub"],
-  // What documents show ends so.
+  // Keys that documents show as examples end in EXAMPLE.
   [/(?<![0-9A-Za-z+/])(?:AKIA|ASIA)[A-Z2-7]{16}(?<!EXAMPLE)(?![0-9A-Za-z+/])/, "an access key of AWS"],
   [/(?<![0-9A-Za-z])npm_[0-9A-Za-z]{36}(?![0-9A-Za-z])/, "a token of npm"],
   [

@@ -5,11 +5,11 @@
 
 /** Letters of western languages, which code pages 437 and 850 have at the same places. */
 const western = /^[\u0020-\u007eÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜáíóúñÑªº¿ßµ]*$/;
-/** What names in Japanese have beside ASCII; not the half-width forms, as which other languages can be read. */
+/** Characters that names in Japanese have beside ASCII; not the half-width forms, which can also be read as other languages. */
 const japanese = /^[\u0020-\u007e\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]*$/;
 const twoKana = /[\u3041-\u3096\u30a1-\u30fc]{2}/;
 
-/** What the names are, and whether other ones are possible; undefined if that cannot be told. */
+/** Names as they were read, and whether other ones are possible; undefined if that cannot be told. */
 interface ReadNames {
   readonly names: readonly string[];
   readonly isCertain: boolean;

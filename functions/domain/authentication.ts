@@ -20,7 +20,7 @@ export type Credential =
 /** The caller of a request, and what was read with it. */
 export type Caller = IdTokenCaller | TokenCaller;
 
-/** What a request needs beside its caller. */
+/** Items that a request needs beside its caller. */
 interface RequiredItems {
   /** Slug of the project that the request names, whoever owns it. */
   readonly slug: string | undefined;
@@ -36,7 +36,7 @@ export interface IdTokenCaller {
   readonly account: Account | undefined;
   readonly project: Project | undefined;
   readonly ledger: Ledger | undefined;
-  /** What an earlier request of the account with the same idempotency key created. */
+  /** Creation by an earlier request of the account with the same idempotency key. */
   readonly createdBefore: IdempotentCreation | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface TokenCaller {
   readonly token: Token;
   readonly project: Project | undefined;
   readonly ledger: Ledger | undefined;
-  /** What an earlier request of the account with the same idempotency key created. */
+  /** Creation by an earlier request of the account with the same idempotency key. */
   readonly createdBefore: IdempotentCreation | undefined;
 }
 
@@ -135,7 +135,7 @@ export async function assertStillActive(actor: ProjectActor, now: Date): Promise
   if (project) assertTakesToken(project, actor.token);
 }
 
-/** What the history says of an actor's change. */
+/** Change by an actor, as the history records it. */
 export function changeBy(actor: Actor, now: Date): ProjectChange {
   return { by: actor.account.key, token: tokenOf(actor), now };
 }

@@ -15,7 +15,7 @@ import {
 } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** What a route requires of its caller. */
+/** Requirements of a route for its caller. */
 export type Requirements = Pick<
   Route,
   | "credential"
@@ -30,7 +30,7 @@ export type Requirements = Pick<
   | "method"
 >;
 
-/** What the path of a request names. */
+/** Place that the path of a request names. */
 interface Place {
   readonly slug?: string | undefined;
   readonly invitation?: string | undefined;

@@ -49,7 +49,7 @@ export interface Account extends ProfileChanges {
   readonly approvalEpoch?: number;
 }
 
-/** What stays of a deleted account. Only the issuer and uid, of which its key is a digest, tell whose it was. */
+/** Remains of a deleted account. Only the issuer and uid, of which its key is a digest, tell whose it was. */
 export interface Tombstone {
   readonly deletedAt: string;
   /** Set until everything else of the account is erased. */
@@ -70,7 +70,7 @@ export interface Suspension {
 
 export type SuspensionReason = z.infer<typeof suspensionReason>;
 
-/** What each sign-in takes from the provider; undefined leaves a field as it is. */
+/** Changes that each sign-in takes from the provider; undefined leaves a field as it is. */
 export interface ProviderChanges {
   readonly name?: string | undefined;
   readonly nameFollowsProvider?: boolean;
@@ -78,7 +78,7 @@ export interface ProviderChanges {
   readonly emailVerified?: boolean;
 }
 
-/** What a user may edit; undefined leaves a field as it is. */
+/** Changes that a user may make to their profile; undefined leaves a field as it is. */
 export type ProfileChanges = CamelKeys<z.infer<(typeof updateMe)["body"]>>;
 
 /** One line of an account's history. It contains no name, email address or secret. */

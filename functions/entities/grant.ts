@@ -1,10 +1,11 @@
 import type { Scope } from "../../contract/api/route.ts";
 
 /*
- * What the service stores until a command line has its token. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
+ * Grants and codes that the service stores until a command line has its token. Types only
+ * (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
-/** What a person has approved for a command line's token. */
+/** Token for a command line, as a person has approved it. */
 export interface ApprovedToken {
   readonly accountKey: string;
   readonly approvedAt: string;
@@ -25,7 +26,7 @@ interface Grant {
   readonly ttl: number;
 }
 
-/** What an authorization code was issued for; its key is a digest of the code, which is not stored. */
+/** Authorization code with the values that it was issued for; its key is a digest of the code, which is not stored. */
 export interface AuthorizationCode extends Grant {
   readonly redirectUri: string;
   /** SHA-256 of the client's verifier, base64url. */
@@ -43,7 +44,7 @@ export interface DeviceRequest extends Grant {
   /** How often it may ask. */
   readonly intervalSeconds: number;
   readonly askedAt?: string;
-  /** What the person decided: null is a denial. */
+  /** Decision of the person: null is a denial. */
   readonly approved?: ApprovedToken | null;
 }
 

@@ -19,6 +19,6 @@ export interface SentIdempotencyKey {
 /** The idempotency key of an authorised request. */
 export interface Idempotency extends SentIdempotencyKey {
   readonly accountKey: string;
-  /** What an earlier request with it created, less than a day ago. */
+  /** Creation by an earlier request with the same key, less than a day ago. */
   readonly earlier: IdempotentCreation | undefined;
 }

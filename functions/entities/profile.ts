@@ -1,10 +1,11 @@
 /*
- * What is stored of profiles of games. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
+ * Items that are stored for profiles of games. Types only
+ * (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
 import type { ProjectRole } from "./project.ts";
 
-/** What a telemetry grant allows; its key is a digest of the raw grant. It never changes. */
+/** Grant for telemetry, with what it allows; its key is a digest of the raw grant. It never changes. */
 export interface TelemetryGrant {
   /** SHA-256 of the raw grant, base64. */
   readonly hash: string;
@@ -17,7 +18,9 @@ export interface TelemetryGrant {
   readonly accountKey: string;
   /** The account's: it changes when all tokens are revoked or the account is suspended. */
   readonly approvalEpoch?: number;
-  /** What names the maker among the project's members; the owner has none. Who comes back after a removal has another one. */
+  /**
+   * Id of the maker among the project's members; the owner has none. Somebody who comes back after a removal has another one.
+   */
   readonly memberId?: string;
   /** The maker's role in the project then: with a lesser one the grant has ended. */
   readonly role?: ProjectRole;
@@ -33,7 +36,7 @@ export interface TelemetryGrant {
   readonly ttl: number;
 }
 
-/** What is known of a profile beside its records. */
+/** Facts about a profile beside its records. */
 export interface Profile {
   readonly id: string;
   readonly releaseId: string;

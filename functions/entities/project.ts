@@ -102,14 +102,17 @@ export interface Amount {
   readonly objects: number;
 }
 
-/** What is counted more, and how much of it for drafts of callers that may only open previews; missing: nothing. */
+/**
+ * Amount that is counted in addition, and how much of it is for drafts of callers that may only open previews; missing:
+ * nothing.
+ */
 export interface CountedAmount extends Amount {
   readonly drafts?: Amount | undefined;
 }
 
 /**
- * What is counted of all projects of an account, also of deleted ones while something of them is stored. It stays when
- * the account is deleted.
+ * Ledger of what is counted for all projects of an account, also for deleted ones while something of them is stored. It stays
+ * when the account is deleted.
  */
 export interface Ledger {
   readonly usedBytes: number;
@@ -151,7 +154,7 @@ export interface ProjectEvent extends Omit<AccountEvent, "project" | "network" |
   readonly role?: ProjectRole | undefined;
 }
 
-/** What the edge's cache keeps of a project through its releases: edge/place.ts. */
+/** Places of a project that the edge's cache keeps through its releases: edge/place.ts. */
 export interface CachedPlaces {
   readonly era: string;
   readonly changes: readonly string[];
@@ -184,5 +187,5 @@ export interface CurrentRelease {
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }
 
-/** What an owner may edit; undefined leaves a field as it is. */
+/** Changes that an owner may make; undefined leaves a field as it is. */
 export type ProjectChanges = CamelKeys<z.infer<(typeof updateProject)["body"]>>;

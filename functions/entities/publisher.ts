@@ -8,13 +8,13 @@ interface AnyJobs {
   readonly provider: JobProvider;
   /** The `iss` of the jobs' identity tokens. */
   readonly issuer: string;
-  /** What the jobs may do; undefined: publish. */
+  /** Scope of what the jobs may do; undefined: publish. */
   readonly may?: Extract<JobScope, "preview">;
   /** The environment that the job must use; null: any or none. */
   readonly environment: string | null;
   /** Whether the branch or tag must be a protected one. */
   readonly refProtected: boolean;
-  /** What people call the repository. Shown only: a name can be given up and registered by somebody else. */
+  /** Name that people use for the repository. It is only shown: a name can be given up and registered by somebody else. */
   readonly repository: string | null;
 }
 
@@ -35,7 +35,7 @@ interface GitLabJobs extends AnyJobs {
   readonly ciConfigPath: string;
 }
 
-/** What an identity token's claims are compared with. */
+/** Jobs that are trusted: the claims of an identity token are compared with these values. */
 export type TrustedJobs = GitHubJobs | GitLabJobs;
 
 /** Jobs that a project trusts. They stand in the project's item, so that one read finds both. */
@@ -83,7 +83,7 @@ export interface JobRun {
   readonly runUrl: string;
 }
 
-/** What the token of a CI job depends on beside its own expiry. */
+/** Grant that the token of a CI job depends on, beside its own expiry. */
 export interface JobGrant {
   readonly publisherId: string;
   /** The project's when the token was made. */

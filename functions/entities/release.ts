@@ -31,7 +31,7 @@ export interface Release {
   readonly number?: number;
   /** The last time that it went live. */
   readonly publishedAt?: string;
-  /** What its publisher says of it. */
+  /** Message of the publisher about the release. */
   readonly message?: string;
   readonly source?: ReleaseSource;
   /** The path of the file that lists show of it (contract/api/pictures.ts). */

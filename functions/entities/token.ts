@@ -30,7 +30,7 @@ export interface Token {
   readonly ttl?: number;
 }
 
-/** What is kept of the sender of a request. */
+/** Facts that are kept about the sender of a request. */
 export interface Client {
   readonly client: "svc" | "browser" | "other";
   /** An IPv4 network of 24 bits or an IPv6 network of 48; null if the address is not known. */

@@ -7,7 +7,7 @@ import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";
 
-/** What a manifest says of one path. */
+/** Content that a manifest gives for one path. */
 export type FileContent = Omit<ManifestFile, "path">;
 
 /**

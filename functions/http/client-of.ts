@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Client } from "../entities/token.ts";
 
-/** What the service stores about the sender of a request: the kind of client, and the network without the host. */
+/** Sender of a request as the service stores it: the kind of client, and the network without the host. */
 export function clientOf(event: APIGatewayProxyEventV2): Client {
   // A request may have none, whatever its type says.
   const userAgent: string | undefined = event.requestContext.http.userAgent;

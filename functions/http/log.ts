@@ -1,4 +1,4 @@
-/** What a log line may contain. Never a header, a body, a parameter or a whole event. */
+/** Line of the log, with all that it may contain. Never a header, a body, a parameter or a whole event. */
 interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly message: string;

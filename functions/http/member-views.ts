@@ -22,7 +22,7 @@ export function invitationView(invitation: ShownInvitation): MembersView["invita
   return { id, role, expires_at: expiresAt, to: to?.uid ?? null, from: personView(from) };
 }
 
-/** What whoever can accept it sees: of the project what everybody does. */
+/** Invitation as seen by anyone who can accept it: of the project, they see what everybody sees. */
 export function receivedInvitationView(invitation: ShownInvitation): ReceivedInvitationView {
   const { id, role, expiresAt, project, from } = invitation;
   return { id, role, expires_at: expiresAt, project: projectView(project), from: personView(from) };

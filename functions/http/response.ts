@@ -7,7 +7,7 @@ import type { ServiceError } from "../domain/service-error.ts";
 
 type Responses<R extends Route> = R["responses"];
 
-/** What a handler returns: a status of its route, and the body that the contract has for it. */
+/** Response that a handler returns: a status of its route, and the body that the contract has for that status. */
 export type ResponseOf<R extends Route> = {
   [Status in keyof Responses<R> & number]: {
     readonly status: Status;

@@ -6,7 +6,7 @@ import { projectView } from "./views.ts";
 
 type RequestHeaders = APIGatewayProxyEventV2["headers"];
 
-/** What tells one representation of a resource from another one, as response headers (RFC 9110, section 8.8). */
+/** Headers that tell one representation of a resource from another one, in a response (RFC 9110, section 8.8). */
 type Validators = {
   readonly etag: string;
   /** Only of a resource that notes when it was changed. */

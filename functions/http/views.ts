@@ -43,7 +43,7 @@ export function accountView(account: Account): AccountView {
   };
 }
 
-/** What a developer shows beside a user's profile. */
+/** Fields that a developer shows beside a user's profile. */
 function developerFields({ displayName = null, bio = null }: Account) {
   return { display_name: displayName, bio };
 }

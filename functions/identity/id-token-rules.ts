@@ -33,7 +33,7 @@ const claimRules: readonly Rule<JwtPayload>[] = [
   ["firebase.tenant: not IDP_TENANT", ({ firebase }) => tenantOf(firebase) !== environment.idpTenant()],
 ];
 
-/** What shows another kind of token at providers that sign several kinds. */
+/** Rules that detect another kind of token, at providers that sign several kinds. */
 const kindRules: readonly Rule<JwtPayload>[] = [
   ["client_id: not in IDP_AUTHORIZED_PARTIES", ({ client_id: id }) => id !== undefined && !isOurApplication(id)],
   ["token_use: not id", ({ token_use: use }) => use !== undefined && use !== "id"],

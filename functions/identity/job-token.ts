@@ -19,7 +19,7 @@ interface IssuerKeys {
   readonly findUrl: () => Promise<string>;
 }
 
-/** What a warm function keeps, by issuer: only those that the stage knows. */
+/** Keys that a warm function keeps, by issuer: only of issuers that the stage knows. */
 const kept = new Map<string, IssuerKeys>();
 
 function keysOf(issuer: string): IssuerKeys {

@@ -1,7 +1,7 @@
 import type { JwtHeader } from "aws-jwt-verify/jwt-model";
 
 /*
- * What holds of every signed token that the service accepts: of people and of CI jobs.
+ * Rules that every signed token must meet to be accepted by the service: tokens of people and of CI jobs.
  */
 
 /** How far the clocks of the provider and of this function may differ. */

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What every page that the function at the origin makes refuses: to load anything else, and to be in a frame of another page. */
+/**
+ * Directives of every page that the function at the origin makes. They refuse to load anything else, and to be in a frame of
+ * another page.
+ */
 const others = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 
 /** Headers of a page that loads only what these directives say, and tells nobody where its visitor comes from. */

@@ -40,7 +40,7 @@ function store(): CloudFrontKeyValueStoreClient {
 /** The client puts the account's number before an endpoint's name, and not every system resolves names below localhost. */
 const localhost: LookupFunction = (_, options, callback) => lookup("localhost", options, callback);
 
-/** What the store holds, keys and values together (CloudFront Developer Guide, "Quotas on key value stores"). */
+/** Bytes that the store holds, keys and values together (CloudFront Developer Guide, "Quotas on key value stores"). */
 export const storeBytes = 5_000_000;
 /** One write takes 50 keys (the same); one of them is our own. */
 export const keysPerWrite = 49;
@@ -74,7 +74,7 @@ export async function listKeys(storeArn: string, abortSignal: AbortSignal): Prom
   return keys;
 }
 
-/** What the store's keys shall be; undefined: it shall have no such key. */
+/** Entries that the store shall have, by key; undefined: it shall have no such key. */
 export type Entries = ReadonlyMap<string, string | undefined>;
 
 /**

@@ -6,7 +6,7 @@ import { epochSeconds } from "./attributes.ts";
  */
 export interface Condition {
   readonly condition: string;
-  /** What a `#name` stands for that is no attribute's own name, such as an id. */
+  /** Names that a `#name` stands for if they are no attribute's own name, such as an id. */
   readonly names?: Readonly<Record<string, string>>;
   readonly values?: Readonly<Record<string, unknown>>;
 }

@@ -18,13 +18,13 @@ export function idempotencyWrite(
   if (idempotency === undefined) return undefined;
   const { accountKey, value, fingerprint, earlier } = idempotency;
   const key = keys.idempotentCreation(accountKey, value);
-  // What was created before is replaced by the same transaction, under a condition of its own.
+  // Earlier creations are replaced by the same transaction, under a condition of its own.
   if (earlier) return put(key, { fingerprint, created, ttl: earlier.ttl });
   const ttl = epochSeconds(now) + limits.idempotencyKeySeconds;
   return put(key, { fingerprint, created, ttl }, absentOrExpired(now));
 }
 
-/** What an account created with idempotency keys within a day, or a little longer. */
+/** Creations of an account with idempotency keys within a day, or a little longer. */
 export async function readIdempotentCreations(accountKey: string, slice: Slice) {
   return await readRange(ranges.idempotentCreations(accountKey), slice);
 }

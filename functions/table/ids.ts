@@ -7,7 +7,7 @@ export function newId(now: Date): string {
   return firstId(now) + base62(random, 13);
 }
 
-/** What no id of this time or later is smaller than. */
+/** Lower bound of ids: no id of this time or later is smaller. */
 export function firstId(time: Date): string {
   return base62(BigInt(time.getTime()), 9);
 }

@@ -180,7 +180,7 @@ export const keys = {
     PK: statisticsPartition(of.slug),
     SK: `${prefixes.day}${of.day}#${of.release}`,
   }),
-  /** What players got of a project in a month such as `2026-11`. */
+  /** Traffic of a project: what players got of it in a month such as `2026-11`. */
   traffic: (slug: string, month: string): Key<MonthlyTraffic> => ({
     PK: statisticsPartition(slug),
     SK: `MONTH#${month}`,

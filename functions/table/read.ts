@@ -73,11 +73,11 @@ export interface Slice {
   readonly after?: string | undefined;
 }
 
-/** What is wanted of the items of a slice. */
+/** Options for the items of a slice. */
 interface QueryOptions<Attribute> {
   /** Whether the last one comes first; by default they are in the order of their sort keys. */
   readonly isDescending?: boolean;
-  /** What the returned items must meet. */
+  /** Filter that the returned items must meet. */
   readonly filter?: Pick<Condition, "condition" | "values">;
   /** The only attributes to read; all when left out. */
   readonly attributes?: readonly Attribute[];

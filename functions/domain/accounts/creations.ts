@@ -4,7 +4,7 @@ import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { ServiceError } from "../service-error.ts";
 
 /**
- * What is created and deleted in a loop stays in the table for up to 400 days.
+ * Items that are created and deleted in a loop stay in the table for up to 400 days.
  *
  * @throws ServiceError `too_many_creations` if the account has created as many tokens and projects today as one may
  */

@@ -44,7 +44,7 @@ const recordsPerPage = 1_000;
 const lists = { owned: readProjectSlugs, deleted: readDeletedSlugs } as const;
 const projectLists = ["owned", "deleted"] as const satisfies (keyof typeof lists)[];
 
-/** What is read of one list of an account: a page of records, and where the next one begins. */
+/** Page of one list of an account: the records that were read, and where the next page begins. */
 interface ListPage {
   readonly records: readonly ExportedRecord[];
   readonly last: string | undefined;

@@ -20,7 +20,7 @@ import { suspendAccount, suspendProject, takeDownProject } from "./suspensions.t
  * later is trusted, a game that was taken down later plays. What this does comes before any request reads the table.
  */
 
-/** What was done, and what only the owners or the operator can do again. */
+/** Results: the changes that were made, and those that only the owners or the operator can make again. */
 export interface RevokedCredentials {
   readonly tokens: number;
   readonly publishers: number;
@@ -85,7 +85,7 @@ function isSuspendedLess({ suspension: own }: Project, { withAccount, isTakedown
   return isTakedown ? !own?.isTakedown : own === undefined || own.withAccount === true;
 }
 
-/** What was withdrawn had a secret, or harmed: it goes offline if it is live, and cannot go live again. */
+/** Releases that were withdrawn had a secret, or did harm: each goes offline if it is live, and cannot go live again. */
 async function withdrawAgain(table: string, now: Date): Promise<string[]> {
   const withdrawn: string[] = [];
   const options = { table, having: "withdrawnAt", isConsistent: true } as const;
@@ -102,7 +102,7 @@ async function withdrawAgain(table: string, now: Date): Promise<string[]> {
   return withdrawn;
 }
 
-/** What the table in use says. */
+/** State according to the table in use. */
 interface LaterState {
   readonly begun: string;
   readonly accounts: ReadonlyMap<string, Pick<Account, "suspension">>;

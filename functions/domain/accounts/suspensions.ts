@@ -17,8 +17,9 @@ import { trafficLimitedUntil } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 
 /*
- * What only the operator does (infra/operator/operator.ts). Each change takes effect with the next request, for players once the games'
- * edge has it, and is an event of the account. If nothing is to change, the edge gets what it still lacks.
+ * Changes that only the operator makes (infra/operator/operator.ts). Each change takes effect with the next request, for
+ * players once the games' edge has it, and is an event of the account. If nothing is to change, the edge gets what it still
+ * lacks.
  */
 
 /**

@@ -12,7 +12,7 @@ import { ServiceError } from "../service-error.ts";
 import type { RawToken } from "../tokens/raw-token.ts";
 import { createToken, revokeToken } from "../tokens/tokens.ts";
 
-/** What a person decides about the token of a command line. */
+/** Approval of a command line's token: what a person decides about it. */
 export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt" | "approvalEpoch">;
 
 /** A token that was exchanged for a grant. */
@@ -38,12 +38,12 @@ export async function approveAuthorization(
   return code;
 }
 
-/** What a grant stores of an approval. */
+/** Approval as a grant stores it. */
 export function approvedBy({ key, approvalEpoch = 0 }: Account, approval: Approval, now: Date): ApprovedToken {
   return { accountKey: key, approvedAt: now.toISOString(), approvalEpoch, ...approval };
 }
 
-/** What a client presents with its code. */
+/** Exchange of a code: the code, and what the client presents with it. */
 export interface CodeExchange {
   readonly code: string;
   readonly redirectUri: string;

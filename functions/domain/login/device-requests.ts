@@ -73,7 +73,7 @@ function keyOf(userCode: string): string {
 }
 
 /**
- * What the machine that shows a user code asks for.
+ * Request of the machine that shows a user code.
  *
  * @throws ServiceError `device_request_not_found` if none waits, `too_many_guesses`
  */

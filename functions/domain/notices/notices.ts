@@ -146,7 +146,7 @@ function isTooOld({ at }: WaitingNotice, now: Date): boolean {
   return now.getTime() - Date.parse(at) > limits.noticeRetrySeconds * 1_000;
 }
 
-/** What is sent of each notice, and those that must not be sent any more. */
+/** Contents to send for each notice, and the notices that must not be sent any more. */
 async function readContents(
   page: readonly WaitingNotice[],
   now: Date,

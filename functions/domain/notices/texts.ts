@@ -2,7 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import type { Notice, NoticeType } from "../../../contract/api/notice.ts";
 import type { Token } from "../../entities/token.ts";
 
-/** What a mail says. The subject has nothing in it that anybody chose. */
+/** Text of a mail. The subject contains nothing that anybody chose. */
 export interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -101,7 +101,7 @@ const templates: Readonly<Record<NoticeType, Template>> = {
   },
 };
 
-/** What is known beside the notice. */
+/** Context that is known beside the notice. */
 interface Context {
   readonly token: Pick<Token, "name" | "hint"> | undefined;
   /** There will be no further mail about this day. */

@@ -18,7 +18,7 @@ import { tokenStatus } from "../tokens/tokens.ts";
 import type { RawGrant } from "./raw-grant.ts";
 import { grantEndOf, isGone } from "./telemetry-grants.ts";
 
-/** What the page that measures sends. */
+/** Telemetry that the measuring page sends. */
 export interface Telemetry {
   /** Which opening of the page it is. */
   readonly page: string;

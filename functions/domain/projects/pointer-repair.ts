@@ -14,7 +14,7 @@ import { writePointers } from "./pointers.ts";
  * store at the edge knows nothing of.
  */
 
-/** What has been looked at and written so far. */
+/** Progress so far: what has been looked at and written. */
 export interface PointerRepair {
   /** The last project, by the alphabet; a later run can go on after it. */
   readonly after: string;

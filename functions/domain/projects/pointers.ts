@@ -25,10 +25,10 @@ import { readProjects } from "../../table/projects/project-items.ts";
 import { openPreviews, trafficLimitedUntil } from "./state.ts";
 
 /*
- * What the games' edge knows of projects (docs/decisions/0050-the-pointer.md).
+ * Pointers: the games' edge knows this of projects (docs/decisions/0050-the-pointer.md).
  */
 
-/** What players get of a project; a deleted one is as one that never was. */
+/** Pointer that says what players get of a project; a deleted project is treated as one that never existed. */
 function pointerOf(project: Project | undefined, now: Date): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
@@ -121,7 +121,7 @@ function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]]
   return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }
 
-/** What the schedule has done. */
+/** Result of the schedule's run. */
 export interface PointersResult {
   /** How many changes the edge has now. */
   written: number;
@@ -244,7 +244,10 @@ async function writeSome(
   return { outcome, batch };
 }
 
-/** What the keys of the first ones shall be, as many as fit into one write. Each slug is a key, so no more projects are read. */
+/**
+ * Entries that the keys of the first waiting changes shall have, for as many changes as fit into one write. Each slug is a key,
+ * so no more projects are read.
+ */
 async function readEntries(waiting: readonly WaitingPointers[]) {
   const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, pointersPerWrite);
   const found = await readProjects(slugs);
@@ -271,7 +274,7 @@ function entriesOfItem(
   return [...ended, ...slugs.flatMap((slug) => entriesOf(slug, projects.get(slug), now))];
 }
 
-/** What the store at the edge shall have of a project: its own key, and those of its previews. */
+/** Entries that the store at the edge shall have for a project: its own key, and the keys of its previews. */
 export function entriesOf(
   slug: string,
   project: Project | undefined,

@@ -82,7 +82,8 @@ function assertFewPreviews(actor: ProjectActor, before: Preview | undefined, oth
 }
 
 /**
- * What was replaced may have been replaced for a reason: only who could make it live again shows its files again.
+ * Releases that were replaced may have been replaced for a reason: only somebody who could make such a release live again may
+ * show its files again.
  *
  * @throws ServiceError `insufficient_scope`
  */
@@ -100,7 +101,7 @@ interface ShowRequest extends PreviewRequest {
   readonly now: Date;
 }
 
-/** What the preview is when it shows a release. */
+/** Preview as it is when it shows a release. */
 function nextPreview(before: Preview | undefined, request: ShowRequest): Preview {
   const { name, newUrl, release, openedBy, now } = request;
   const { id: releaseId, manifest, ttl = endOfDay(now, limits.openReleaseLifetimeSeconds / 86_400) } = release;

@@ -21,7 +21,7 @@ import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { roleIn } from "./state.ts";
 
-/** What a new project shall be. Without a name, the slug is its name. */
+/** Properties that a new project shall have. Without a name, the slug is its name. */
 type ProjectRequest = CamelKeys<z.infer<(typeof contract)["body"]>>;
 
 /**

@@ -4,13 +4,13 @@ import { readReleases } from "../../table/releases/release-items.ts";
 import { pictureUrl, playUrl } from "./play-url.ts";
 import { repositoryUrl, shownRun } from "./shown-run.ts";
 
-/** What everybody may read of a game on its public page. */
+/** Facts about a game that everybody may read on its public page. */
 export interface PublicPage {
   readonly name: string;
   readonly description: string | null;
   readonly playUrl: string;
   readonly pictureUrl: string | null;
-  /** What its publishers said of its releases, the last one first. */
+  /** News that its publishers wrote about its releases, the last release first. */
   readonly news: readonly News[];
   /** The run of the live release, if the owner shows it. */
   readonly provenance: { readonly repositoryUrl: string; readonly commit: string; readonly runUrl: string } | undefined;

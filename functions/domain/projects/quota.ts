@@ -8,7 +8,7 @@ import { ServiceError } from "../service-error.ts";
  * How much may be stored: docs/decisions/0036-quota.md.
  */
 
-/** What is counted of a project or of an account. */
+/** Amount counted for a project or an account. */
 export function usedOf(counted: Pick<Project, "usedBytes" | "usedObjects"> | undefined): Amount {
   return { bytes: counted?.usedBytes ?? 0, objects: counted?.usedObjects ?? 0 };
 }
@@ -66,7 +66,7 @@ export function assertRoomInAccount(ledger: Ledger | undefined, more: Amount): v
   assertWithin("account", { quota: environment.accountQuota(), used: usedOf(ledger), more });
 }
 
-/** What is counted of an account, and how much may be stored of it and of each of its projects. */
+/** Storage counted for an account, and how much may be stored for the account and for each of its projects. */
 export interface Storage {
   readonly used: Amount;
   readonly quota: Amount;

@@ -4,7 +4,7 @@ import type { Invitation, Preview, Project, ProjectRole } from "../../entities/p
 import type { Token } from "../../entities/token.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** What an account is in a project; undefined: nothing. */
+/** Role of an account in a project; undefined: none. */
 export function roleIn({ ownerKey, members }: Project, accountKey: string): ProjectRole | undefined {
   return ownerKey === accountKey ? "owner" : members?.[accountKey]?.role;
 }

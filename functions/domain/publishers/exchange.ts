@@ -17,7 +17,7 @@ import { matchingPublisher } from "./matching.ts";
 import { createPendingProject } from "./pending-publishers.ts";
 import { branchOf, runOf } from "./runs.ts";
 
-/** What a CI job wants. */
+/** Exchange that a CI job asks for. */
 export interface JobExchange {
   readonly job: JobIdentity;
   readonly slug: string;

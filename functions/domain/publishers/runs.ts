@@ -6,7 +6,7 @@ import type { JobIdentity, JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 
-/** What a release keeps of the job that uploaded it. */
+/** Run of the job that uploaded a release, as the release keeps it. */
 export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
   const text = (name: string) => String(claims[name] ?? "").slice(0, limits.claimLength);
   const server = serverOf(issuer);

@@ -14,9 +14,9 @@ const wrongShare = 0.02;
 const largeBytes = 1024 * 1024;
 
 /**
- * What the edge's cache keeps of the live release, if this one takes its place (edge/place.ts): one more change, with a filter of
- * the paths that may get another response. All that is kept is given up by a new era if the settings change, which go into every
- * response, or if the pointer has no room for the filter.
+ * Places of the live release that the edge's cache keeps, if this one takes its place (edge/place.ts): one more change, with a
+ * filter of the paths that may get another response. All that is kept is given up by a new era if the settings change, which go
+ * into every response, or if the pointer has no room for the filter.
  *
  * @param project before the release goes live
  */
@@ -66,7 +66,10 @@ function isSame(before: FileContent | undefined, after: FileContent): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** What can be requested for a file: a page without its ending, and an index.html as its folder's page and as the redirect to it. */
+/**
+ * Paths that can be requested for a file: a page also without its ending, and an index.html also as its folder's page and as
+ * the redirect to it.
+ */
 function requestedPaths(path: string): string[] {
   const named = path.endsWith(".html") ? [path, path.slice(0, -".html".length)] : [path];
   const [, folder, slash] = /^(?:(.*)(\/))?index\.html$/s.exec(path) ?? [];

@@ -8,7 +8,7 @@ export interface PathChanges {
   readonly paths: readonly string[];
 }
 
-/** What visitors would see change if one release took the place of another. */
+/** Changes that visitors would see if one release took the place of another. */
 export interface ReleaseChanges {
   readonly added: PathChanges;
   readonly changed: PathChanges;

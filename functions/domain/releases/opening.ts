@@ -36,7 +36,7 @@ import {
 } from "./releases.ts";
 import { signUploads, type Uploads } from "./uploads.ts";
 
-/** What a developer wants to publish. */
+/** Release that a developer wants to publish. */
 export interface ReleaseRequest {
   readonly files: readonly ManifestFile[];
   readonly settings: ReleaseSettings;
@@ -46,7 +46,7 @@ export interface ReleaseRequest {
   readonly dryRun: boolean;
 }
 
-/** What the publisher says about a release. */
+/** Description of a release by its publisher. */
 export type ReleaseDescription = Pick<Release, "message" | "source" | "picture" | "provenance">;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
@@ -120,7 +120,7 @@ async function compareWithStored(project: Project, manifest: Manifest) {
   return { changes, missing: await missingFiles(project, manifest, live) };
 }
 
-/** What is known of a new release before the store has said what is missing. */
+/** Facts that are known about a new release before the store has said what is missing. */
 interface Preparation {
   readonly kept?: undefined;
   readonly ledger: Ledger | undefined;
@@ -137,7 +137,7 @@ interface Preparation {
 async function prepare(opening: Opening): Promise<Preparation | { readonly kept: Release }> {
   const { actor, request, manifest, digest, now } = opening;
   const { existing, ...read } = await findOpenRelease(actor.project, digest, now);
-  // What is missing of an open release was counted when it was opened.
+  // Missing files of an open release were counted when it was opened.
   if (existing) return { kept: request.dryRun ? existing : await keepOpen(actor, existing, request.description, now) };
   assertFewOpen(actor.project);
   const prepared = { ...read, packed: await manifest.pack(), isStored: false };
@@ -151,7 +151,7 @@ function assertFewOpen({ openReleases = 0 }: Project): void {
   if (openReleases >= limits.openReleasesPerProject) throw new ServiceError("open_release_limit_reached");
 }
 
-/** What these files and the manifest add to the ledger. */
+/** Amount that these files and the manifest add to the ledger. */
 function amountWith({ packed }: Preparation, files: readonly FileContent[], actor: ProjectActor): CountedAmount {
   const more = plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
   return isPreviewOnly(actor) ? { ...more, drafts: more } : more;

@@ -11,7 +11,7 @@ import { ServiceError } from "../service-error.ts";
 import { assertNotWithdrawn, findVisible } from "./releases.ts";
 import { urlValidity } from "./uploads.ts";
 
-/** What a file that is sent in parts lacks. */
+/** Uploads that a file sent in parts still lacks. */
 export interface PartUploads {
   /** Whether the file is complete. */
   readonly stored: boolean;

@@ -54,7 +54,7 @@ export async function publishRelease(
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
 }
 
-/** What was live and is no more was replaced for a reason, which only a person judges. */
+/** Releases that were live and are no longer live were replaced for a reason, which only a person can judge. */
 function assertNew({ publishedAt }: Release): void {
   if (publishedAt !== undefined)
     throw new ServiceError("insufficient_scope", {

@@ -91,7 +91,7 @@ export interface ComparedRelease {
 }
 
 /**
- * What visitors would see change if a release of a project took the place of the live one.
+ * Changes that visitors would see if a release of a project took the place of the live one.
  *
  * @throws ServiceError `release_not_found`, `release_withdrawn`
  */

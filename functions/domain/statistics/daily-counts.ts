@@ -2,7 +2,7 @@ import { cacheKeyOf } from "../../../edge/cache-key.ts";
 import type { DailyStatistics, FailingPath } from "../../entities/daily-statistics.ts";
 import type { CountedRow } from "./daily-query.ts";
 
-/** What is counted of a day and a release. */
+/** Counts for a day and a release. */
 export type Counts = Omit<DailyStatistics, "day" | "release" | "releaseId" | "releaseNumber" | "ttl">;
 
 /** A path is kept to so many characters. */

@@ -1,9 +1,9 @@
 /*
- * What is asked of the access log (edge/log-fields.ts): one text for Athena, which has a stage's log as Parquet, and for SQLite, which has the
- * local service's. So it keeps to what both have: no regular expressions, no grouping sets, no approximate functions.
+ * Query on the access log (edge/log-fields.ts): one text for Athena, which has a stage's log as Parquet, and for SQLite, which
+ * has the local service's. So it keeps to what both have: no regular expressions, no grouping sets, no approximate functions.
  */
 
-/** What the database calls the log. */
+/** Name that the database has for the log. */
 const logTable = "access_log";
 
 const partitionOf = (date: string) => date.replaceAll("-", "/");
@@ -46,9 +46,10 @@ const unknownHost = "~";
 const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN ('200', '304')))`;
 
 /**
- * What players requested on a day, by host and release. A row with an empty path sums responses of a status, and with a country plays
- * alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has the responses of a
- * status that it failed with: of the paths that fail most. All hosts of which no row has a release are one sum: anybody can make up a million.
+ * Requests by players on a day, by host and release. A row with an empty path sums responses of a status, and with a country
+ * plays alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has
+ * the responses of a status that it failed with: of the paths that fail most. All hosts of which no row has a release are one
+ * sum: anybody can make up a million.
  *
  * @param days the day as `2026-11-25`, and the one after it: a late row may be in the partition of the next day
  */

@@ -19,7 +19,10 @@ import { trafficLimitedUntil } from "../projects/state.ts";
  * How much players may get of a project in a month: docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic.
  */
 
-/** What players got of a project on a day, in bytes; undefined: nothing was found in the log. And how often its game was played. */
+/**
+ * Traffic of a project on a day: the bytes that players got; undefined: nothing was found in the log. And how often its game
+ * was played.
+ */
 export interface DailyTraffic {
   readonly project: Project;
   readonly game: number | undefined;
@@ -44,7 +47,7 @@ export async function countTraffic(day: string, played: readonly DailyTraffic[],
   return told;
 }
 
-/** What was sent in a month, and whether its owner was told that a limit is near. */
+/** Bytes that were sent in a month, and whether the owner was told that a limit is near. */
 interface SentBytes {
   bytes: number;
   readonly isWarned: true | undefined;
@@ -128,7 +131,10 @@ export interface TrafficOfMonth {
   readonly limitedUntil: Date | undefined;
 }
 
-/** What players got of a project, and of all projects of its owner, in the present month, and until when a limit stops them. */
+/**
+ * Traffic that players got of a project, and of all projects of its owner, in the present month, and until when a limit stops
+ * them.
+ */
 export async function trafficOf(project: Project, now: Date): Promise<TrafficOfMonth> {
   const { projects, accounts } = await readTraffic([project], monthOf(dayOf(now)));
   const limit = environment.trafficLimits();

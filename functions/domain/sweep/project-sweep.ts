@@ -125,7 +125,7 @@ async function deleteUnreferenced(
   return { outcome: "done", deleted };
 }
 
-/** What the profiles of a project count for; those of one that is closed for good are deleted. */
+/** Amount that the profiles of a project count for; the profiles of a project that is closed for good are deleted. */
 async function keptProfiles({ slug, sweepBegunAt }: Project, now: Date): Promise<Amount> {
   if (sweepBegunAt === undefined) return profilesAmount(await countProfiles(slug, now));
   await eraseProfiles(slug);

@@ -8,7 +8,7 @@ import {
 } from "../../table/sweep/run-items.ts";
 import { type Sweep, sweepProject } from "./project-sweep.ts";
 
-/** What a run of the sweep did. */
+/** Work that a run of the sweep did. */
 export interface SweepRun {
   readonly projects: number;
   readonly endedReleases: number;

@@ -15,7 +15,7 @@ export function compact(sha256: string): string {
   return Buffer.from(sha256, "hex").toString("latin1");
 }
 
-/** What {@link compact} made, in hexadecimal again. */
+/** Hash that {@link compact} made, in hexadecimal again. */
 export function inHexadecimal(hash: string): string {
   return Buffer.from(hash, "latin1").toString("hex");
 }

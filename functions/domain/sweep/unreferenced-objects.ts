@@ -9,7 +9,10 @@ export interface UnreferencedObject {
   readonly sha256: string;
 }
 
-/** What is stored of a project and needed, or named by one of its releases and perhaps not uploaded yet. */
+/**
+ * Usage of a project by stored objects that are needed, or by objects that one of its releases names and that are perhaps not
+ * uploaded yet.
+ */
 export interface ReferencedUsage {
   bytes: number;
   objects: number;

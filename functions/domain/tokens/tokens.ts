@@ -26,7 +26,7 @@ import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "./raw-token.ts";
 
-/** What a developer asks a new token to be. */
+/** Properties that a developer asks for in a new token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -35,7 +35,7 @@ export interface TokenRequest {
   readonly expiresInDays: number | undefined;
 }
 
-/** What the transaction that stores a token does besides. */
+/** Additional work of the transaction that stores a token. */
 export interface TokenCreation {
   /** It spends this grant. */
   readonly grant?: ApprovedGrant;

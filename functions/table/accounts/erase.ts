@@ -20,7 +20,7 @@ class UnprocessedItemsError extends Error {
 export type ErasableItem = Key &
   (Pick<Token, "id" | "accountKey" | "expiresAt" | "originalExpiresAt"> | { readonly expiresAt?: undefined });
 
-/** What is needed to erase the first 1,000 items of a partition, strongly consistent. */
+/** Data needed to erase the first 1,000 items of a partition, strongly consistent. */
 export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<ErasableItem[]> {
   const response = await send(
     new QueryCommand({

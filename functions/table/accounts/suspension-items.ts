@@ -8,7 +8,7 @@ import { change, check, transact, type Writes } from "../transaction.ts";
 import { eventWrites, historyWrite, type NewEvent, storedEvent } from "./events.ts";
 
 /*
- * What only the operator does.
+ * Changes that only the operator makes.
  */
 
 /** The condition that the project has the same owner and is not suspended on its own. */

@@ -8,7 +8,7 @@ import { send } from "../client.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
 
-/** What is read to send a mail: no more than the attributes that the function's role may read. */
+/** Recipient data that is read to send a mail: no more than the attributes that the function's role may read. */
 export interface Recipient {
   readonly account: Pick<Account, "email" | "emailVerified" | "suspension"> | undefined;
   readonly token: Pick<Token, "name" | "hint"> | undefined;

@@ -113,7 +113,7 @@ export async function readBasis({ slug, accountKey, tokenId, profileId }: Teleme
   return { profile, project, account, token };
 }
 
-/** What a request adds to a profile. */
+/** Addition of a request to a profile. */
 interface Addition {
   readonly grant: TelemetryGrant;
   /** As both were read. */

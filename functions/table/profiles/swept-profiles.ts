@@ -5,10 +5,10 @@ import { keys, ranges } from "../keys.ts";
 import { readWhole } from "../read.ts";
 
 /*
- * What the sweep reads and deletes of profiles (docs/decisions/0072-telemetry-grants.md).
+ * Parts of profiles that the sweep reads and deletes (docs/decisions/0072-telemetry-grants.md).
  */
 
-/** What so many profiles count for while they are kept, whatever they have. */
+/** Amount that so many profiles count for while they are kept, whatever they contain. */
 export function profilesAmount(count: number): Amount {
   return { bytes: count * limits.bytesPerProfile, objects: count };
 }

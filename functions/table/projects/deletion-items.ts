@@ -27,7 +27,7 @@ export async function markProjectDeleted(project: Project, made: ProjectChange):
   return { ...project, deletedAt };
 }
 
-/** What the deletion of a project changes for its owner beside the history: the count and the two lists. */
+/** Changes for the owner when a project is deleted, beside the history: the count and the two lists. */
 export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
   const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [

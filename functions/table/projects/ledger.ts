@@ -7,11 +7,11 @@ import { change, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 
 /*
- * What is counted of a project and of its account changes by the same amount in one transaction
+ * Amounts counted for a project and for its account change by the same amount in one transaction
  * (docs/decisions/0036-quota.md).
  */
 
-/** What is counted of an account. */
+/** Amounts counted for an account. */
 export async function readLedger(accountKey: string): Promise<Ledger | undefined> {
   const [ledger] = await readItems([keys.ledger(accountKey)]);
   return ledger;
@@ -100,7 +100,7 @@ export function keepLedger(accountKey: string): Write<Ledger> {
   return change(keys.ledger(accountKey), "REMOVE #ttl");
 }
 
-/** What a sweep has found of a project. */
+/** Findings of a sweep about a project. */
 export interface SweepFindings extends CountedAmount {
   /** How many of its releases are open. */
   readonly openReleases: number;
@@ -143,7 +143,7 @@ async function trySetting(project: Project, found: SweepFindings, account?: Writ
   const drafts = moreDrafts(project, found);
   const more = `ADD openReleases :moreOpen${drafts ? ", draftBytes :draftBytes, draftObjects :draftObjects" : ""}`;
   return await tryTransact({
-    // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
+    // Releases that go live meanwhile are counted too, so the number of open ones changes by the difference.
     project: change(keys.project(slug), `${setting} ${more}`, unchanged, {
       values: {
         ...counting({ bytes, objects, drafts }).values,

@@ -60,7 +60,7 @@ export async function storePeople(
   });
 }
 
-/** What changes in the lists of those who are invited by their uids, with a notice to whom is invited now. */
+/** Changes in the lists of those who are invited by their uids, with a notice to everybody who is invited now. */
 function receivedWrites({ slug, invitations: before = {} }: Project, next: People["invitations"], now: Date): Writes {
   const toOf = (all: People["invitations"]) =>
     new Map(Object.values(all).flatMap((each) => (each.to ? [[each.to.key, each] as const] : [])));

@@ -88,7 +88,7 @@ export function previewKeys({ slug, previews = [] }: Project): string[] {
 }
 
 /**
- * What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end.
+ * Changes that end the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end.
  *
  * @param isDeleted whether other previews that showed it before give nobody its files any more either
  */

@@ -36,7 +36,7 @@ interface ReadForOpening {
   readonly deletion: DeletionIntent | undefined;
 }
 
-/** What each transaction that creates a release depends on. */
+/** Preconditions of each transaction that creates a release. */
 export interface Preconditions {
   readonly project: Project;
   /** Whether the project must have the live release that it had when it was read. */
@@ -49,7 +49,7 @@ export interface Preconditions {
   readonly now: Date;
 }
 
-/** What is written must be counted, because the object stays until the sweep when the request fails afterwards. */
+/** Objects that are written must be counted, because an object stays until the sweep when the request fails afterwards. */
 export async function countObject(preconditions: Preconditions, bytes: number): Promise<void> {
   const { token, now } = preconditions;
   await transact({ token: activeTokenCheck(token, now), ...count(preconditions, { bytes, objects: 1 }, 0) });

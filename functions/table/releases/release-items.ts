@@ -27,7 +27,7 @@ export async function readReleases(slug: string, slice: Slice) {
 /** As many releases as a visit can be behind the live one. */
 const keptEarlier = 20;
 
-/** What was live before, when the release with this manifest goes live. */
+/** Manifests that were live before, when the release with this manifest goes live. */
 function earlierOf({ currentRelease }: Project, manifest: string): string[] {
   if (currentRelease === undefined) return [];
   const digests = [currentRelease.manifest, ...(currentRelease.earlier ?? [])];
@@ -40,7 +40,7 @@ function fallbackOf({ currentRelease }: Project, { id, manifest }: Release): Pic
   return isUpdate ? { fallback: currentRelease.manifest } : {};
 }
 
-/** What the project keeps of the run that its live release comes from. */
+/** Run that the live release comes from, as the project keeps it. */
 function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"]>): Pick<CurrentRelease, "run"> {
   if (run === undefined) return {};
   const { repository, commit, runUrl } = run;
@@ -62,7 +62,7 @@ export async function moveCurrentRelease(move: {
   token: Token | undefined;
   /** The run that uploaded it, if it makes it live for the first time. */
   run: JobRun | undefined;
-  /** What the edge's cache keeps. */
+  /** Places that the edge's cache keeps. */
   places: CachedPlaces;
   now: Date;
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
@@ -91,7 +91,7 @@ export async function moveCurrentRelease(move: {
         ...(wasOpen && { ":less": -1 }),
       },
     }),
-    // What was live once does not expire.
+    // Releases that were live once do not expire.
     release: change(
       keys.release(slug, id),
       "SET publishedAt = :now, publishedBy = :by, firstPublished = :first, #number = :number REMOVE #ttl, #reserved, #describedBy",

@@ -22,7 +22,7 @@ export async function readTraffic(projects: readonly Pick<Project, "slug" | "own
   return { projects: found.slice(0, projects.length), accounts };
 }
 
-/** What was counted of each of these projects in each of these months, in their order. */
+/** Traffic counted for each of these projects in each of these months, in their order. */
 export async function readMonths(
   slugs: readonly string[],
   months: readonly string[],

@@ -11,7 +11,7 @@ import { change, check, put, remove, tryTransact } from "../transaction.ts";
  * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
  */
 
-/** What a sweep needs of a release: not what its publisher says, which is most of the item. */
+/** Attributes of a release that a sweep needs: not what its publisher says, which is most of the item. */
 export type SweptRelease = Pick<Release, (typeof sweptAttributes)[number]>;
 
 const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "previewOnly", "reserved", "ttl"] as const;

@@ -173,7 +173,7 @@ export async function markTokenRevoked(
 
 /**
  * Revokes tokens of an account and takes them off its active ones, all or none, at most 24: a transaction has 100 writes.
- * What is approved and not exchanged yet becomes no token.
+ * Grants that are approved but not exchanged yet become no token.
  *
  * @param activeCount how many active tokens the account had when it was read
  * @returns false if the account's active tokens are others by now, or it is gone; nothing is written then
