@@ -29,7 +29,7 @@ async function buildCli(): Promise<void> {
   });
   const zip = await build({
     ...common,
-    // What contract/folder/zip.ts imports of it.
+    // The names that contract/folder/zip.ts imports of it.
     stdin: { contents: `export { BlobReader, configure, ZipReader } from "${zipReader}";`, resolveDir: root },
     entryNames: "zip",
   });

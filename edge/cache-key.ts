@@ -1,7 +1,8 @@
 /*
- * What CloudFront caches under: the URI `/<slug>/<release or place>/<how>/<path>`, and nothing else. All of a game's responses are
- * below its slug; a release never changes, nor what a place has of a path (edge/place.ts); and `how` has two letters, because two requests of one path can get different
- * bytes (docs/decisions/0051-what-runs-at-the-edge.md).
+ * Key under which CloudFront caches: the URI `/<slug>/<release or place>/<how>/<path>`, and nothing else.
+ * All of a game's responses are below its slug; a release never changes, nor what a place has of a path (edge/place.ts);
+ * and `how` has two letters, because two requests of one path can get different bytes
+ * (docs/decisions/0051-what-runs-at-the-edge.md).
  */
 
 /** Why a path is requested: by a game, as a page that a person opens, or as the script of a service worker. */

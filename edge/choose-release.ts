@@ -5,7 +5,7 @@ import { type EdgeHeaders, type EdgeRequest, type EdgeResponse, type Target, tar
 import { clearEverything, keepsEarlierOwner } from "./site-data.ts";
 import { isWorkerScript, type LiveRelease } from "./visit.ts";
 
-/** What is known of the project that a host names. */
+/** Facts that are known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
   /** With what the page says; undefined: that nothing is live. */

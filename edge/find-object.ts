@@ -70,7 +70,7 @@ function settingsOf(files: ReleaseFiles): ReleaseSettings {
   return { ...settings, preload: settings.preload.filter((path) => files.find(path) !== undefined) };
 }
 
-/** What must not be given to others is `private` for every cache. */
+/** A response that must not be given to others is `private` for every cache. */
 function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): ObjectResult {
   const { "cache-control": kept } = response.headers;
   if (lifetime !== "never" || typeof kept !== "string") return { response, release, lifetime };

@@ -27,8 +27,8 @@ export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
 }
 
 /**
- * What a browser loads as soon as it has a page's headers (RFC 8288; HTML, "preload"). It takes it for the page's own request only if that
- * has the same URL, destination and credentials, so data have those of `fetch(url)`.
+ * Files that a browser loads as soon as it has a page's headers (RFC 8288; HTML, "preload"). It takes one
+ * for the page's own request only if that has the same URL, destination and credentials, so data have those of `fetch(url)`.
  */
 export function preloadHeaders({ contentType }: Representation, { preload }: ReleaseSettings): Headers {
   const isPage = contentType.startsWith("text/html");

@@ -1,4 +1,4 @@
-/** What a host name below the games domain stands for. */
+/** Site for which a host name below the games domain stands. */
 export type Site =
   | { readonly kind: "game"; readonly slug: string }
   /** An open release for its developers, which 20 digits name. */

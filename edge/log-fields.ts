@@ -1,5 +1,5 @@
 /*
- * What is logged of a player's request, and nothing else: no address, no cookie, no query, no user agent
+ * Fields that are logged of a player's request, and nothing else: no address, no cookie, no query, no user agent
  * (docs/decisions/0071-how-a-game-is-played.md). The names are those of CloudFront's standard logging (v2), from which a stage's log comes
  * ("Standard logging reference" of its Developer Guide); the local service writes the same.
  */
@@ -16,8 +16,8 @@ export const logFields = [
   "c-country",
   "x-edge-result-type",
   "cs-protocol",
-  // What the viewer's function logs: the name of the release from which the request is served first, empty if only the origin knows it, then
-  // `.p` for a GET of a page that somebody opens and that is not prefetched, `.f` for all else.
+  // Log of the viewer's function: the name of the release from which the request is served first, empty if only
+  // the origin knows it, then `.p` for a GET of a page that somebody opens and that is not prefetched, `.f` for all else.
   "viewer-request-log-data",
 ] as const;
 

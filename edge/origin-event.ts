@@ -26,7 +26,7 @@ export function generatedResponse({ status, headers, body }: EdgeResponse): Clou
 /** Carries from the event of the request to that of its response what the object is sent with. S3 ignores it. */
 const handedHeader = "x-svc-response";
 
-/** What the bucket's bytes are sent with. */
+/** Status and headers with which the bucket's bytes are sent. */
 export interface ResponseDescription {
   readonly status: number;
   readonly headers: EdgeHeaders;
@@ -37,7 +37,7 @@ export function handOver(request: CloudFrontRequest, described: ResponseDescript
   request.headers[handedHeader] = [{ key: handedHeader, value: JSON.stringify(described) }];
 }
 
-/** What was noted; undefined if nothing was. */
+/** The description that was noted; undefined if none was. */
 export function handedOver({ headers }: CloudFrontRequest): ResponseDescription | undefined {
   const text = headers[handedHeader]?.[0]?.value;
   return text === undefined ? undefined : JSON.parse(text);

@@ -41,7 +41,7 @@ export const gamesDomainHeader = "x-svc-games-domain";
 /** The origin's custom header that has the API's origin, to which the page that measures sends. */
 export const apiHeader = "x-svc-api";
 
-/** What a project's objects are called in the bucket, and how its manifests are read. */
+/** Names of a project's objects in the bucket, and the reader of its manifests. */
 export interface ProjectFiles {
   readonly readManifest: ManifestReader;
   fileKey(sha256: string): string;

@@ -3,7 +3,7 @@ import { handedOver, headersOf } from "./origin-event.ts";
 
 /** Headers that a function may not change at the event of the origin's response. */
 const readOnlyHeaders = ["transfer-encoding", "via"];
-/** What stays of S3's own headers. */
+/** Headers of S3's own that stay. */
 const keptHeaders = ["content-length", "content-range", "date", ...readOnlyHeaders];
 
 /** The headers of the bucket's response that must stay also if another response takes its place. */

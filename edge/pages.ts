@@ -1,5 +1,5 @@
 /*
- * What a person sees if there is no game to play. Small, and without anything from anywhere else.
+ * Pages that a person sees if there is no game to play. Small, and without anything from anywhere else.
  */
 
 export interface OwnPage {

@@ -5,7 +5,7 @@
  * (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
  */
 
-/** What the pointer says of changes, since a release by which everything changed. */
+/** Changes that the pointer tells, since a release by which everything changed. */
 export interface Places {
   /** 8 characters, other ones after each such release. */
   readonly era: string;

@@ -5,9 +5,9 @@ import type { Places } from "./place.ts";
 export type { Project as Pointer } from "./choose-release.ts";
 
 /*
- * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → a preview: an
- * open release for its developers. The viewer's function reads one with every request, in CloudFront's runtime 2.0 and within a
- * millisecond, so it is a delimited text and no JSON, and this code keeps to syntax that runs there as it is.
+ * Values of a project in the key-value store at the edge, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → a preview:
+ * an open release for its developers. The viewer's function reads one with every request, in CloudFront's runtime 2.0
+ * and within a millisecond, so it is a delimited text and no JSON, and this code keeps to syntax that runs there as it is.
  */
 
 /** So many earlier releases can go on being played by visits that began with them. */

@@ -7,7 +7,7 @@ export interface EdgeRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What to respond with. */
+/** Response of the edge. */
 export interface EdgeResponse {
   readonly status: number;
   /** By their names in lower case; Content-Length is among them. */

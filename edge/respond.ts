@@ -5,7 +5,7 @@ import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { orderOf } from "./visit.ts";
 import { visitHeaders, wholeRequest } from "./visit-headers.ts";
 
-/** What the host knows apart from the project. */
+/** Facts that the host knows apart from the project. */
 interface EdgeContext {
   readonly readManifest: ManifestReader;
   /** Where a person reports the game; undefined if the operator has set nothing. */

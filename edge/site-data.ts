@@ -1,8 +1,8 @@
 import { cookieOf, cookiesOf, type EdgeRequest } from "./request.ts";
 
 /*
- * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and if the
- * origin had another owner: whoever has it now must neither read it nor be kept out by it
+ * Data that browsers keep of an origin: storage, caches, cookies and service workers. They go after a takedown, and if the
+ * origin had another owner: whoever has it now must neither read them nor be kept out by them
  * (docs/decisions/0024-a-game-has-its-own-origin.md#what-browsers-keep-of-a-games-origin).
  */
 

@@ -13,7 +13,7 @@ import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseO
 import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
 
 /*
- * What both functions at the viewer's request begin with: the project of the request's host, by one read of the key-value store.
+ * First step of both functions at the viewer's request: the project of the request's host, by one read of the key-value store.
  */
 
 /** Whoever imports the module a second time adds an import to the bundle. */

@@ -3,7 +3,7 @@ import type { EdgeHeaders, EdgeRequest } from "./request.ts";
 import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
 import { isWithoutDestination, isWorkerScript, nextVisit, startsVisit } from "./visit.ts";
 
-/** What a response to a page or a worker's script tells the browser beside the file: its visit, and whose the origin is. */
+/** Headers that tell the browser more than the file, with a page or a worker's script: its visit, and whose the origin is. */
 export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHeaders {
   if (!startsVisit(request) && !isWorkerScript(request)) return {};
   const isStranger = opensForNewOwner(request, project);

@@ -8,7 +8,7 @@ import { cookieOf, type EdgeRequest } from "./request.ts";
 /** `__Host-`: only this very host can set it, so that no other game can choose a visitor's release. */
 const cookieName = "__Host-svc-release";
 
-/** What a project's pointer says of its releases, by their names (edge/pointer.ts). */
+/** Releases that a project's pointer tells, by their names (edge/pointer.ts). */
 export interface LiveRelease {
   readonly live: string;
   /** Releases that were live before and that are not withdrawn: a visit that began with one continues with it. */

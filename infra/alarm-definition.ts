@@ -34,7 +34,7 @@ export function sum(metrics: readonly Metric[]): MathExpression {
   return new MathExpression({ expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`, usingMetrics, period });
 }
 
-/** What is left of a metric without others; one without a value counts as 0. */
+/** Rest of a metric without others; one without a value counts as 0. */
 export function difference(whole: Metric, parts: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries([...parts.map((metric, index) => [`m${index}`, metric]), ["whole", whole]]);
   const expression = ["whole", ...parts.map((_, index) => `FILL(m${index}, 0)`)].join(" - ");

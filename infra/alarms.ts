@@ -27,7 +27,7 @@ interface AlarmsProps {
   readonly table: ITableV2;
   /** The function that delivers notices. */
   readonly notices: IFunction;
-  /** What mails notices, where the stage does. */
+  /** The construct that mails notices, where the stage does. */
   readonly mails: NoticeMails | undefined;
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;

@@ -70,7 +70,10 @@ export class Api extends Construct {
     this.url = stage.domain ? `https://${stage.domain.name}` : this.http.apiEndpoint;
   }
 
-  /** What API Gateway calls the functions as. A permission of each function for its route would be a resource more for each route. */
+  /**
+   * Role as which API Gateway calls the functions. A permission of each function for its route would be a resource more for
+   * each route.
+   */
   private invoker({ name, account, region }: Stage): Role {
     const functions = `arn:aws:lambda:${region}:${account}:function:svc-${name}-*`;
     const role = new Role(this, "Invoker", {

@@ -14,7 +14,7 @@ import { limits } from "../contract/api/limits.ts";
 import { FilesReplication } from "./backup.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 
-/** What every bucket of a stage has: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
+/** Properties of every bucket of a stage: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
 export function closedBucket({ disposable }: Stage) {
   return {
     removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -102,7 +102,7 @@ const paysForUse = {
   transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
 };
 
-/** What the sweeper deletes is gone here a day later; the copy keeps it for longer. */
+/** Objects that the sweeper deletes are gone here a day later; the copy keeps them for longer. */
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
 /** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */

@@ -9,7 +9,7 @@ type Provider = StageInput["identityProvider"];
 /** Asks on the terminal, and returns what was typed or the default. */
 export type Ask = (question: string, byDefault?: string) => Promise<string>;
 
-/** What is typed, also before it is asked for. */
+/** Lines that are typed, also before they are asked for. */
 let terminal: { readonly lines: Interface; readonly typed: AsyncIterator<string> } | undefined;
 
 /** @throws ConfigurationError if there is nobody who can be asked, or who types no more */

@@ -16,7 +16,7 @@ import { ConfigurationError, type Stage } from "./stage.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is to be done before the stacks can be deployed. */
+/** Work to be done before the stacks can be deployed. */
 interface Plan {
   readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
   readonly policies: readonly PolicyChange[];
@@ -153,7 +153,7 @@ async function prepare(
   for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, ...context, ...limits);
 }
 
-/** What only a person can do, and how to go on. */
+/** Steps that only a person can take, and how to go on. */
 async function showRest(stage: Stage): Promise<void> {
   const aws = awsCommand(stage.region);
   const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
@@ -188,7 +188,7 @@ try {
   await main();
 } catch (error) {
   if (error instanceof ConfigurationError) console.error(error.message);
-  // What a program of AWS or of the CDK has to say it has said.
+  // A program of AWS or of the CDK has already said what it has to say.
   else console.error(firstLine(error));
   process.exitCode = 1;
 } finally {

@@ -13,7 +13,7 @@ export type Json = any;
 /** Runs `aws` with these arguments and returns what it prints. */
 export type Aws = (...args: readonly string[]) => Promise<Json>;
 
-/** What counts the requests of players, and where their log is. */
+/** The distribution that counts the requests of players, and the bucket of their log. */
 export interface GamesLogPlace {
   readonly distributionId: string;
   readonly logBucket: string;

@@ -10,8 +10,9 @@ interface GamesPlace {
 }
 
 /**
- * What is wrong with where games are: pages of games could set cookies for one of these names (RFC 6265, section 5.3), or a domain
- * is said to be a public suffix that the list of the installed `tldts` does not have. That list is newer than those of browsers.
+ * Problems with where games are: pages of games could set cookies for one of these names (RFC 6265, section 5.3), or a
+ * domain is said to be a public suffix that the list of the installed `tldts` does not have.
+ * That list is newer than those of browsers.
  */
 export function gamesDomainProblems({ name, isPublicSuffix }: GamesPlace, names: readonly string[]): string[] {
   const shared = names

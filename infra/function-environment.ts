@@ -47,7 +47,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
 };
 
-/** What the function of a route is told: what functions/access.ts declares, and the provider and the API's origin if it authenticates. */
+/** Settings of a route's function: those of functions/access.ts, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
   const { settings = [] }: Access = access[route];
   const { credential } = routes[route];

@@ -14,7 +14,7 @@ import type { IConstruct } from "constructs";
 import type { FunctionRole } from "./function-roles.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the construct of a function gets of its stack. */
+/** Parts that the construct of a function gets of its stack. */
 export interface FunctionParts {
   readonly stage: Stage;
   /** The folder that has the bundled `index.mjs`. */

@@ -72,8 +72,8 @@ export function isWatchedAtEdge({ region, gamesDomain, dashboard, healthChecks }
 }
 
 /**
- * What is watched in us-east-1 of a stage in another region: its games, the certificates of CloudFront, and what Route 53 checks. It is
- * deployed after the stage's own stack, which tells the id of the games' distribution.
+ * Alarms in us-east-1 of a stage in another region: its games, the certificates of CloudFront, and what Route 53 checks.
+ * It is deployed after the stage's own stack, which tells the id of the games' distribution.
  */
 export class EdgeAlarmsStack extends Stack {
   constructor(scope: Construct, stage: Stage) {

@@ -139,7 +139,7 @@ export class GamesEdge extends Construct {
     });
   }
 
-  /** What both behaviors have: the bucket behind the cache, and the function between them. */
+  /** Options of both behaviors: the bucket behind the cache, and the function between them. */
   private behavior(props: GamesEdgeProps): BehaviorOptions {
     const { stage, domain, table, bucket, originVersionArn } = props;
     const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);

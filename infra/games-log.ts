@@ -24,7 +24,7 @@ interface GamesLogProps extends FunctionParts {
 
 const resultsPrefix = "results";
 
-/** What one query may read: a hundred million rows have about a gigabyte of these columns. */
+/** Bytes that one query may read at most: a hundred million rows have about a gigabyte of these columns. */
 const bytesAQuery = 100_000_000_000;
 
 /** CloudFront delivers a row within an hour as a rule. */

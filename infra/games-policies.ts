@@ -19,10 +19,10 @@ export const gamesLifetimes = {
 export const originHeaders = [releasesHeader] as const;
 
 /**
- * What CloudFront adds to and removes from each response of its cache or the origin, also to errors, for which no function at the
- * viewer runs. HSTS is for a game's own host: nothing below it has a certificate, so `includeSubDomains` takes nothing away, and
- * keeps a network from setting the game's cookies by http there. No `preload`: only the owner of the whole registered domain can
- * ask browsers' makers for it, and it cannot be taken back soon.
+ * Headers that CloudFront adds to and removes from each response of its cache or the origin, also to errors, for which
+ * no function at the viewer runs. HSTS is for a game's own host: nothing below it has a certificate, so `includeSubDomains`
+ * takes nothing away, and keeps a network from setting the game's cookies by http there. No `preload`: only
+ * the owner of the whole registered domain can ask browsers' makers for it, and it cannot be taken back soon.
  */
 export const gamesResponseHeaders = {
   added: { "strict-transport-security": "max-age=31536000; includeSubDomains" },

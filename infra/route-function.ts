@@ -14,7 +14,7 @@ import { acknowledgeTraces, type FunctionParts, functionSettings } from "./funct
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 /**
- * What most functions get. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
+ * Settings of most functions. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
  * below the size where a short request costs more than the call itself. All four attempts of a DynamoDB command, 3 s each,
  * end within 15 s, so that the caller gets the function's own 503 rather than API Gateway's.
  */

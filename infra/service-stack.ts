@@ -24,7 +24,7 @@ import { addressLogDays, type Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 
-/** What has a bundle of its own. */
+/** Function that has a bundle of its own. */
 export type BundleName = RouteName | ScheduleName | SubscriberName | "games-origin";
 
 export interface ServiceStackProps {

@@ -189,7 +189,7 @@ const stage = z.strictObject({
    * enter less of it, and a synth refuses what together reserves too much.
    */
   concurrentExecutions: z._default(z.int("must be a whole number").check(z.minimum(10, "must be at least 10")), 10),
-  /** What all routes of the API together let through, 1,000 by default; infra/throttling.ts has each route's share. */
+  /** Rate that all routes of the API together let through, 1,000 by default; infra/throttling.ts has each route's share. */
   requestsPerSecond: z._default(
     z
       .int("must be a whole number")
@@ -265,7 +265,7 @@ export function addressLogDays({ logRetentionDays }: Stage): Stage["logRetention
   return logRetentionDays < 30 ? logRetentionDays : 30;
 }
 
-/** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
+/** Mismatches that only a deployment would refuse: another account's or region's certificate, contradictory settings. */
 function refuseMismatch(place: string, settings: Settings, others: readonly Settings[]): void {
   const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
   const refuse = (sentence: string) => {

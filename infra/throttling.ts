@@ -70,7 +70,7 @@ interface Reserving {
 }
 
 /**
- * What is wrong if stages of one account and region reserve more executions than it has. Its quota is the highest number that
+ * Problems if stages of one account and region reserve more executions than it has. Its quota is the highest number that
  * one of them states; only the deployment of the last one would fail, when the others run.
  */
 export function overbookingProblems(stage: Reserving, others: readonly Reserving[]): string[] {

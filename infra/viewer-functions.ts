@@ -73,7 +73,7 @@ const loweredBySwc = [
   "transform-spread",
 ];
 
-/** What edge/ does not do with objects and lists, so that the code needs no long helpers. */
+/** Assumptions about objects and lists that hold for edge/, so that the code needs no long helpers. */
 const plainObjects = {
   arrayLikeIsIterable: true,
   ignoreFunctionLength: true,

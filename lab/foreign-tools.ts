@@ -33,7 +33,7 @@ function installed(name: string, program: string, commands: readonly (readonly s
   for (const [command = "", ...args] of commands) {
     const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8", timeout: 600_000 });
     if (status === 0) continue;
-    // What is there in part would be taken for installed.
+    // A program that is there in part would be taken for installed.
     rmSync(program, { force: true });
     const reason = stderr?.trim().split("\n").at(-1) || error?.message || `${command} failed`;
     return { missing: `${name} cannot be installed here, so it judges nothing: ${reason}` };
@@ -56,7 +56,7 @@ function isThere({ missing }: Tool): boolean {
   return missing === undefined;
 }
 
-/** What a judge printed and its exit code. */
+/** Output of a judge, and its exit code. */
 export interface Judgement {
   readonly code: number | null;
   readonly stdout: string;

@@ -33,7 +33,7 @@ export const settings = {
 
 export type Setting = keyof typeof settings;
 
-/** What `npm start -- --help` prints. */
+/** Text that `npm start -- --help` prints. */
 export function help(): string {
   const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 2;
   const lines = Object.entries(settings).map(([name, text]) => `  ${name.padEnd(width)}${text}`);

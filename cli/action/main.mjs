@@ -11,7 +11,7 @@ import { comment } from "./comment.mjs";
  * dependencies, so that what the pinned commit holds is all that runs beside svc.
  */
 
-/** What the person can correct. */
+/** Mistake that the person can correct. */
 class Refusal extends Error {}
 
 const env = process.env;
@@ -53,7 +53,7 @@ function cliSource(text) {
 }
 
 /**
- * What is downloaded is pinned: its host could serve something else by the next run.
+ * The download is pinned: its host could serve something else by the next run.
  *
  * @throws Refusal
  */
@@ -68,7 +68,7 @@ function workspace() {
   return env["GITHUB_WORKSPACE"] || process.cwd();
 }
 
-/** What started the workflow, as GitHub describes it. */
+/** The event that started the workflow, as GitHub describes it. */
 function readEvent() {
   const path = env["GITHUB_EVENT_PATH"];
   return path ? JSON.parse(readFileSync(path, "utf8")) : {};
@@ -232,7 +232,7 @@ function plain(text) {
   return String(text ?? "").replace(/[^\w.:/?=&%~-]/g, "");
 }
 
-/** What later steps and people read. */
+/** Outputs for later steps, and the summary for people. */
 function report(result) {
   const url = plain(result.play_url ?? result.url);
   const [project, release] = [plain(result.project), plain(result.release)];
@@ -253,7 +253,7 @@ function escaped(text) {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** What svc prints may hold names of files; no line of it is a command to the runner. */
+/** Output of svc may hold names of files; no line of it is a command to the runner. */
 async function withoutCommands(work) {
   const marker = randomUUID();
   console.log(`::stop-commands::${marker}`);

@@ -71,7 +71,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** What svc or HTTP itself decides: another host, credential or length would go round a check. */
+/** Headers that svc or HTTP itself decides: another host, credential or length would go round a check. */
 const ownHeaders = ["authorization", "connection", "content-length", "cookie", "host", "transfer-encoding", "upgrade"];
 
 function headerOf(text: string): [name: string, value: string] {

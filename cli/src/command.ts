@@ -13,7 +13,7 @@ import type { JobProject } from "./sign-in/job-token.ts";
 import { hasColour, printable, printableJson, printableLines, styles, wrapped } from "./text.ts";
 
 /**
- * What every command shares: `--json`, results on standard output, everything else on standard error.
+ * Base of every command: `--json`, results on standard output, everything else on standard error.
  * A command's `run` returns its result as the document that `--json` prints, and prints it as text with `say`.
  */
 export abstract class SvcCommand extends Command {

@@ -7,7 +7,7 @@ export interface Completion {
   readonly summary: string;
 }
 
-/** What only the API knows; empty if it cannot be reached. */
+/** Names that only the API knows; empty if it cannot be reached. */
 export interface RemoteNames {
   projects(): Promise<readonly Completion[]>;
   releases(): Promise<readonly Completion[]>;
@@ -20,7 +20,7 @@ export interface TypedLine {
   readonly current: string;
 }
 
-/** What can stand for the word under the cursor. Folders have a slash at the end. */
+/** Completions for the word under the cursor. Folders have a slash at the end. */
 export async function complete(
   commands: readonly Command.Loadable[],
   { before, current }: TypedLine,

@@ -6,7 +6,7 @@ import { exitCodes, UserError, usageError } from "./errors.ts";
 /** The API that a command uses, and the token. */
 export interface Target {
   readonly api: URL;
-  /** What chose the API. */
+  /** The source from which the API was chosen. */
   readonly apiSource: "--api" | "SVC_API" | "login" | "default";
   readonly credential: Credential | undefined;
 }
@@ -135,7 +135,7 @@ export function requireCredential(target: Target, environment: NodeJS.ProcessEnv
 const ofIdentity =
   "svc publish, promote, previews and releases take the job's identity; another command needs a token in SVC_TOKEN.";
 
-/** What helps in a CI job, where nobody can log in. */
+/** Advice for a CI job, where nobody can log in. */
 function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | undefined {
   if (GITHUB_ACTIONS === "true")
     return `Give the job the permission id-token: write, which a fork's pull request never gets. ${ofIdentity}`;

@@ -23,7 +23,7 @@ export interface UserErrorOptions {
   /** Stable, snake_case: what a program matches on with `--json`. */
   readonly code: string;
   readonly exitCode?: ExitCode;
-  /** What to try next, as a sentence or a command line. */
+  /** Advice about the next step, as a sentence or a command line. */
   readonly next?: string;
   readonly status?: number;
   readonly requestId?: string;

@@ -1,7 +1,7 @@
 import { exitCodes, UserError } from "./errors.ts";
 import { closest } from "./suggest.ts";
 
-/** What oclif throws for an invalid command line. */
+/** Error that oclif throws for an invalid command line. */
 interface OclifError extends Error {
   readonly oclif: { readonly exit?: number };
   /** The unknown flags, as they were typed. */

@@ -3,7 +3,7 @@ import type { Client, ResponseTo } from "./client.ts";
 import { UserError } from "./errors.ts";
 
 /*
- * What svc profile does with telemetry grants.
+ * Work of svc profile with telemetry grants.
  */
 
 const longestPollMilliseconds = 2_000;

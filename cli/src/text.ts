@@ -124,7 +124,7 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** What a person is called; null for a deleted account. */
+/** Name by which a person is called; null stands for a deleted account. */
 export function nameOf(user: { readonly name: string; readonly display_name: string | null } | null): string {
   return user === null ? "somebody whose account is deleted" : (user.display_name ?? user.name);
 }

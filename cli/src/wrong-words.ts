@@ -32,7 +32,7 @@ function flagsFirst(): UserError {
   });
 }
 
-/** What people call these commands elsewhere. */
+/** Names that people use for these commands elsewhere. */
 const otherWords: Readonly<Record<string, string>> = {
   deploy: "publish",
   push: "publish",

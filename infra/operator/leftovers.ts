@@ -17,7 +17,7 @@ Lists what deleted stacks of a stage have left. --delete, with the stage's name 
 /** An invalid command line, or a stage that must not be touched. */
 export class LeftoversError extends Error {}
 
-/** What a deleted stack has left. */
+/** Resource that a deleted stack has left. */
 export interface Leftover {
   readonly kind: "access log" | "bucket" | "function" | "log group" | "table";
   readonly region: string;
@@ -37,7 +37,8 @@ function isOf(stack: string, constructs: readonly string[]) {
 }
 
 /**
- * What the stage has left, in the order in which it can be deleted: the log of accesses to the bucket last, because it is written for hours.
+ * Resources that the stage has left, in the order in which they can be deleted: the log of accesses to the bucket last,
+ * because it is written for hours.
  *
  * @throws LeftoversError if the credentials are another account's, or a stack of the stage still exists
  */
@@ -121,7 +122,7 @@ const deletions: Readonly<Record<Leftover["kind"], Deletion>> = {
   },
 };
 
-/** What AWS says of something that can only be deleted later, and when that is. */
+/** Messages of AWS about something that can only be deleted later, and when that is. */
 const later: readonly (readonly [RegExp, string])[] = [
   [/replicated function/i, "CloudFront removes its copies within hours: run the same command again then"],
   [/BucketNotEmpty/, "access logs still arrive: run the same command again in some hours"],

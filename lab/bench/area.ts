@@ -8,7 +8,7 @@ export interface Area {
   /** The name of its file: `npm run bench -- NAME` measures only this area. */
   readonly name: string;
   readonly title: string;
-  /** What is measured and how, as a paragraph of Markdown. */
+  /** Description of what is measured and how, as a paragraph of Markdown. */
   readonly method: string;
   /** The names of the figures that decide, which stand at the top of lab/bench/RESULTS.md. */
   readonly decides: readonly string[];

@@ -1,4 +1,4 @@
-// What a page does with swagger-client: it is given the document's URL and a credential, and finds everything else in the document.
+// Work of a page with swagger-client: it gets the document's URL and a credential, and finds everything else in the document.
 // Prints how long the document takes, then the responses to the operations of the lines of standard input.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

@@ -7,7 +7,7 @@ import { fetchedPackage } from "../../test/support/fetched-package.ts";
 
 const program = fileURLToPath(new URL("swagger-client.mjs", import.meta.url));
 
-/** What the client has found in a document. */
+/** Findings of the client in a document. */
 export interface ResolvedDocument {
   /** Processor time until every reference of it is followed. */
   readonly seconds: number;

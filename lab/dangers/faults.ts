@@ -1,6 +1,6 @@
 /** A fault that would lose a file, leave a right, spend money or leak a secret, and the test that must notice it. */
 export interface Fault {
-  /** What would go wrong, as a sentence. */
+  /** Sentence that says what would go wrong. */
   readonly name: string;
   readonly file: string;
   /** Stands once in the file. */

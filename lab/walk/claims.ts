@@ -1,7 +1,7 @@
 import { releaseName } from "../../edge/pointer.ts";
 
 /*
- * What must be true of responses that overlap in time. Each request has the times at which it was sent and got its
+ * Claims that must be true of responses that overlap in time. Each request has the times at which it was sent and got its
  * response; it took effect somewhere in between. A claim is broken if no moment in between explains the responses.
  */
 
@@ -134,7 +134,7 @@ export function brokenByPublications(history: readonly Publication[]): string[] 
   });
 }
 
-/** What a visitor saw. */
+/** Release that a visitor saw. */
 export interface Visit extends Span {
   readonly release: string;
 }

@@ -73,7 +73,7 @@ const reads: readonly (readonly [number, string, (developer: Developer) => strin
   [4, "GET /users/:uid", ({ uid }) => `/users/${uid}`],
 ];
 
-/** What clients do, and how often they do each. */
+/** Steps of clients, and how often they do each. */
 const steps: readonly (readonly [number, Step])[] = [
   ...reads.map(([share, name, pathOf]): [number, Step] => [
     share,

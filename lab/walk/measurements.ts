@@ -24,7 +24,7 @@ export type TimedResponse = CheckedResponse & { readonly span: Span };
 export class Measurements {
   readonly #milliseconds = new Map<string, number[]>();
   readonly #megabytes: number[] = [];
-  /** What failed although nothing was wrong. */
+  /** Requests that failed although nothing was wrong. */
   readonly errors: string[] = [];
 
   async timed(name: string, call: () => Promise<CheckedResponse>): Promise<TimedResponse> {

@@ -5,7 +5,7 @@ import type { TestService } from "../../test/support/service/service.ts";
 import type { Folder } from "../../test/support/service/steps.ts";
 
 /*
- * What the service must remember: a model that the steps of calm days change and that the promises are compared with.
+ * State that the service must remember: a model that the steps of calm days change and that the promises are compared with.
  */
 
 /** Few, so that the sweep has something to delete: a game keeps this many releases, the live one among them. */
@@ -65,7 +65,7 @@ export interface Today {
   readonly service: TestService;
   readonly actors: Actors;
   readonly actorOf: (uid: string) => Actor;
-  /** What the games' edge has of a game. */
+  /** Pointer that the games' edge has of a game. */
   readonly pointer: (slug: string) => string | undefined;
   /** Runs a command of the operator's. */
   readonly operator: (command: string) => Promise<void>;

@@ -19,7 +19,7 @@ import {
   uids,
 } from "./model.ts";
 
-/** What is wrong with the visitors' view of a game. */
+/** Faults of the visitors' view of a game. */
 async function brokenGame(today: Today, game: Game): Promise<string[]> {
   const folder = game.releases.at(-1)?.folder ?? {};
   const isServed = game.isLive && game.deletedOn === undefined && !game.isSuspended;
@@ -78,7 +78,7 @@ function brokenCounts(items: readonly StoredItem[], { day }: Today): string[] {
   });
 }
 
-/** What the games' edge has that is not what a project is. */
+/** Pointers of the games' edge that differ from what their project is. */
 async function brokenPointers({ service, pointer }: Today): Promise<string[]> {
   if (!(await arePointersWritten(service, 30))) return ["pointers wait for more than 30 s"];
   const projects = (await everyItem(service)).filter(({ SK }) => SK === "PROJECT");

@@ -7,10 +7,10 @@ import { brokenByDeletion, brokenByUse, type DeletionHistory } from "./claims.ts
 import { checked, claim, expectStatus, type Measurements, type TimedResponse } from "./measurements.ts";
 
 /*
- * What clients do with a developer of their own, because it takes away what other clients would use.
+ * Steps of clients with a developer of their own, because each takes away what other clients would use.
  */
 
-/** What a player gets at the page's URL. */
+/** Response that a player gets at the page's URL. */
 export async function visitGame(service: TestService, slug: string): Promise<CheckedResponse> {
   const { status, body } = await play(service, slug, { path: "/index.html" }).catch((cause) => {
     throw new Error("fetch failed", { cause });

@@ -22,7 +22,7 @@ function newFolder(): Folder {
   return { "index.html": page, "shared.txt": `shared ${Math.floor(random() * 3)}`, [`level-${random()}.bin`]: page };
 }
 
-/** What the people of the model and the operator do on a calm day. A step that is not possible now returns undefined. */
+/** Steps of the people of the model and the operator on a calm day. A step that is not possible now returns undefined. */
 export const steps: Record<string, (today: Today) => Promise<unknown>> = {
   createProject: async ({ actorOf }) => {
     const uid = oneOf(uids) as string;
@@ -50,7 +50,7 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
     if (game === undefined || release === undefined) return undefined;
     const path = `/projects/${game.slug}/releases/${release.id}`;
     await ok(actorOf(game.uid).post(`${path}/withdraw`));
-    // What was swept before does not come back among the last ones.
+    // Releases that were swept before do not come back among the last ones.
     game.releases = game.releases.slice(-keptReleases).filter((other) => other !== release);
     const { status } = await actorOf(game.uid).post(`${path}/publish`);
     if (status !== 409) throw new Error(`seed ${seed}: a withdrawn release went live: ${status}`);

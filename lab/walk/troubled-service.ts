@@ -76,7 +76,7 @@ export async function startTroubledService() {
     return provider.idToken({ claims: { iat: now, auth_time: now, exp: now + 2 * 3_600, ...claims } });
   };
 
-  /** What fails, each switched on and off. */
+  /** Faults that occur, each switched on and off. */
   const faults: readonly (readonly [string, (isOn: boolean) => unknown])[] = [
     [
       "throttled table",

@@ -21,9 +21,9 @@ export interface WalkOptions {
   isOver(day: number): boolean;
 }
 
-/** What a walk has found and done. */
+/** Result of a walk: what it has found and done. */
 export interface WalkResult {
-  /** What was not as it must be. */
+  /** Sentences about everything that was not as it must be. */
   readonly broken: readonly string[];
   readonly measurements: Measurements;
   readonly faults: Readonly<Record<string, number>>;
@@ -176,7 +176,7 @@ async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Pr
   throw new Error(`${what} did not happen within a minute`);
 }
 
-/** What a walk must have done to show anything. */
+/** Parts that a walk lacks, but must have to show anything. */
 export function unwalked({ pointerWrites, faults }: WalkResult, faultsExpected: number): string[] {
   return [
     ...Object.keys(steps).flatMap((name) => (counts[name] ? [] : [`nobody did ${name}`])),

@@ -41,7 +41,7 @@ export interface WindowsUser extends CliUser {
   /** `svc` for a shell of this system, such as that of a pseudo-terminal, and what its environment must have. */
   readonly shellCommand: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What Windows has opened in its browser since it was last called, if anything. */
+  /** URL that Windows has opened in its browser since it was last called, if any. */
   takeOpened(): string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { LogAnswer, LogRequest } from "./messages.ts";
 /** How long rows wait to be written together. */
 const writeMilliseconds = 1_000;
 
-/** What a query gives: the names of its columns, and its rows as text; undefined for NULL. */
+/** Result of a query: the names of its columns, and its rows as text; undefined for NULL. */
 export interface LogResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | undefined)[])[];
@@ -23,7 +23,7 @@ export class AccessLog {
   #rows: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #requests = 0;
-  /** What ended the thread. */
+  /** The error that ended the thread. */
   #failure: unknown;
 
   /** @param dataFolder the folder of the database; undefined: it is in memory */

@@ -11,7 +11,7 @@ export type Body = Buffer | (FilePart & { readonly arrival?: ArrivingFile });
 export const emptyBody = Buffer.alloc(0);
 /** Longer bodies are in files. */
 const inMemoryBytes = 256 * 1024;
-/** What is dropped may be on its way to a viewer just now. */
+/** A body that is dropped may be on its way to a viewer just now. */
 const sentMilliseconds = 60_000;
 
 export function lengthOf(body: Body): number {
@@ -29,7 +29,7 @@ export function wholeOf(body: Body): Promise<void> | undefined {
   return Buffer.isBuffer(body) ? undefined : body.arrival?.whole;
 }
 
-/** What is to be written into a file of the cache's folder. */
+/** Body that is to be written into a file of the cache's folder. */
 interface Arriving {
   readonly path: string;
   readonly pieces: AsyncIterable<Uint8Array>;

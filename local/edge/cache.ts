@@ -18,9 +18,9 @@ export interface CachedResponse {
   readonly until: number;
 }
 
-/** What one location keeps in memory, and in files, at most. */
+/** Bytes that one location keeps in memory, and in files, at most. */
 const usualBytes = { memory: 64 * 1024 * 1024, files: 4 * 1024 * 1024 * 1024 };
-/** What a response without a body takes, about. */
+/** Bytes that a response without a body takes, about. */
 const entryBytes = 1_000;
 
 /** The responses that an edge location keeps. What was used last goes last when there are too many. */
@@ -74,11 +74,11 @@ export class EdgeCache {
 
 const aboutBytes = ["content-type", "content-encoding", "accept-ranges", "content-length"];
 
-/** What a cache makes of a whole response that it has, for a request with conditions or a range (RFC 9111, section 4.3.2). */
+/** Response that a cache makes of its whole response, for a request with conditions or a range (RFC 9111, section 4.3.2). */
 export function fromCache(entry: Entry, method: string, sent: Readonly<Record<string, string | undefined>>): Entry {
   const { range, "if-none-match": ifNoneMatch } = sent;
   if (range === undefined && ifNoneMatch === undefined) return entry;
-  // What no cache may keep goes on as it is.
+  // A response that no cache may keep goes on as it is.
   if (entry.status !== 200 || entry.headers["cache-control"] === "no-store") return entry;
   const etag = entry.headers["etag"] ?? "";
   const request = { method, target: "", headers: { "if-none-match": ifNoneMatch } };

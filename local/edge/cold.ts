@@ -4,9 +4,9 @@ import type { Headers } from "./events.ts";
 import type { OriginHandler } from "./origin.ts";
 
 /*
- * What CloudFront may do to players, and one warm location never does: "How CloudFront processes partial requests for an object
- * (range GETs)" and "Manage how long content stays in the cache" of its Developer Guide, and for Lambda@Edge "Understanding the
- * Lambda execution environment lifecycle" (docs/decisions/0054-the-local-service-is-the-same-edge.md).
+ * Things that CloudFront may do to players, and one warm location never does: "How CloudFront processes partial requests for an
+ * object (range GETs)" and "Manage how long content stays in the cache" of its Developer Guide, and for Lambda@Edge
+ * "Understanding the Lambda execution environment lifecycle" (docs/decisions/0054-the-local-service-is-the-same-edge.md).
  */
 
 /** About a dozen small responses: it evicts what is not asked for often. A large one is alone. */
@@ -30,14 +30,14 @@ export function largerRange(headers: Headers): Headers {
   return { ...headers, range: `bytes=${from}-${to}` };
 }
 
-/** What was asked for, of the origin's response to `largerRange`. */
+/** The part that was asked for, of the origin's response to `largerRange`. */
 export function requestedPart(entry: Entry, method: string, headers: Headers): Entry {
   const [, from, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(entry.headers["content-range"] ?? "") ?? [];
   if (entry.status !== 206 || from === undefined) return entry;
   return rangeOf(entry, method, headers, { from: Number(from), size: Number(size) });
 }
 
-/** What is kept is always almost too old, so browsers ask again. */
+/** A kept response is always almost too old, so browsers ask again. */
 export function coldAge(keptSeconds: number): number {
   return Math.max(0, keptSeconds - 1);
 }

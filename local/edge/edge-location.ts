@@ -7,7 +7,7 @@ import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
 import { Origin, type OriginOptions } from "./origin.ts";
 import { type Store, viewerRuntime } from "./viewer-runtime.ts";
 
-/** What a distribution has of the games' edge. */
+/** Parts of the games' edge that a distribution has. */
 export interface Distribution extends OriginOptions {
   /** The code at the viewer's request of each behavior; the first one whose prefix the path has runs. */
   readonly viewerRequests: readonly { readonly pathPrefix: string; readonly code: string }[];
@@ -29,7 +29,7 @@ export interface ViewerRequest {
   readonly headers: Headers;
 }
 
-/** What the viewer gets. */
+/** Response that the viewer gets. */
 export interface EdgeResult {
   readonly status: number;
   /** With Content-Length if it is known. */
@@ -37,7 +37,7 @@ export interface EdgeResult {
   readonly body: Body;
   /** Where it comes from, as `x-cache` says it. */
   readonly from: "Hit" | "Miss" | "FunctionGeneratedResponse" | "Error";
-  /** What the function at the viewer's request has logged. */
+  /** Text that the function at the viewer's request has logged. */
   readonly logged?: string;
 }
 
@@ -162,7 +162,7 @@ export class EdgeLocation {
     if (waiting !== undefined) {
       const entry = await waiting;
       if (isForAll(entry)) return { entry, isHit: false };
-      // What was for another request alone is not this one's.
+      // A response that was for another request alone is not this one's.
       return { entry: await this.#fetch({ method, uri, headers, key, before: kept ?? whole }), isHit: false };
     }
     const coming = this.#fetch({ method, uri, headers, key, before: kept ?? whole });
@@ -176,7 +176,7 @@ export class EdgeLocation {
 
   async #fetch(asked: OriginFetch): Promise<Entry> {
     const { method, uri, headers, key, before } = asked;
-    // What is still there is compared by its own tag, whatever the viewer has.
+    // A response that is still there is compared by its own tag, whatever the viewer has.
     const etag = key === uri ? before?.entry.headers["etag"] : undefined;
     const viewers = this.#isCold ? unconditional(headers) : headers;
     const conditions = etag === undefined ? viewers : { ...viewers, "if-none-match": etag };
@@ -212,7 +212,7 @@ export class EdgeLocation {
     return requestedPart(await this.#origin.fetch(method, uri, largerRange(headers)), method, headers);
   }
 
-  /** What it still has, instead of an error of the origin. */
+  /** The response that it still has, instead of an error of the origin. */
   #stale(key: string, { entry }: CachedResponse, status: number): Entry {
     this.#keep(key, entry, errorSeconds(status, this.#lifetimes));
     return entry;
@@ -240,7 +240,7 @@ interface OriginFetch {
   readonly uri: string;
   readonly headers: Headers;
   readonly key: string;
-  /** What the cache has, but for too long. */
+  /** The response that the cache has, but for too long. */
   readonly before: CachedResponse | undefined;
 }
 

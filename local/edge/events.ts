@@ -67,7 +67,7 @@ export function plainHeaders(headers: CloudFrontHeaders = {}): Record<string, st
   );
 }
 
-/** What the functions at each event may read and not change. */
+/** Headers that the functions at each event may read and not change. */
 export const readOnly = {
   viewerRequest: ["content-length", "host", "transfer-encoding", "via"],
   viewerResponse: ["warning", "via"],

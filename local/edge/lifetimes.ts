@@ -1,4 +1,4 @@
-/** What a distribution says of how long it keeps a response, in seconds. */
+/** Seconds for which a distribution keeps a response, as its settings say. */
 export interface Lifetimes {
   readonly minimum: number;
   readonly default: number;

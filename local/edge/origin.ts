@@ -21,7 +21,7 @@ export interface OriginOptions {
 const alwaysSent = ["range", "if-range", "if-none-match"];
 const largestGenerated = 1_000_000;
 
-/** What is behind an edge location's cache: Lambda@Edge before and after the bucket of this process's functions. */
+/** Origin behind an edge location's cache: Lambda@Edge before and after the bucket of this process's functions. */
 export class Origin {
   readonly #options: OriginOptions;
   readonly bodies = new Bodies();

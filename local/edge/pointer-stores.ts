@@ -12,7 +12,7 @@ export function storeOfCopy(copy: EdgeCopy): Store {
   };
 }
 
-/** What the store would have, read from the table each time: for a service without an embedded store, as most tests start one. */
+/** Store whose values are read from the table each time: for a service without an embedded store, as most tests start one. */
 export function storeOfTable(): Store {
   return {
     get: async (key) => found(await readValue(key)),

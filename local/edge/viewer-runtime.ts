@@ -11,7 +11,7 @@ export interface ViewerEvent {
 /** Gets what the function logs of its event. */
 type Log = (text: string) => void;
 
-/** What `cloudfront.kvs()` gives. */
+/** Store that `cloudfront.kvs()` gives. */
 export interface Store {
   /** @throws if there is no such key */
   get(key: string): Promise<string>;

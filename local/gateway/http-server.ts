@@ -11,7 +11,7 @@ import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
 import { matchRoute } from "./routes.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** What API Gateway takes at most: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+/** Limits of API Gateway: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const gatewayLimits = { bodyBytes: 10 * 1024 * 1024, headerBytes: 10_240 };
 const closeTimeoutMilliseconds = 3_000;
 /** Long, so that a busy caller never sends into a connection that is just being closed. */

@@ -32,7 +32,7 @@ export class KeyValueStore {
     return { etag: this.#etag, itemCount: this.#values.size, sizeBytes: this.#sizeBytes };
   }
 
-  /** What one edge location has: each update reaches it after its delay. */
+  /** Copy that one edge location has: each update reaches it after its delay. */
   edge(delayMilliseconds: number): EdgeCopy {
     return new EdgeCopy(this.#values, this.#updates, delayMilliseconds);
   }

@@ -17,7 +17,7 @@ interface StoreServerOptions {
   readonly credentials: typeof dummyCredentials;
   /** By their ARNs. */
   readonly stores: ReadonlyMap<string, KeyValueStore>;
-  /** What to fail with instead of a response; for tests. */
+  /** Error with which to fail instead of a response; for tests. */
   readonly fault?: ((operation: Operation) => AmazonError | undefined | Promise<AmazonError | undefined>) | undefined;
 }
 

@@ -7,7 +7,7 @@ const wholeBytes = 64 * 1024;
 /** Few large reads of a long file take less time than many small ones. */
 const chunkBytes = 256 * 1024;
 
-/** What is sent of a file of the edge's cache: from `start` to before `end`. */
+/** Part that is sent of a file of the edge's cache: from `start` to before `end`. */
 export interface FilePart {
   readonly path: string;
   readonly start: number;

@@ -4,7 +4,7 @@ import { S3Error } from "./s3-error.ts";
 import type { StoreRequest } from "./signature.ts";
 
 /*
- * What UploadPartCopy copies: an object of the same bucket, or a range of it (Amazon S3 API Reference, "UploadPartCopy").
+ * Source that UploadPartCopy copies: an object of the same bucket, or a range of it (Amazon S3 API Reference, "UploadPartCopy").
  */
 
 const mebibyte = 1024 * 1024;

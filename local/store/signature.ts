@@ -20,7 +20,7 @@ export interface StoreRequest {
   readonly response: ServerResponse;
 }
 
-/** What a request says of its signature. */
+/** Signature of a request, as its headers say. */
 interface Signature {
   readonly signature: string;
   readonly signedHeaders: readonly string[];

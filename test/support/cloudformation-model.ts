@@ -1,7 +1,7 @@
 import type { Resource, Resources } from "./synthesis.ts";
 
 /*
- * What CloudFormation and Lambda do with names, versions and what is retained: enough to say whether a sequence of deployments
+ * Rules of CloudFormation and Lambda about names, versions and what is retained: enough to say whether a sequence of deployments
  * is possible. Everything else of a resource is accepted.
  */
 

@@ -50,7 +50,7 @@ export function atService(text: string, { api, gamesDomain }: TestService): stri
 /** The shell of a reader who has nothing set. It ends at the first command that fails. */
 export const emptyShell = ["bash", "--noprofile", "--norc", "-euo", "pipefail"];
 
-/** What a reader's shell needs to find svc; with a service, what local programs need to find it at its ports. */
+/** Variables that a reader's shell needs to find svc; with a service, those that local programs need to find it at its ports. */
 export function shellEnvironment(service?: TestService): Record<string, string> {
   return {
     PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,

@@ -15,7 +15,7 @@ export interface Package {
   readonly integrity: string;
 }
 
-/** What many browser games are made with. */
+/** Libraries with which many browser games are made. */
 export const gameLibraries = {
   phaser: {
     specification: "phaser@4.2.1",

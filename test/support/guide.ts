@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from "@jest/globals";
  * Follows a guide of docs/architecture.md, snippet by snippet, in a copy of the repository.
  */
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** What is written beside the sources, and the modules: those of the copy are the repository's. */
+/** Folders that are written beside the sources, and the modules: those of the copy are the repository's. */
 const notCopied =
   /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|fetched|package-\w+|screenshots|start-secrets))$/;
 
@@ -35,7 +35,7 @@ export interface GuideCopy {
   run(...args: string[]): Promise<GuideRun>;
 }
 
-/** What a run of tests that failed has printed. */
+/** Output of a run of tests that failed. */
 export function failuresOf({ code, output }: GuideRun): string {
   return code === 0 ? "" : output;
 }

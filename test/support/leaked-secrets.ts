@@ -1,5 +1,5 @@
 /**
- * What must never be in a log: a personal access token, whole or its random part, an ID token, an email address, or
+ * Secrets that must never be in a log: a personal access token, whole or its random part, an ID token, an email address, or
  * anything of a request's body.
  */
 const secrets: readonly [string, RegExp][] = [

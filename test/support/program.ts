@@ -6,7 +6,7 @@ export const compileCache = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/compiled-programs", import.meta.url)),
 };
 
-/** What a program left behind. */
+/** Output and exit code that a program left behind. */
 export interface ProgramResult {
   readonly code: unknown;
   readonly stdout: string;

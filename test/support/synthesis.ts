@@ -32,7 +32,7 @@ export function synthesise(stage: string, changes: object = {}): Resources {
   return resourcesOf({ stack: "service", stage, changes });
 }
 
-/** What the dashboard of a stage reads, as it is copied into its bucket; what the deployment alone knows is a marker. */
+/** Configuration of a stage's dashboard, as it is copied into its bucket; what the deployment alone knows is a marker. */
 export function dashboardConfiguration(stage: string, changes: object = {}): object {
   return JSON.parse(globalThis.synthesiseOnce({ stack: "service", stage, changes }).configuration ?? "");
 }
@@ -111,7 +111,7 @@ export function leadingKeysOf(resources: Resources, name: RouteName): string[] {
     .toSorted();
 }
 
-/** What a route's function may do on which part of the stack, such as `s3:GetObject Files/projects/*`, in order. */
+/** Permissions of a route's function for each part of the stack, such as `s3:GetObject Files/projects/*`, in order. */
 export function permissionsOf(resources: Resources, name: RouteName): string[] {
   return statementsOf(resources, name)
     .flatMap(({ Effect, Action, Resource: places, Condition }) => {

@@ -52,7 +52,7 @@ export class DevFolder {
   /** The folder after the changes that are known. */
   async current(): Promise<Snapshot> {
     await this.#round;
-    // What changed while that round was reading is read by the next one.
+    // Files that changed while that round was reading are read by the next one.
     await this.#round;
     return this.#snapshot;
   }

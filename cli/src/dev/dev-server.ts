@@ -102,7 +102,7 @@ interface PreparedResponse {
   readonly found: readonly HashedFile[];
 }
 
-/** What the edge responds, with the Brotli copies that a release would have of the files in question. */
+/** Response of the edge, with the Brotli copies that a release would have of the files in question. */
 async function respondFrom(
   snapshot: Snapshot,
   viewerRequest: EdgeRequest,

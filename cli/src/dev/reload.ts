@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http";
 
 const [scriptPath, changesPath] = ["/.well-known/svc/dev/reload.js", "/.well-known/svc/dev/changes"];
 
-/** What is put at the end of a document: what is before it stays as it is, the doctype too. */
+/** Tag that is put at the end of a document: everything before it stays as it is, the doctype too. */
 export function reloadTag(digest: string): string {
   return `<script src="${scriptPath}?${digest}"></script>`;
 }

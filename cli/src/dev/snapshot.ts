@@ -14,7 +14,7 @@ import { secretsWarning } from "../publish/left-out.ts";
 import { silent } from "../publish/progress.ts";
 import { pathsSentAsStored } from "../publish/stored-encoding.ts";
 
-/** What to serve, as svc.toml says at the moment. */
+/** Folder and settings to serve, as svc.toml says at the moment. */
 export interface DevSource {
   readonly folder: string;
   readonly judge: Judge;
@@ -25,7 +25,7 @@ export interface DevSource {
   readonly raw: readonly string[];
 }
 
-/** What a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
+/** Folder and settings that a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
 export function sourceOf({ directory, content }: FoundProjectFile, dir: string | undefined): DevSource {
   const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
   const { judge } = ignoreRules(folder, directory, content.ignore ?? []);
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly files: ReadonlyMap<string, HashedFile>;
   /** The paths that are sent as they are stored, whatever their names say. */
   readonly asStored: ReadonlySet<string>;
-  /** What `svc publish` would warn of without asking the API. */
+  /** Warnings that `svc publish` would give without asking the API. */
   readonly warnings: readonly string[];
   /** The folders that were read, with all links resolved. */
   readonly folders: readonly string[];

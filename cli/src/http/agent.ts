@@ -2,7 +2,7 @@ import type { Agent, AgentOptions, request } from "node:http";
 import { isLoopback } from "../api-url.ts";
 import { usageError } from "../errors.ts";
 
-/** What requests to one origin share. */
+/** Agent and request function that requests to one origin share. */
 export interface Connections {
   readonly agent: Agent;
   readonly request: typeof request;

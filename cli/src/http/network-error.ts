@@ -47,7 +47,7 @@ const nextSteps = {
   store: "Files are stored there. Check the network, and publish again: files that are uploaded are not sent again.",
 };
 
-/** What says that this machine has no network. */
+/** Error codes that say that this machine has no network. */
 const noNetwork = ["EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"];
 
 const hostsThatResponded = new Set<string>();

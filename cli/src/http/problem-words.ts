@@ -1,4 +1,4 @@
-/** What svc says of an error of the API, whose own sentence may be for programs, and what to do next. */
+/** Words of svc for an error of the API, whose own sentence may be for programs, and advice about the next step. */
 interface Words {
   readonly message?: string;
   readonly next?: string;

@@ -3,7 +3,7 @@ import { hasErrorCode, isSystemError, systemReason } from "../system-error.ts";
 
 const waitForBuild = "Wait until the build is finished, then publish again.";
 
-/** What to do if the operating system does not give a file, by its code. */
+/** Advice if the operating system does not give a file, by the code of its error. */
 const adviceByCode: Readonly<Record<string, string>> = {
   EMFILE: "Allow more open files (ulimit -n 4096), then publish again.",
   ENFILE: "Close other programs, then publish again.",

@@ -4,7 +4,7 @@ import type { Client, ResponseTo } from "../client.ts";
 /** Whether the hosts where games are played have a release; null if the stage has no such hosts. */
 export type Edge = ResponseTo<"publishRelease">["edge"];
 
-/** What to say if they do not have it. */
+/** Message if they do not have it. */
 export const notSeenYet =
   "It cannot be played yet: the hosts where games are played do not have it. " +
   "The service keeps retrying; you need not do anything.";

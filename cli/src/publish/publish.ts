@@ -42,7 +42,7 @@ export interface PublishOptions {
   readonly slug: string;
   /** Or a zip, or a page. */
   readonly folder: string;
-  /** What {@link folder} is if it is a zip. */
+  /** The opened zip, if {@link folder} is one. */
   readonly zip?: OpenZip | undefined;
   readonly judge: Judge;
   /** Whether the svc.toml in the folder is the one that was read. */
@@ -87,7 +87,7 @@ export interface Outcome extends Activation {
   readonly bytes: number;
   /** The path of what lists show. */
   readonly picture: string | undefined;
-  /** What was sent, or for a dry run what would be. */
+  /** Tally of the files that were sent, or for a dry run of those that would be. */
   readonly sent: UploadTally;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];

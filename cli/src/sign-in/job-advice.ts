@@ -4,8 +4,8 @@ import { printable } from "../text.ts";
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What helps a job that no publisher trusts: what the project's owner would enter in the dashboard, or what to change in a job that
- * no publisher can match.
+ * Advice for a job that no publisher trusts: what the project's owner would enter in the dashboard, or what to change
+ * in a job that no publisher can match.
  *
  * @returns undefined if what started the job is never trusted, or the token cannot be read
  */
@@ -58,7 +58,7 @@ function gitlabFields(claims: Claims): string[] | undefined {
   return [`project ${iss}/${path} (number ${id}, group ${owner})`, `pipeline file ${file}`];
 }
 
-/** What to do if the job is written in another file than the one that starts it: a publisher names one file, for both. */
+/** Advice if the job is written in another file than the one that starts it: a publisher names one file, for both. */
 function fileElsewhere(claims: Claims): string | undefined {
   const {
     repository,

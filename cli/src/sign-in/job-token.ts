@@ -8,12 +8,12 @@ import { adviceFor } from "./job-advice.ts";
 /** A token is renewed so long before it expires. */
 const renewedEarlySeconds = 120;
 
-/** What a job wants to do something to. */
+/** Project to which a job wants to do something. */
 export interface JobProject {
   readonly slug: string;
   /** The uid of the account that must own it, if the job names one. */
   readonly owner?: string | undefined;
-  /** What the token must be allowed to do; undefined: whatever the project's publishers let the job do. */
+  /** Scope that the token must have; undefined: whatever the project's publishers let the job do. */
   readonly scope?: JobScope | undefined;
 }
 
@@ -94,7 +94,7 @@ export class JobToken {
   }
 }
 
-/** What an API says that knows it. */
+/** The owner, as an API says that knows it. */
 function ownerOf(owner: unknown): ProjectOwner | undefined {
   const { uid, name } = (owner ?? {}) as Partial<Record<keyof ProjectOwner, unknown>>;
   return typeof uid === "string" && typeof name === "string" ? { uid, name } : undefined;

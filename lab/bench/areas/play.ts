@@ -143,7 +143,7 @@ async function measureResponses(service: BenchService, folder: string, { isQuick
   }
 }
 
-/** What a browser sends; what it has kept, or the part that it wants. */
+/** Headers that a browser sends: with the tag of the copy that it has kept, or with the part that it wants. */
 async function headersFor({ port, host, path, status }: Omit<LoadRequest, "headers">): Promise<Record<string, string>> {
   const common = { accept: "*/*", "accept-encoding": "gzip, deflate, br, zstd", "sec-fetch-dest": "script" };
   if (status === 206) return { ...common, range: "bytes=1000000-1065535" };

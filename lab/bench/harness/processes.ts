@@ -48,7 +48,7 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
 
 /** A module in a process of its own. */
 export interface Fork<Message> {
-  /** What it sent when it was ready. */
+  /** The message that it sent when it was ready. */
   readonly message: Message;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface LoadRequest {
   readonly host: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the response must have, or the measurement is of something else. */
+  /** Status that the response must have, or the measurement is of something else. */
   readonly status: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { godotIsLoaded } from "./godot-release.ts";
 
-/** What a page of a Godot release took to load. */
+/** Time and bytes that a page of a Godot release took to load. */
 export interface PageLoad extends Readonly<Record<string, number>> {
   readonly milliseconds: number;
   /** As they came over the connection. */

@@ -11,7 +11,7 @@ export interface Publisher {
   run(): Promise<ProcessMeasures>;
 }
 
-/** What is sent. */
+/** Folder that is sent. */
 export interface SourceFolder {
   readonly home: string;
   readonly folder: string;

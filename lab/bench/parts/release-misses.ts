@@ -5,7 +5,7 @@ import { ReleasedGame } from "../../../test/support/edge/released-game.ts";
 import { storeOf } from "../../../test/support/edge/viewer-runtime.ts";
 import { startRecordedStore } from "../../../test/support/store/store-recorder.ts";
 
-/** What a location of the edge asks for after a release of 200 files. */
+/** Requests by which a location of the edge asks for files after a release of 200 files. */
 export interface ReleaseMisses {
   readonly changed: number;
   /** At a location that had all files of the release before. */

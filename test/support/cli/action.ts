@@ -13,7 +13,7 @@ import { assertNoTokens, writeFiles } from "./cli.ts";
 export interface Step {
   readonly inputs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What started the workflow. */
+  /** The event that started the workflow. */
   readonly event?: unknown;
   /** The signal that the runner sends it then, as it does if somebody cancels the job. */
   readonly interrupt?: { readonly after: Promise<unknown>; readonly signal: NodeJS.Signals };
@@ -27,7 +27,7 @@ export interface Action {
   readonly packed: string;
   run(step?: Step): Promise<{
     readonly code: number;
-    /** What people read. */
+    /** Log that people read. */
     readonly log: string;
     readonly masks: readonly string[];
     /** The files of the step, by their variables. */
@@ -103,7 +103,7 @@ async function runStep(folder: string, { inputs = {}, env = {}, event = { reposi
   return { code, log: shown, masks, written };
 }
 
-/** What the step writes for a new release: outputs, a line of the summary, and nothing for later steps' environment. */
+/** Files that the step writes for a new release: outputs, a line of the summary, and nothing for later steps' environment. */
 export function writtenFor({ slug, url, release }: { slug: string; url: string; release: string | undefined }) {
   return {
     GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\n`,

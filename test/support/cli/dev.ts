@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type CliUser, cliEnvironment, cliProgram } from "./cli.ts";
 
-/** What `svc dev --json` writes, line by line. */
+/** Events that `svc dev --json` writes, line by line. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely, and what they find they assert.
 export type DevEvent = Readonly<Record<string, any>>;
 

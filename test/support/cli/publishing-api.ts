@@ -3,11 +3,11 @@ import { type MisbehavingServer, sendJson, startMisbehavingServer } from "../net
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What the server does with an upload and with a request for upload URLs; by default both succeed. */
+/** Behaviour of the server with an upload and with a request for upload URLs; by default both succeed. */
 export interface PublishingBehaviour {
   readonly upload?: Listener;
   readonly uploadUrls?: Listener;
-  /** What it does with a request for the upload URLs of a file's parts. */
+  /** Behaviour with a request for the upload URLs of a file's parts. */
   readonly partUrls?: Listener;
   /** Called before the response that the release is live; false: the response says that a file is missing. */
   readonly goLive?: () => Promise<unknown>;

@@ -50,7 +50,7 @@ export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun
   );
 }
 
-/** What stays on the screen, without styles: of a line that was cleared, what came after. */
+/** Text that stays on the screen, without styles: of a line that was cleared, what came after. */
 export function plainText(shown: string): string {
   const lines = shown.replaceAll("\r\n", "\n").split("\n");
   return stripVTControlCharacters(lines.map((line) => line.split("\r\u001b[K").at(-1)).join("\n"));

@@ -2,8 +2,8 @@ import { transformSync } from "esbuild";
 import { runtimeSyntax } from "../../../infra/viewer-functions.ts";
 
 /**
- * What of the code is neither ECMAScript 5.1 nor one of the runtime's additions. If esbuild must write something else to reach
- * that target, the code has syntax that the runtime lacks.
+ * Syntax of the code that is neither ECMAScript 5.1 nor one of the runtime's additions. If esbuild must write something else
+ * to reach that target, the code has syntax that the runtime lacks.
  */
 export function syntaxProblem(code: string): string | undefined {
   try {

@@ -9,7 +9,7 @@ import type { GameResponse, Play } from "../service/play.ts";
 import { duringTests } from "../service/suite.ts";
 import { type StoredGames, storeGames } from "./games.ts";
 
-/** What runs at the edge of a stage, before an object store with games. */
+/** Edge of a stage, before an object store with games. */
 export interface TestEdge {
   readonly distribution: Distribution;
   readonly cold: Distribution;

@@ -42,7 +42,7 @@ export const ignored = [
   ".svcignore",
   "a/notes.txt~",
   "index.html.bak",
-  // What macOS and Windows leave behind.
+  // Files that macOS and Windows leave behind.
   "a/.DS_Store",
   "._index.html",
   "a/b/._cover.png",

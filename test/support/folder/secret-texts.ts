@@ -20,7 +20,7 @@ export function tokenOf(key: string, random: string): string {
 const many = "k9Zq".repeat(20);
 const line = many.slice(0, 64);
 
-/** What is warned of, with a text that has it. */
+/** Secrets that a warning tells of, each with a text that has it. */
 export const secretCases: readonly (readonly [words: string, text: string])[] = [
   ["a private key", `-----BEGIN ${"PRIVATE"} KEY-----\n${line}\n-----END`],
   ["a private key", `-----BEGIN ${"RSA PRIVATE"} KEY-----\\n${line}\\n`],

@@ -24,7 +24,7 @@ const algorithms = {
 
 export type Algorithm = keyof typeof algorithms;
 
-/** What of the token and of its key differs from an ordinary one. */
+/** Differences of the token and of its key from an ordinary one. */
 export interface SigningOptions {
   readonly alg: Algorithm;
   /** The `alg` of the published key; left out: it has none. */

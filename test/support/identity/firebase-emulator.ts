@@ -14,8 +14,8 @@ interface Session {
 }
 
 /**
- * What Firebase's library needs of the Authentication emulator to sign in with Google, to renew and to restore a session. Unlike
- * the emulator's, its ID tokens are signed, and the requests of renewals are counted.
+ * Requests of Firebase's library to the Authentication emulator to sign in with Google, to renew and to restore a session.
+ * Unlike the emulator's, its ID tokens are signed, and the requests of renewals are counted.
  */
 export async function startFirebaseEmulator(project: string) {
   const keys = await startIdentityProvider(project);

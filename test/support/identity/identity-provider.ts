@@ -60,7 +60,7 @@ export async function startIdentityProvider(audience = "svc-test") {
     issuer,
     audience,
     jwksUri: `${issuer}/jwks`,
-    /** What is served at `jwksUri` when nothing is wrong. */
+    /** Keys that are served at `jwksUri` when nothing is wrong. */
     publishedKeys,
     idToken,
     /** As an authentication emulator issues them. */

@@ -116,7 +116,7 @@ export async function startJobIssuers(): Promise<JobIssuers> {
 /** A job as GitHub's runner starts it, with the permission to ask for identity tokens. */
 export interface GithubJob {
   readonly env: Readonly<Record<string, string>>;
-  /** What must be in no output. */
+  /** Secrets that must be in no output. */
   readonly secrets: string[];
   /** For whom tokens were asked for. */
   readonly audiences: (string | null)[];
@@ -157,7 +157,7 @@ declare global {
   var sharedJobIssuers: () => Promise<JobIssuers>;
 }
 
-/** What a job posts to the token endpoint of an API, to publish a project. */
+/** Form that a job posts to the token endpoint of an API, to publish a project. */
 export function jobExchange(api: string, slug: string, subject_token: string): Record<string, string> {
   return {
     grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",

@@ -40,7 +40,7 @@ async function authorizationRequest(configuration: oauth.Configuration) {
   return { verifier, url };
 }
 
-/** What the dashboard sends when the person approves. */
+/** Approval that the dashboard sends when the person approves. */
 export function approvalOf(url: URL, changes: object = {}) {
   const { client_id, redirect_uri, state, code_challenge, code_challenge_method } = Object.fromEntries(
     url.searchParams,

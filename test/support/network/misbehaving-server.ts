@@ -18,7 +18,7 @@ export interface MisbehavingServer {
   stop(): Promise<void>;
 }
 
-/** What it returns does not matter; a promise is not waited for. */
+/** Its return value does not matter; a promise is not waited for. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, number: number) => unknown;
 
 /** A real server on a free port that does with every request what `behave` says; `number` counts them from 1. */

@@ -50,7 +50,7 @@ export function useDeliveries() {
       for (let made = 0; made < count; made += 1) tokens.push(await ada.token());
       return { ada, accountKey: accountKeyOf(tokens[0]?.credential ?? ""), ids: tokens.map(({ id }) => id) };
     },
-    /** What the bus has taken about an account, in the order in which it came. */
+    /** Notices that the bus has taken about an account, in the order in which it came. */
     takenOf: ({ ada }: Owner) => bus.taken().filter(({ account }) => account.uid === ada.uid),
     dueNotices: async ({ accountKey }: Owner) =>
       (await waitingNotices(service, accountKey)).filter(({ type }) => type !== "token_expiring"),

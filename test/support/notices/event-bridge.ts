@@ -18,7 +18,7 @@ export interface PutRequest {
   readonly entries: readonly SentEntry[];
 }
 
-/** What happens to a request: an entry that is refused by its code, or the request as a whole. */
+/** Fault of a request: an entry that is refused by its code, or the request as a whole. */
 export type BusFault =
   | { readonly kind: "refuse-entries"; readonly isRefused: (entry: SentEntry) => boolean; readonly code: string }
   | { readonly kind: "refuse"; readonly status: number; readonly error: string }

@@ -12,7 +12,7 @@ export interface SentMail {
   readonly text: string;
 }
 
-/** What happens to a request. */
+/** Fault of a request. */
 export type SesFault =
   | { readonly kind: "refuse"; readonly status: number; readonly error: string; readonly message?: string }
   /** The mail is not sent, and the connection breaks. */

@@ -36,7 +36,7 @@ export interface TokenActor extends Actor {
   readonly id: string;
 }
 
-/** What a token is created with: by default a name and the scope `publish`. */
+/** Properties with which a token is created: by default a name and the scope `publish`. */
 export interface TokenRequest {
   readonly name?: string;
   readonly scopes?: readonly string[];

@@ -3,7 +3,7 @@ import type { ReceivedResponse } from "./contract-check.ts";
 /** A response that was compared with the contract. */
 export type CheckedResponse = ReceivedResponse;
 
-/** What is sent beside method and path. */
+/** Headers and body that are sent beside method and path. */
 export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is, with whatever content type the headers say. */

@@ -42,7 +42,7 @@ export function complaintAbout(
   return complaintOf(schema["~standard"].validate(body));
 }
 
-/** What API Gateway responds with by itself if a request fits no route. */
+/** Complaint unless it is the response that API Gateway gives by itself if a request fits no route. */
 function complaintAboutGateway({ status, headers, body }: ReceivedResponse): string | undefined {
   const isNotFound = status === 404 && headers.get("content-type") === "application/json";
   return isNotFound && body.message === "Not Found" ? undefined : "API Gateway has no such response.";

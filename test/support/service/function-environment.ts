@@ -1,7 +1,7 @@
 import { dummyCredentials } from "../../../local/credentials.ts";
 import type { ServiceDetails } from "../../../local/service.ts";
 
-/** What every function reads from its environment, for the table, the store and the provider of a local service. */
+/** Variables that every function reads from its environment, for the table, the store and the provider of a local service. */
 export function functionEnvironment(service: ServiceDetails): Record<string, string> {
   return {
     TABLE_NAME: service.tableName,

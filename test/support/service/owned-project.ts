@@ -4,7 +4,7 @@ import type { Actor, Person } from "./actors.ts";
 import type { Owner } from "./operations.ts";
 import type { TestService } from "./service.ts";
 
-/** What tests read and change of a stored project, and read of the accounts of its people. */
+/** Helpers by which tests read and change a stored project, and read the accounts of its people. */
 export function ownedProject(service: TestService, owner: Owner) {
   const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
   return {

@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { TestService } from "./service.ts";
 
-/** What a game's own origin responded with. */
+/** Response of a game's own origin. */
 export interface GameResponse {
   readonly status: number;
   /** By their names in lower case. */

@@ -68,7 +68,7 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     S3_PORT: "0",
     // Suites share one engine if DYNAMODB_ENDPOINT names it, so each has its own table.
     TABLE_NAME: `svc-test-${randomUUID()}`,
-    // What is stored changes by requests alone, so that tests can compare it.
+    // Stored items change by requests alone, so that tests can compare them.
     SVC_NOTICES_SECONDS: "0",
     SVC_SWEEP_SECONDS: "0",
     SVC_POINTERS_SECONDS: "0",

@@ -11,7 +11,7 @@ export interface PastRelease {
   readonly digest: string;
 }
 
-/** What the tests of withdrawals do with the releases of a project, and what they see of it. */
+/** Steps of the tests of withdrawals with the releases of a project, and what they see of it. */
 export function withdrawalsOf(service: TestService, ada: Owner) {
   /** A page, and a file of its own. */
   const game = (page: string) => ({ "index.html": page, "data.txt": `data of ${page}` });

@@ -18,7 +18,7 @@ export interface StoreRequest {
 }
 
 /**
- * What is sent instead of the store's response: a status; "break" closes the connection before the store gets the
+ * Fault that is sent instead of the store's response: a status; "break" closes the connection before the store gets the
  * request, "lose-response" when the store has done its work; undefined: the store's response.
  */
 export type StoreFault = number | "break" | "lose-response" | undefined;

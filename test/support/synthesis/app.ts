@@ -23,7 +23,7 @@ export interface TestApp {
   readonly code: (name: BundleName) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
-  /** What rules have found in the synthesised app, of every severity. */
+  /** Findings of rules in the synthesised app, of every severity. */
   findings(): unknown[];
   /** Removes bundles and output. */
   dispose(): void;

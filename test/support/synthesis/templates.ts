@@ -32,7 +32,7 @@ export interface SynthesisRequest {
 export interface Synthesised {
   /** The template as JSON. */
   readonly template: string;
-  /** What the dashboard reads, as JSON, as it is copied into its bucket; what the deployment alone knows is a marker. */
+  /** Configuration of the dashboard, in JSON, as it is copied into its bucket; what the deployment alone knows is a marker. */
   readonly configuration?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface RecordedCall {
   response: Buffer | undefined;
 }
 
-/** What happens to a call instead of, or beside, its usual response. */
+/** Fault of a call, instead of, or beside, its usual response. */
 export type Fault =
   /** It waits before it reaches the engine. */
   | { readonly kind: "delay"; readonly milliseconds: number }
@@ -100,7 +100,7 @@ function hasIdleParameters({ input }: RecordedCall): boolean {
   });
 }
 
-/** What the engine charges for these calls together, in read and write units. */
+/** Units that the engine charges for these calls together, of reads and writes. */
 export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: number; readonly write: number } {
   const units = { read: 0, write: 0 };
   for (const call of calls) units[isRead(call) ? "read" : "write"] += chargedFor(call);

@@ -2,7 +2,7 @@ import type { CurrentRelease, Invitation } from "../../../functions/entities/pro
 import type { StoredItem } from "./stored.ts";
 
 /**
- * What must hold of all stored items at every moment, whatever raced, failed or was killed. Returns a line for each
+ * Invariants that must hold of all stored items at every moment, whatever raced, failed or was killed. Returns a line for each
  * thing that does not.
  *
  * @param now of a service whose clock is moved: tokens that have expired then may still be listed as active
@@ -74,7 +74,7 @@ function aboutAccount(
   now = Number.NEGATIVE_INFINITY,
 ): string[] {
   const account = items.find(({ SK }) => SK === "ACCOUNT");
-  // What is left of a deleted account is the time of its deletion.
+  // The time of its deletion is all that is left of a deleted account.
   if (account === undefined)
     return items.every(({ SK }) => SK === "TOMBSTONE") ? [] : [`${partition} has items and no account`];
   // Those of CI jobs are no tokens of the account: they are not counted and gone after 15 minutes.

@@ -1,7 +1,7 @@
 import { ApiCommand, example, projectArg } from "../../command.ts";
 
 /*
- * What only a person may do who is signed in: these commands lead to the page where it is done.
+ * Actions that only a person who is signed in may do: these commands lead to the page where each is done.
  */
 
 const why = "No token may do this, so that a stolen one cannot: ";
