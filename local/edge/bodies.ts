@@ -49,7 +49,8 @@ class ArrivingFile implements Arrival {
   constructor(file: FileHandle, arriving: Arriving) {
     this.#more.promise.catch(() => undefined);
     this.whole = this.#write(file, arriving);
-    this.whole.catch(() => undefined);
+    // After those who wait for the whole: a viewer that tries again must not join what has just broken off.
+    this.whole.catch((error) => setImmediate(() => this.#more.reject(error)));
   }
 
   async reach(position: number): Promise<void> {
@@ -69,7 +70,6 @@ class ArrivingFile implements Arrival {
       assertNamed(digest.digest("hex"), sha256);
       this.#send(written);
     } catch (error) {
-      this.#more.reject(error);
       await rm(path, { force: true });
       throw error;
     } finally {
