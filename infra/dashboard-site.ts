@@ -25,7 +25,7 @@ import { assetsFolder, cacheControlOf, configurationPath, packagePath, securityH
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { closedBucket } from "./bucket.ts";
 import { addOutput } from "./output.ts";
-import type { Stage } from "./stage.ts";
+import { providerOf, type Stage } from "./stage.ts";
 
 interface DashboardSiteProps {
   readonly stage: Stage;
@@ -166,7 +166,7 @@ function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): v
 
 /** The configuration that the page reads. */
 function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configuration {
-  const { issuer, audience } = stage.identityProvider;
+  const { issuer, audience } = providerOf(stage);
   const { firebase, clientId = audience } = dashboard;
   return {
     api,

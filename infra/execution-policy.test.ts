@@ -90,6 +90,12 @@ async function isAllowed(
 /** Actions that a handler calls only for a property that no template has, so CloudFormation does not get them. */
 const onlyFor: Record<string, Record<string, RegExp>> = {
   "AWS::ApiGatewayV2::Integration": { CredentialsArn: /^iam:PassRole$/ },
+  "AWS::Cognito::UserPool": {
+    EmailConfiguration: /^iam:CreateServiceLinkedRole$/,
+    SmsConfiguration: /^iam:PassRole$/,
+    LambdaConfig: /^kms:/,
+  },
+  "AWS::Cognito::UserPoolClient": { AnalyticsConfiguration: /^iam:/ },
   "AWS::DynamoDB::GlobalTable": { KinesisStreamSpecification: /^kinesis:/, SSESpecification: /^kms:(?!DescribeKey$)/ },
   "AWS::Glue::Database": { FederatedDatabase: /^lakeformation:/ },
   "AWS::Events::EventBus": { KmsKeyIdentifier: /^kms:/ },

@@ -1,7 +1,7 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
 import type { Access, Setting } from "../functions/permissions.ts";
-import type { Stage } from "./stage.ts";
+import { providerOf, type Stage } from "./stage.ts";
 
 type StageSetting = Setting | "identityProvider";
 type Variables = Readonly<Record<string, string | number | undefined>>;
@@ -11,23 +11,26 @@ const gigabyte = 1e9;
 
 /** The variables of each setting; undefined: the stage says nothing, and the function's own default holds. */
 const variables: Record<StageSetting, (stage: Stage) => Variables> = {
-  identityProvider: ({ identityProvider: provider }) => ({
-    IDP_ISSUER: provider.issuer,
-    IDP_AUDIENCE: provider.audience,
-    IDP_JWKS_URI: provider.jwksUri,
-    IDP_TRUSTED_AUDIENCES: provider.trustedAudiences?.join(","),
-    IDP_AUTHORIZED_PARTIES: provider.authorizedParties?.join(","),
-    IDP_TENANT: provider.tenant,
-    IDP_TOKEN_LIFETIME_HOURS: provider.tokenLifetimeHours,
-    IDP_SIGN_IN_MINUTES: provider.signInMinutes,
-  }),
+  identityProvider: (stage) => {
+    const provider = providerOf(stage);
+    return {
+      IDP_ISSUER: provider.issuer,
+      IDP_AUDIENCE: provider.audience,
+      IDP_JWKS_URI: provider.jwksUri,
+      IDP_TRUSTED_AUDIENCES: provider.trustedAudiences?.join(","),
+      IDP_AUTHORIZED_PARTIES: provider.authorizedParties?.join(","),
+      IDP_TENANT: provider.tenant,
+      IDP_TOKEN_LIFETIME_HOURS: provider.tokenLifetimeHours,
+      IDP_SIGN_IN_MINUTES: provider.signInMinutes,
+    };
+  },
   apiOrigin: ({ domain }) => ({ API_ORIGIN: domain && `https://${domain.name}` }),
   jobIssuers: ({ jobIssuers: { github = [], gitlab = [] } = {} }) => ({
     JOB_ISSUERS: [...github.map((issuer) => `github=${issuer}`), ...gitlab.map((issuer) => `gitlab=${issuer}`)].join(
       ",",
     ),
   }),
-  issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
+  issuer: (stage) => ({ IDP_ISSUER: providerOf(stage).issuer }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),

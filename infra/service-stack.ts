@@ -23,6 +23,7 @@ import type { ScheduleName } from "./schedules.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
+import { withUserPool } from "./user-pool.ts";
 
 /** Function that has a bundle of its own. */
 export type BundleName = RouteName | ScheduleName | SubscriberName | "games-origin";
@@ -37,15 +38,16 @@ export interface ServiceStackProps {
 
 /** The stack of one stage. It only connects the parts. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, { stage, code, dashboard: folder }: ServiceStackProps) {
-    super(scope, `svc-${stage.name}`, {
-      env: { account: stage.account, region: stage.region },
-      description: `svc, the publishing service: ${stage.name}`,
-      terminationProtection: stage.disposable !== true,
+  constructor(scope: Construct, { stage: configured, code, dashboard: folder }: ServiceStackProps) {
+    super(scope, `svc-${configured.name}`, {
+      env: { account: configured.account, region: configured.region },
+      description: `svc, the publishing service: ${configured.name}`,
+      terminationProtection: configured.disposable !== true,
       // infra/permissions-boundary.json: CloudFormation may create no role without it.
       permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
     refuseEmulator(this, process.env);
+    const stage = withUserPool(this, configured);
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);

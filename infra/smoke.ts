@@ -175,8 +175,7 @@ function readStage(): Stage | string {
   const token = process.env["SVC_TOKEN"] ?? "";
   if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
-  const { SVC_ISSUER: issuer } = process.env;
-  return { api: api.replace(/\/+$/, ""), token, issuer };
+  return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] || undefined };
 }
 
 /** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */

@@ -1,6 +1,6 @@
 import { readConfiguredStage } from "./configured-stages.ts";
 
-/* Prints what the workflow must know of a stage: account and region to get credentials, and the issuer for the smoke test. */
+/* Prints what the workflow must know of a stage: account and region to get credentials, and the issuer for the smoke test, if the settings name it. */
 const { account, region, identityProvider } = readConfiguredStage(process.argv[2]);
-for (const [name, value] of Object.entries({ account, region, issuer: identityProvider.issuer }))
-  console.log(`${name}=${value}`);
+const issuer = identityProvider === "cognito" ? "" : identityProvider.issuer;
+for (const [name, value] of Object.entries({ account, region, issuer })) console.log(`${name}=${value}`);

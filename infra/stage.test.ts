@@ -4,6 +4,7 @@ import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 const staging = stages["staging"];
+const provider = staging?.identityProvider as object;
 
 function sentenceFor(changes: object): string {
   try {
@@ -49,33 +50,34 @@ test.each([
   [{ region: "Virginia" }, "region must be an AWS region such as us-east-1."],
   [{ region: "cn-north-1" }, "region must not be a region of China or GovCloud."],
   [
-    { identityProvider: { ...staging?.identityProvider, jwksUri: "http://keys.example.com" } },
+    { identityProvider: { ...provider, jwksUri: "http://keys.example.com" } },
     "identityProvider.jwksUri must be an https URL.",
   ],
+  [{ identityProvider: { ...provider, audience: "" } }, "identityProvider.audience must not be empty."],
   [
-    { identityProvider: { ...staging?.identityProvider, audience: "" } },
-    "identityProvider.audience must not be empty.",
-  ],
-  [
-    { identityProvider: { ...staging?.identityProvider, issuer: "http://id.example.com" } },
+    { identityProvider: { ...provider, issuer: "http://id.example.com" } },
     "identityProvider.issuer must be an https URL.",
   ],
   [
-    { identityProvider: { ...staging?.identityProvider, trustedAudiences: ["a,b"] } },
+    { identityProvider: { ...provider, trustedAudiences: ["a,b"] } },
     "identityProvider.trustedAudiences.0 must be a name without commas and white space.",
   ],
   [
-    { identityProvider: { ...staging?.identityProvider, authorizedParties: [""] } },
+    { identityProvider: { ...provider, authorizedParties: [""] } },
     "identityProvider.authorizedParties.0 must be a name without commas and white space.",
   ],
-  [{ identityProvider: { ...staging?.identityProvider, tenant: "" } }, "identityProvider.tenant must not be empty."],
+  [{ identityProvider: { ...provider, tenant: "" } }, "identityProvider.tenant must not be empty."],
   [
-    { identityProvider: { ...staging?.identityProvider, tokenLifetimeHours: 0 } },
+    { identityProvider: { ...provider, tokenLifetimeHours: 0 } },
     "identityProvider.tokenLifetimeHours must be above 0.",
   ],
+  [{ identityProvider: { ...provider, signInMinutes: -1 } }, "identityProvider.signInMinutes must be above 0."],
+  [{ identityProvider: undefined }, "identityProvider is missing."],
+  [{ identityProvider: "okta" }, 'identityProvider must be "cognito", or issuer, audience and jwksUri of a provider.'],
+  [{ identityProvider: { ...provider, pool: "x" } }, "identityProvider.pool is not a setting of a stage."],
   [
-    { identityProvider: { ...staging?.identityProvider, signInMinutes: -1 } },
-    "identityProvider.signInMinutes must be above 0.",
+    { identityProvider: "cognito" },
+    'dashboard.firebase and dashboard.clientId are of another provider than "cognito": leave them out.',
   ],
   [{ webOrigins: ["https://example.com/"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],

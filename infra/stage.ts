@@ -39,16 +39,8 @@ const gamesDomain = z.strictObject({
 
 export type GamesDomain = z.output<typeof gamesDomain>;
 
-const stage = z.strictObject({
-  /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
-  account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
-  region: z.string().check(
-    z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1"),
-    // These are other AWS partitions, whose ARNs and S3 host names differ from those in the code.
-    z.regex(/^(?!cn-|us-gov-|us-iso)/, "must not be a region of China or GovCloud"),
-  ),
-  /** Whose ID tokens are accepted: any OpenID Connect provider. */
-  identityProvider: z.strictObject({
+const identityProvider = z.strictObject(
+  {
     /** Exactly the `iss` of its ID tokens. */
     issuer: httpsUrl,
     /** The `aud` of ID tokens for this service: project id (Firebase) or app client id (Cognito). */
@@ -68,7 +60,29 @@ const stage = z.strictObject({
      * account does: 10 minutes, if the provider sends `auth_time`.
      */
     signInMinutes: z.optional(positive),
-  }),
+  },
+  'must be "cognito", or issuer, audience and jwksUri of a provider',
+);
+
+/** Whose ID tokens are accepted. The values of a stage's own user pool are known when it is deployed. */
+export type IdentityProvider = z.output<typeof identityProvider>;
+
+/** The outputs by which the deploy command and the operator's commands find a stage's own user pool and its issuer. */
+export const userPoolOutputs = { pool: "UserPoolId", client: "UserPoolClientId", issuer: "Issuer" } as const;
+
+const stage = z.strictObject({
+  /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
+  account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
+  region: z.string().check(
+    z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1"),
+    // These are other AWS partitions, whose ARNs and S3 host names differ from those in the code.
+    z.regex(/^(?!cn-|us-gov-|us-iso)/, "must not be a region of China or GovCloud"),
+  ),
+  /**
+   * Whose ID tokens are accepted: any OpenID Connect provider. `"cognito"`: the stage makes a user pool (infra/user-pool.ts), in which
+   * everybody can sign up.
+   */
+  identityProvider: z.union([z.literal("cognito"), identityProvider]),
   /** Self-hosted issuers of CI jobs' identity tokens, exactly their `iss`, beside those of github.com and gitlab.com. */
   jobIssuers: z.optional(z.strictObject({ github: z.optional(jobIssuers), gitlab: z.optional(jobIssuers) })),
   /** The origins whose pages may upload files from a browser, none by default; the API itself is open to every origin (infra/api.ts). */
@@ -245,19 +259,33 @@ export function readStage(name: unknown, stages: Readonly<Record<string, unknown
     );
   const result = stage.safeParse(stages[name], { reportInput: true });
   if (!result.success)
-    throw new ConfigurationError(`Stage "${name}" in ${file}: ${result.error.issues.map(sentence).join("; ")}.`);
+    throw new ConfigurationError(
+      `Stage "${name}" in ${file}: ${result.error.issues.flatMap(leaves).map(sentence).join("; ")}.`,
+    );
   const others = Object.keys(stages).filter((other) => other !== name);
   const configured = others.flatMap((other) => stage.safeParse(stages[other]).data ?? []);
   refuseMismatch(`Stage "${name}" in ${file}`, result.data, configured);
   return { ...result.data, name };
 }
 
+/** An issue, or those of the last form that a setting can have: the object, if it can be a word too. */
+function leaves(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  return (issue.errors.at(-1) ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
 function sentence(issue: z.core.$ZodIssue): string {
   const place = issue.path.join(".");
   if (issue.code === "unrecognized_keys")
-    return `${[place, ""].filter(Boolean).join(".")}${issue.keys.join(", ")} is not a setting of a stage`;
+    return `${issue.keys.map((key) => [...issue.path, key].join(".")).join(", ")} is not a setting of a stage`;
   if (issue.input === undefined && issue.code === "invalid_type") return `${place} is missing`;
   return `${place} ${issue.message}`;
+}
+
+/** @throws Error for a user pool that the stack has not made yet */
+export function providerOf({ identityProvider: provider }: Stage): IdentityProvider {
+  if (provider === "cognito") throw new Error("The stage's user pool is not made yet.");
+  return provider;
 }
 
 /** For how many days a log with the addresses of people is kept: at most 30, however long the others are. */
@@ -285,6 +313,8 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     refuse(
       `${region} is near no region of Origin Shield that infra/domains.ts knows: choose another region for a stage with games`,
     );
+  if (settings.identityProvider === "cognito" && (dashboard?.firebase || dashboard?.clientId))
+    refuse('dashboard.firebase and dashboard.clientId are of another provider than "cognito": leave them out');
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");

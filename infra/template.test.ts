@@ -25,7 +25,9 @@ function written(value: Resource["Properties"]): string {
 }
 
 function statementsIn({ Properties }: Resource): string[] {
-  const documents = [...(Properties?.Policies ?? []), Properties].flatMap(({ PolicyDocument }) => PolicyDocument ?? []);
+  const documents = [Properties?.Policies ?? [], Properties]
+    .flat()
+    .flatMap(({ PolicyDocument }) => PolicyDocument ?? []);
   return documents.flatMap(({ Statement }) =>
     Statement.map(({ Effect, Action, Resource: places, Condition }: Resource["Properties"]) => {
       const condition = Condition === undefined ? "" : ` if ${JSON.stringify(Condition).replaceAll(/["{}]/g, "")}`;
@@ -53,7 +55,7 @@ test("the resources, what is retained, the sizes and the permissions are those t
 
 test("an issuer must be https: who can change its keys in transit can sign in as anybody", () => {
   const { identityProvider, ...rest } = stages["staging"] ?? {};
-  const stage = { ...rest, identityProvider: { ...identityProvider, issuer: "http://issuer.example.com" } };
+  const stage = { ...rest, identityProvider: { ...(identityProvider as object), issuer: "http://issuer.example.com" } };
   expect(() => readStage("staging", { staging: stage })).toThrow("identityProvider.issuer must be an https URL");
 });
 

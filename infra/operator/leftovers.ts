@@ -19,7 +19,7 @@ export class LeftoversError extends Error {}
 
 /** Resource that a deleted stack has left. */
 export interface Leftover {
-  readonly kind: "access log" | "bucket" | "function" | "log group" | "table";
+  readonly kind: "access log" | "bucket" | "function" | "log group" | "table" | "user pool";
   readonly region: string;
   readonly name: string;
 }
@@ -54,6 +54,8 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
   const { region } = stage;
   const buckets = await names(aws, "s3api", "list-buckets", "--query", "Buckets[].Name");
   const tables = await names(aws, "dynamodb", "list-tables", "--query", "TableNames");
+  const pools = `UserPools[?Name=='${stack}'].Id`;
+  const userPools = await names(aws, "cognito-idp", "list-user-pools", "--max-results", "60", "--query", pools);
   const edge = command(edgeRegion);
   const functions = await names(edge, "lambda", "list-functions", "--query", "Functions[].FunctionName");
   const as = (kind: Leftover["kind"], where: string) => (name: string) => ({ kind, region: where, name });
@@ -65,6 +67,7 @@ export async function findLeftovers(stage: Stage, command = awsCommand): Promise
     ...(await logGroups(aws, `${stack}-`))
       .filter(isOf(stack, ["FunctionLog", "AccessLog"]))
       .map(as("log group", region)),
+    ...userPools.map(as("user pool", region)),
     ...(await edgeLogs(stage, command)),
     ...buckets.filter(isOf(stack, ["FilesAccessLog"])).map(as("access log", region)),
   ];
@@ -119,6 +122,11 @@ const deletions: Readonly<Record<Leftover["kind"], Deletion>> = {
   table: async (aws, name) => {
     await aws("dynamodb", "update-table", "--table-name", name, "--no-deletion-protection-enabled");
     await aws("dynamodb", "delete-table", "--table-name", name);
+  },
+  "user pool": async (aws, id) => {
+    // This resets its other settings, of which none matters any more.
+    await aws("cognito-idp", "update-user-pool", "--user-pool-id", id, "--deletion-protection", "INACTIVE");
+    await aws("cognito-idp", "delete-user-pool", "--user-pool-id", id);
   },
 };
 

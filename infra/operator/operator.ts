@@ -13,7 +13,7 @@ import { readReleases } from "../../functions/table/releases/release-items.ts";
 import { readLocalParts } from "../../local/local-parts.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { awsCommand } from "../deployed-stage.ts";
-import { ConfigurationError } from "../stage.ts";
+import { ConfigurationError, userPoolOutputs } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*
@@ -132,6 +132,7 @@ function read(args: readonly string[]) {
 /** The settings that a stage's outputs name, by the outputs' names. What the environment sets already stays. */
 const outputs = {
   TableName: "TABLE_NAME",
+  [userPoolOutputs.issuer]: "IDP_ISSUER",
   GamesStoreArn: "GAMES_STORE_ARN",
   GamesDistributionId: "GAMES_DISTRIBUTION_ID",
 };
@@ -144,9 +145,12 @@ const outputs = {
 async function useStage(name: string, command: typeof awsCommand): Promise<void> {
   const { identityProvider, region, gamesDomain } = readConfiguredStage(name);
   process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
-  process.env["IDP_ISSUER"] = identityProvider.issuer;
+  const hasPool = identityProvider === "cognito";
+  process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;
   process.env["AWS_REGION"] = region;
-  const needed = Object.entries(outputs).filter(([output]) => gamesDomain !== undefined || output === "TableName");
+  const isNeeded = (output: string) =>
+    output === "TableName" || (output === userPoolOutputs.issuer ? hasPool : gamesDomain !== undefined);
+  const needed = Object.entries(outputs).filter(([output]) => isNeeded(output));
   if (needed.every(([, variable]) => process.env[variable])) return;
   const stack = `svc-${name}`;
   const { Stacks } = await command(region)("cloudformation", "describe-stacks", "--stack-name", stack);

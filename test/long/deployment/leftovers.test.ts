@@ -19,6 +19,8 @@ interface Account {
   readonly stacks?: Readonly<Record<string, readonly string[]>>;
   readonly tables?: readonly string[];
   readonly buckets?: readonly string[];
+  /** Ids of the pools that are called `svc-staging`. */
+  readonly userPools?: readonly string[];
   readonly functions?: readonly string[];
   /** By the region. */
   readonly logs?: Readonly<Record<string, readonly string[]>>;
@@ -43,6 +45,8 @@ function awsOf(has: Account) {
         "cloudformation list-stacks": () => list(has.stacks?.[where]),
         "s3api list-buckets": () => list(has.buckets),
         "dynamodb list-tables": () => (where === region ? list(has.tables) : null),
+        "cognito-idp list-user-pools": () =>
+          where === region && line.includes("[?Name=='svc-staging']") ? list(has.userPools) : null,
         "lambda list-functions": () => (where === edgeRegion ? list(has.functions) : null),
         "ec2 describe-regions": () => [region, edgeRegion, "eu-west-2"],
         "logs describe-log-groups": () => list(has.logs?.[where]?.filter((group) => group.startsWith(value))),
@@ -78,6 +82,7 @@ function accountAfter(): { account: Account; retained: number } {
     account: {
       tables: found["AWS::DynamoDB::GlobalTable"] ?? [],
       buckets: found["AWS::S3::Bucket"] ?? [],
+      userPools: found["AWS::Cognito::UserPool"] ?? [],
       functions: found["AWS::Lambda::Function"] ?? [],
       logs: { [region]: found["AWS::Logs::LogGroup"] ?? [] },
     },
@@ -137,7 +142,7 @@ test("credentials of another account are refused", async () => {
   await expect(findLeftovers(stage, command)).rejects.toThrow("your credentials are of 999999999999");
 });
 
-test("each is deleted: buckets are emptied first, and the table's protection is taken off", async () => {
+test("each is deleted: buckets are emptied first, and the protection of table and user pool is taken off", async () => {
   const { command, sent } = awsOf(abandoned);
   const lines: string[] = [];
   const found = await findLeftovers(stage, command);
@@ -150,6 +155,8 @@ test("each is deleted: buckets are emptied first, and the table's protection is 
     expect.arrayContaining([
       `${region} dynamodb update-table --table-name ${table} --no-deletion-protection-enabled`,
       `${region} dynamodb delete-table --table-name ${table}`,
+      `${region} cognito-idp update-user-pool --user-pool-id ${abandoned.userPools?.[0]} --deletion-protection INACTIVE`,
+      `${region} cognito-idp delete-user-pool --user-pool-id ${abandoned.userPools?.[0]}`,
       `${edgeRegion} lambda delete-function --function-name ${abandoned.functions?.[0]}`,
     ]),
   );

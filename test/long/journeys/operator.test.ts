@@ -312,6 +312,17 @@ describe("a stage", () => {
     }
   });
 
+  test("with a user pool of its own finds the issuer there, whatever the environment says", async () => {
+    Object.assign(stages, { pool: { ...stages["staging"], identityProvider: "cognito", dashboard: undefined } });
+    process.env["IDP_ISSUER"] = "https://other.example.com";
+    const outputs = { TableName: String(before["TABLE_NAME"]), Issuer: "https://pool.example.com" };
+    expect(await show(outputs, [], "pool")).toMatchObject({ slug: ada.slug });
+    expect(process.env["IDP_ISSUER"]).toBe("https://pool.example.com");
+    const { Issuer: _, ...others } = outputs;
+    delete process.env["TABLE_NAME"];
+    await expect(show(others, [], "pool")).rejects.toThrow("The stack svc-pool has no output Issuer");
+  });
+
   test("without a games domain needs its table alone", async () => {
     expect(await show({ TableName: String(before["TABLE_NAME"]) }, [], "staging")).toMatchObject({ slug: ada.slug });
   });

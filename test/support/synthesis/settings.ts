@@ -18,12 +18,18 @@ export const withBackup = {
   backup: { vaultArn: "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies", bucket: "svc-files-copy" },
 };
 
+/** Changes that give a stage a user pool of its own. */
+export function withUserPool(stageName: string) {
+  return { identityProvider: "cognito", dashboard: { domain: stages[stageName]?.dashboard?.domain } };
+}
+
 /** Changes that switch on whatever a stage can have and the examples do not all have. */
 export function everyOption(stageName: string): object {
   return {
     ...withDomain(stageName),
     ...withGames(stageName),
     ...withBackup,
+    ...withUserPool(stageName),
     healthChecks: true,
     mailFrom: "svc <no-reply@example.com>",
   };
