@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import build from "../../test/support/global-setup.ts";
 import { bundledFaults, type Fault, loadedFaults } from "./faults.ts";
 
 /*
@@ -25,6 +26,7 @@ try {
   const loaded = loadedFaults.filter(chosen);
   const bundled = bundledFaults.filter(chosen);
   for (const fault of [...loaded, ...bundled]) assertApplies(fault);
+  build();
   const runs = loaded.length > 0 ? tryTogether(loaded) : [];
   for (const fault of loaded) note(fault, runs.filter(isOf("none", fault)), runs.filter(isOf(fault.name, fault)));
   if (bundled.length > 0) tryOneByOne(bundled);
@@ -111,7 +113,7 @@ function note(fault: Fault, without: readonly Run[], withFault: readonly Run[]):
   );
   const reason =
     before.length === 0
-      ? `no test of ${fault.test} is named so: ${fault.named}`
+      ? `no test of ${fault.test} is named so: ${fault.named} ${without.map(({ error }) => error ?? "").join(" ")}`
       : before.some(({ status }) => status !== "passed")
         ? "its test fails without the fault too"
         : failed.length === 0
