@@ -57,7 +57,7 @@ const makeProfilePage = async ({ isolation }: ReleaseSettings, api: string) => (
   headers: { "x-isolation": String(isolation) },
 });
 
-/** What the function of the request makes of it. */
+/** The request as the function for requests changes it. */
 async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
   return await originRequest(request, {
@@ -71,7 +71,7 @@ async function asked(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}
   });
 }
 
-/** What CloudFront keeps: the generated response, or the bucket's as the function of the response changes it. */
+/** The response that CloudFront keeps: the generated one, or the bucket's as the function for responses changes it. */
 async function kept(changes: Partial<CacheKey> = {}, headers: PlainHeaders = {}, response = ofBucket("200")) {
   const made = await asked(changes, headers);
   const { status, headers: sent, body } = "status" in made ? made : { body: undefined, ...changed(made, response) };

@@ -11,7 +11,7 @@ const filesOf = (resources: Resources) =>
     ([, { Type, Properties }]) => Type === "AWS::S3::Bucket" && Properties.LoggingConfiguration,
   ) ?? [];
 
-/** What the role that a service takes may do on what. */
+/** The actions and resources that the role of a service allows. */
 function allowedTo(service: string): string[] {
   const [id = ""] =
     Object.entries(staging).find(

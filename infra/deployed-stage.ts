@@ -35,7 +35,7 @@ export interface DeployedStage {
   /** ID token of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
-  /** Of a stage with a games domain. */
+  /** The log of the games; a stage without a games domain has none. */
   readonly games?: GamesLogPlace | undefined;
   readonly s3: S3Client;
   /** More than the bucket's 60 seconds, and how long an effect is waited for. */

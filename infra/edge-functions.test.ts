@@ -27,7 +27,7 @@ const functions = Object.keys(stages).flatMap((stage) =>
     .filter(({ name }) => !name.startsWith("games-")),
 );
 
-/** What each function must do: the URI that it makes of a request's. */
+/** The URI that each function must make of a request's. */
 const uris: Record<string, Record<string, string>> = {
   "dashboard-views": {
     "/": "/index.html",

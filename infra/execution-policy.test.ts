@@ -48,7 +48,7 @@ interface Request {
   readonly context?: Record<string, string>;
 }
 
-/** What CloudFormation sends with the requests that have these keys. */
+/** The values that CloudFormation sends with the requests that have these keys. */
 const usual = {
   "iam:PermissionsBoundary": boundaryArn,
   "iam:PassedToService": "lambda.amazonaws.com",

@@ -5,7 +5,7 @@ import { leanModule } from "./lean-contract.ts";
 
 const files = readdirSync("contract/api").filter((name) => /^[a-z-]+\.ts$/.test(name));
 
-/** What esbuild keeps of a module that is imported and of which nothing is used. */
+/** The code that esbuild keeps of a module that is imported and of which nothing is used. */
 async function unused(contents: string): Promise<string | undefined> {
   const { outputFiles } = await build({
     stdin: { contents: 'import "module";' },

@@ -15,7 +15,7 @@ const without = synthesise("staging");
 const staging = synthesise("staging", withGames("staging"));
 const writing = (Object.keys(access) as RouteName[]).filter((route) => "pointers" in access[route]);
 
-/** What a function may do, each with its resource and the partitions of the table. */
+/** The actions of a function, each with its resource and the partitions of the table. */
 function permissionsOf(resources: Resources, role: string) {
   return (statementsOfRoles(resources)[role] ?? []).map(({ Action, Resource: place, Condition }) => ({
     actions: [Action].flat().join(" "),

@@ -90,7 +90,7 @@ test("the bucket of files accepts only writes that create an object, with a sign
     expect(Resource["Fn::Join"][1]).toEqual([{ "Fn::GetAtt": [expect.stringMatching(/^Files\w{8}$/), "Arn"] }, "/*"]);
 });
 
-/** What pages of which origins may do with the bucket of files. */
+/** The requests that pages may send to the bucket of files, by origin. */
 function corsRules(changes: object) {
   const files = ofType(synthesise("staging", changes), "AWS::S3::Bucket").find(
     ({ Properties }) => Properties.LoggingConfiguration,

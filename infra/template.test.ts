@@ -6,7 +6,7 @@ import { stages } from "./stages.ts";
 
 const staging = synthesise("staging");
 
-/** What an overview shows of a resource, if its type has it: how large, and what it may do. */
+/** The properties of a resource that an overview shows, if its type has them: sizes and permissions. */
 function detailsOf({ Type, Properties, DeletionPolicy, UpdateReplacePolicy }: Resource): string {
   const sizes = Type === "AWS::Lambda::Function" ? `${Properties.MemorySize} MB, ${Properties.Timeout} s` : "";
   const role = Properties?.Role?.["Fn::GetAtt"]?.[0] ?? "";

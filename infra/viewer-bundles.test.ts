@@ -47,7 +47,7 @@ test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.
   },
 );
 
-/** What takes room lowers the number. */
+/** A change that takes room lowers the number. */
 const room: Readonly<Record<ViewerFunction, number>> = {
   "viewer-request": 740,
   "viewer-own": 630,

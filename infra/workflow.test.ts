@@ -136,7 +136,7 @@ describe("deploy.sh", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What `cdk ls` prints. */
+  /** The output of `cdk ls`. */
   const has = (...names: string[]) => writeFileSync(join(folder, "stacks"), `${names.join("\n")}\n`);
 
   const deployment = (stack: string) =>

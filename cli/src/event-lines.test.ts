@@ -3,7 +3,7 @@ import { eventsInWords } from "../../contract/api/event-words.ts";
 import { eventRow, type ProjectEvent } from "./event-lines.ts";
 
 const at = "2026-01-01T10:20:30.000Z";
-/** What an event's line reads of a person: a new field of theirs changes nothing here. */
+/** The fields of a person that an event's line reads: a new field of theirs changes nothing here. */
 const grace = { uid: "g", name: "Grace", display_name: null } as NonNullable<ProjectEvent["by"]>;
 const event = (fields: Partial<ProjectEvent>): ProjectEvent => ({
   ...{ id: "e", type: "release_published", at, by: null },

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { limits } from "../api/limits.ts";
 import { ProjectFileProblem, parseProjectFile, settingsOf } from "./project-file.ts";
 
-/** What is wrong with a text. */
+/** The problem of a text. */
 function problemOf(text: string): ProjectFileProblem {
   try {
     parseProjectFile(text);

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { secretCases, tokenOf } from "../../test/support/folder/secret-texts.ts";
 import { SecretScan } from "./secret-content.ts";
 
-/** What is found in a file that comes in pieces of this size. */
+/** The secrets found in a file that comes in pieces of this size. */
 function foundIn(text: string, { path = "game.js", piece = 1_000_000, size = text.length } = {}) {
   const scan = new SecretScan({ path, size });
   const bytes = new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { deviceRecord } from "./device.ts";
 /** How many contexts were given back. */
 let lost = 0;
 
-/** What a browser says of itself, and the name of its graphics card. */
+/** A browser's own description, and the name of its graphics card. */
 function recorded(userAgent: string, graphics = "Mali-G78") {
   Object.defineProperty(globalThis, "navigator", {
     configurable: true,

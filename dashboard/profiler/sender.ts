@@ -28,7 +28,7 @@ export class Sender {
   #queued = 0;
   /** How many records of this page are acknowledged. */
   #acknowledged = 0;
-  /** Of records that the API does not know. */
+  /** Kinds of records that the API does not know. */
   readonly #unknownKinds = new Set<string>();
   #pause = sendMilliseconds;
   #isOver = false;

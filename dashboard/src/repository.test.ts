@@ -64,7 +64,7 @@ test.each([
 describe("the numbers of a repository", () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  /** What a provider that responds so is asked, and what is read of it. */
+  /** The requests to a provider that responds so, and what is read of its response. */
   async function asked(url: string, response: Response | Error) {
     const fetched = jest.spyOn(globalThis, "fetch").mockImplementation(async () => {
       if (response instanceof Error) throw response;

@@ -33,7 +33,7 @@ function sessionWith(left: number, given: { renew?: IdToken | Error; again?: IdT
   return new Session(signIn as SignIn, token("first", { left }), (prompt) => prompts.push(prompt));
 }
 
-/** What the person has been asked, once they are asked. */
+/** The questions to the person, once there is one. */
 async function asked(): Promise<SignInPrompt> {
   while (prompts[0] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
   return prompts[0];

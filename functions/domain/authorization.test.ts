@@ -15,7 +15,7 @@ const invited = (invitation: object) => ({
   invitations: { id: { expiresAt: at(1), ...invitation } },
 });
 
-/** What a route of these requirements says to such a caller. */
+/** The decision of a route with these requirements about such a caller. */
 function verdict(requirements: Partial<Requirements>, caller: object, slug: string | undefined = "game"): string {
   const route: Requirements = { method: "POST", credential: "any", ...requirements };
   try {

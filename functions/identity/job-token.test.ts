@@ -27,7 +27,7 @@ type Changes = Readonly<Record<string, unknown>>;
 const claimsWith = (changes: Changes = {}): Changes => ({ aud: audience, ...githubClaims(repository, changes) });
 const githubJob = (changes?: Changes) => issuers.github.idToken({ claims: claimsWith(changes) });
 
-/** What is said of a token that is refused, or that it was accepted. */
+/** The reason for which a token is refused, or that it was accepted. */
 function refusal(jwt: string): Promise<string> {
   return verify(jwt, audience).then(
     () => "accepted",

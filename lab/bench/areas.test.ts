@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 
 const areas = readdirSync("lab/bench/areas").map((file) => file.slice(0, -".ts".length));
 
-/** What a contender needs that npm does not install; .ci/run installs it. */
+/** The programs of a contender that npm does not install; .ci/run installs them. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   publish: ["/usr/bin/aws"],
   play: [process.env["CHROMIUM"] ?? "/usr/bin/chromium", "/usr/bin/njs", "/usr/bin/wrk"],

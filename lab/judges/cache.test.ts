@@ -137,7 +137,7 @@ testWith(nginx).each([
   },
 );
 
-/** What a browser makes of a response; an error's own page does not count. */
+/** The page that a browser shows for a response; an error's own page does not count. */
 function meaning({ status, headers, body }: GameResponse): string {
   const bytes = status < 400 ? body.toString("hex") : "";
   return [status, headers["content-range"], status < 400 && headers["etag"], bytes].join(" ");

@@ -30,6 +30,6 @@ testWith(cfnLint)("cfn-lint finds nothing in the templates of every stage with e
   const findings: Finding[] = JSON.parse(stdout);
   const unexplained = findings.filter(({ Rule }) => !(Rule.Id in explained));
   expect(unexplained.map(({ Rule, Message, Filename }) => `${Rule.Id} ${Message} ${Filename}`)).toEqual([]);
-  // What is no longer found needs no explanation.
+  // A finding that is gone needs no explanation.
   expect([...new Set(findings.map(({ Rule }) => Rule.Id))].sort()).toEqual(Object.keys(explained).sort());
 });

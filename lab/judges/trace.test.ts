@@ -18,7 +18,7 @@ const engine = {
   specification: "@paulirish/trace_engine@0.0.65",
   integrity: "sha512-Qsm6F5C8xf6ZzQXbQc2+wcpe6sggfs/gvc/ytqSurdvYg3kyW0ECHCqE0CWBKZpqgjVfPNX9c7SCS3r2nEIRGg==",
 };
-/** What it imports. */
+/** The modules that it imports. */
 const needed = {
   "third-party-web": {
     specification: "third-party-web@0.30.0",
@@ -128,7 +128,7 @@ test("DevTools' engine finds the frames, files, inputs and marks of a profile in
     ["Mark 1", 900_000],
     ["Error: a mistake", 950_000],
   ]);
-  // What DevTools show at first: all of it.
+  // The range that DevTools show at first: all of it.
   const end = 400 + durations.reduce((sum, each) => sum + each, 0);
   expect([min, max / 1_000]).toEqual([500, expect.closeTo(end, 3)]);
 });

@@ -93,7 +93,7 @@ function memoryOf(pid: number | undefined): number | undefined {
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1_024;
 }
 
-/** What Lambda sets, with credentials of a role that has a session token. */
+/** The variables that Lambda sets, with credentials of a role that has a session token. */
 function environmentOf(name: FunctionName, runtime: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],

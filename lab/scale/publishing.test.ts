@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const hold = (slug: string, files: readonly ManifestFile[]) =>
   holdFiles({ dataFolder: folder, bucketName: store.bucketName }, slug, files);
 
-/** What a request costs: its DynamoDB operations one after the other, and its requests to the store by kind. */
+/** The cost of a request: its DynamoDB operations one after the other, and its requests to the store by kind. */
 async function costOf(action: () => Promise<CheckedResponse>) {
   let response: CheckedResponse | undefined;
   const requests: StoreRequest[] = [];

@@ -123,7 +123,7 @@ export async function brokenLedgers(
   return [...passed, ...(await Promise.all(differing)).flat()];
 }
 
-/** Of the notices that are delivered on calm days: a process that is killed may deliver one twice. */
+/** Notices delivered twice, on calm days: a process that is killed may deliver one twice. */
 function brokenNotices({ service }: Today): string[] {
   const notices = service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
   delivered.push(...notices.map((line) => JSON.parse(line).notice));

@@ -2,7 +2,7 @@ import { beforeEach, expect, jest, test } from "@jest/globals";
 import type { Choices } from "./choices.ts";
 import { rememberChoices, rememberedChoices } from "./remembered.ts";
 
-/** What a browser keeps for the page, and how many characters it keeps at most. */
+/** A browser's storage for the page, and how many characters it keeps at most. */
 const kept = new Map<string, string>();
 let most = Number.POSITIVE_INFINITY;
 

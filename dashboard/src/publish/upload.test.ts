@@ -9,7 +9,7 @@ interface Outcome {
   readonly code?: string;
 }
 
-/** What the page has sent to the store, and when. */
+/** The requests that the page has sent to the store, and when. */
 let puts: { readonly url: string; readonly at: number; readonly size: number; readonly type: string }[];
 let aborted: string[];
 /** Outcomes of the next requests; later files are stored. */

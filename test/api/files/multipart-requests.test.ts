@@ -44,7 +44,7 @@ const parts = pieces.map((piece, index) => ({
   etag: `"${index}8a0000000000000000000000000000e"`,
 }));
 
-/** What tells one request from another: not how it is signed, sent and counted. */
+/** The parts that tell one request from another: not how it is signed, sent and counted. */
 interface Request {
   readonly method: string | undefined;
   readonly path: string;

@@ -101,7 +101,7 @@ describe("the slug of a deleted project", () => {
     const other = await actors.otherDeveloper();
     expect((await create(other)).status).toBe(toOther);
     expect((await create(ada)).status).toBe(toOwner);
-    // What players' browsers keep of another account's game must go.
+    // The data that players' browsers keep of another account's game must go.
     const { ownerKey, createdAt, ownedSince } = (await project()) ?? {};
     if (toOther === 201) expect({ ownerKey, ownedSince }).toEqual({ ownerKey: keyOf(other), ownedSince: createdAt });
     else expect(ownedSince).toBeUndefined();

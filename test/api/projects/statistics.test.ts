@@ -97,7 +97,7 @@ describe("the statistics of a project", () => {
 describe("the plays of a list of projects", () => {
   const created = "2026-02-01T00:00:00.000Z";
   const now = new Date("2026-03-15T12:00:00.000Z");
-  /** What is counted of a month: plays by day. */
+  /** The plays of a month by day. */
   const month = async (name: string, playsByDay: Record<string, number>) => {
     const project = await readProject(ada.slug);
     if (project === undefined) throw new Error("There is no project");

@@ -186,7 +186,7 @@ describe.each([
 });
 
 describe("a project that refuses tokens", () => {
-  /** What a token may do to a project that takes tokens. */
+  /** The status of each action by a token on a project that takes tokens. */
   const changes = [
     ...(["createRelease", "createUploads", "continueUpload", "publishRelease", "unpublishProject"] as const),
     ...(["openPreview", "updatePreview", "endPreview", "deletePreview", "updateProject"] as const),

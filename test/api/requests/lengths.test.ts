@@ -12,7 +12,7 @@ const service = useService();
 const ada = useOwner(service);
 
 interface LengthLimit {
-  /** What is as long as it may be, and by one longer. */
+  /** A value of the largest length, and one that is longer by one. */
   readonly lengths: readonly [number, number];
   /** Sends it. */
   readonly send: (length: number) => Promise<{ status: number; body: unknown }>;

@@ -15,7 +15,7 @@ test("nothing of the dashboard works in a frame", async () => {
   const attacker = startHttpServer((_, response) => response.setHeader("content-type", "text/html").end(frame));
   const { endpoint } = await keep(attacker);
   await v.page.goto(`${endpoint}/`);
-  // What Chromium puts in the place of a page that refuses to be framed.
+  // The page that Chromium shows in place of one that refuses to be framed.
   await eventually(() => expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/"));
 });
 

@@ -53,7 +53,7 @@ test("that a profile is saved, if another change of it is not", async () => {
   await v.page.getByText("Not now.").waitFor();
   expect(refuse).toHaveLength(1);
   await saved.waitFor({ state: "detached" });
-  // What may be left out can be removed again.
+  // An optional row can be removed again.
   await v.page.unrouteAll();
   await v.page.getByLabel("Display name (optional)").fill("Ada’s games");
   await v.button("Save").click();

@@ -73,7 +73,7 @@ async function create(name: string): Promise<void> {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** What of a sign-in is left in the browser. */
+/** The data of a sign-in that is left in the browser. */
 function stored(): Promise<unknown> {
   return page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('firebase:authUser'))");
 }

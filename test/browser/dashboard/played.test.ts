@@ -103,7 +103,7 @@ describe("the dialog of Make live", () => {
     const late = v.page.waitForResponse("**/changes");
     answered.resolve();
     await (await late).finished();
-    // What a response changes is drawn by then.
+    // The changes of a response are drawn by then.
     await v.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
     expect(await goesAway.count()).toBe(1);
   });

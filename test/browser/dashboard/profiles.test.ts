@@ -114,7 +114,7 @@ test(
       ["Event", "At", "Before the game’s code", "Until the next frame"],
       ["keydown", "0.9 s", "24 ms", "72 ms"],
     ]);
-    // What names a row is heard with each of its cells.
+    // The name of a row is heard with each of its cells.
     expect(await table("In numbers").getByRole("rowheader").count()).toBe(10);
     // The plot names the longest frame by its script, and what the player marked.
     await until(page, `["stutter", "Mark 1", "2 s", "p50"].filter((text) => !written.includes(text))`, []);
@@ -240,7 +240,7 @@ test(
     expect(await page.locator("main :is(img:not([role]), script, b:not(.meta b))").count()).toBe(0);
     expect((await rowsOf(table("Long frames")))[1]?.[0]).toContain(markup.slice(0, 100));
     await page.getByText("And 10 other ones.").waitFor();
-    // What changes the direction of text does so within its own words alone.
+    // A character that changes the direction of text does so within its own words alone.
     for (const text of [direction, "onerror"]) {
       const outside = await page
         .locator("main :is(td, th, h3 a)")

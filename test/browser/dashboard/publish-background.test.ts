@@ -101,7 +101,7 @@ test("if the page cannot be read again after a publication, it says that it may 
   await v.page.getByText(/^What this page shows may be of before: /).waitFor();
 }, 300_000);
 
-/** What the page makes of what is dragged over it, and whether it shows that, also after it has left. */
+/** The effect of a drag over the page, and whether the page shows it, also after the drag has left. */
 async function draggedOver(type: string): Promise<unknown> {
   return await v.page.evaluate(`(async () => {
     const dataTransfer = { types: ["${type}"], dropEffect: "as it was" };

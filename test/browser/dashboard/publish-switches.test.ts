@@ -27,7 +27,7 @@ async function publishNow(shown = "To show it on another page"): Promise<void> {
   await v.button("Close").click();
 }
 
-/** What the dialog of Share on the project's page says of other pages. */
+/** The sentences about other pages in the Share dialog of the project's page. */
 async function sharedOnPage(shown: string): Promise<void> {
   await v.button("Share").click();
   await v.page.getByText(shown).waitFor();

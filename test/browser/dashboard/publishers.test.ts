@@ -11,7 +11,7 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor({ env: { JOB_ISSUERS: "gitlab=https://git.example" } });
 
-/** What the providers' own hosts respond with to strangers, by path; all else is 404. */
+/** The responses of the providers' own hosts to strangers, by path; all else is 404. */
 const known: Record<string, unknown> = {
   "/repos/ada/star-hopper": { id: 512_345_678, full_name: "ada/star-hopper", owner: { login: "ada", id: 1_234_567 } },
   "/repos/ada/broken": { id: "512 345", owner: null },

@@ -54,7 +54,7 @@ async function compareTree(page: Page, name: string): Promise<void> {
   else await eventually(async () => expect(await treeOf(page)).toBe(expected));
 }
 
-/** What differs from run to run, and what stands for it; what is around every view, and the rest of a long list, is left out. */
+/** Texts that differ from run to run, with the words for them; the frame of every view and the rest of a long list are left out. */
 const changing: readonly [RegExp, string][] = [
   [/^- link "Skip.*?(?=^- main)/ms, ""],
   [/(?<=^(?:[^\n]*\n){150}).+/s, "…\n"],
@@ -82,7 +82,7 @@ interface Field {
   getAttribute(name: string): string | null;
 }
 
-/** What the tree does not say of text fields. It runs in the page. */
+/** The values of text fields, which the tree does not have. It runs in the page. */
 function attributesOf(fields: readonly Field[]): string[] {
   const names = ["required", "maxlength", "inputmode", "autocomplete", "spellcheck", "autocapitalize", "dir"];
   return fields.map((field) => {

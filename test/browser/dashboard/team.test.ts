@@ -37,7 +37,7 @@ const html = (title: string) => `<!doctype html><title>${title}</title><h1>${tit
 /** The link that the dialog shows after an invitation. */
 const linkOf = async (page: Page) => (await page.getByRole("dialog").locator("code").textContent()) ?? "";
 
-/** What a publisher does not see on a project's page, and what an admin does not. */
+/** The controls that a publisher does not see on a project's page, and those that an admin does not. */
 const forAdmins = ["Edit", "Invite", "Add CI jobs", /^Make (admin|publisher)/, /^Remove/, /^More for/];
 const forOwners = ["Hand over", "Delete project"];
 

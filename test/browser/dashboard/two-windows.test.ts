@@ -15,7 +15,7 @@ interface Form {
   readonly labels: readonly [string, string];
   /** Until the form says that it has saved. */
   readonly done: () => Promise<unknown>;
-  /** What is saved of the same two. */
+  /** The stored form of the same two. */
   readonly saved: () => Promise<[string, string]>;
   /** What another window saves. */
   readonly elsewhere: (fields: { first?: string; second?: string }) => Promise<unknown>;

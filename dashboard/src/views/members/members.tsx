@@ -34,7 +34,7 @@ export function useMembers(slug: string): LoadedList<MemberOrInvitation> {
 interface MembersProps {
   readonly project: Project;
   readonly list: ReturnType<typeof useMembers>;
-  /** Of which those are named that a member added who goes. */
+  /** All publishers; those that a member added are named when the member goes. */
   readonly publishers: LoadedList<Publisher>;
 }
 
