@@ -5,9 +5,9 @@
  * @type {import("jest").Config}
  */
 export default {
-  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,test}/**/*.test.ts"],
+  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,options,test}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/", "<rootDir>/test/browser/"],
+  testPathIgnorePatterns: ["/node_modules/", "/test/long/", "/test/browser/", "/infra/"],
   testEnvironment: "<rootDir>/test/support/environment.js",
   // infra/bundle.ts
   globals: { splitFunctions: true },

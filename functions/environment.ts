@@ -95,6 +95,11 @@ export function s3Endpoint() {
   return optional("S3_ENDPOINT");
 }
 
+/** The names of the options that the stage leaves out. */
+export function leftOutOptions() {
+  return list("LEFT_OUT_OPTIONS");
+}
+
 /** Where notices go; undefined: to the log. */
 export function eventBusName() {
   return optional("EVENT_BUS_NAME");

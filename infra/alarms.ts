@@ -5,7 +5,6 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-lib/aws-logs";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import type { ErrorCode } from "../contract/api/errors.ts";
 import { type AlarmDefinition, difference, noRun, period, sum } from "./alarm-definition.ts";
 import { tellOfFailedBackups } from "./backup.ts";
 import { certificatesOf } from "./certificates.ts";
@@ -14,8 +13,7 @@ import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
 import { countAlarms } from "./games-log.ts";
 import { outsideAlarms } from "./health-checks.ts";
-import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
-import type { NoticeMails } from "./notice-mails.ts";
+import type { Logged, OptionParts } from "./option.ts";
 import { pointerAlarms } from "./pointers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { Stage } from "./stage.ts";
@@ -25,10 +23,8 @@ interface AlarmsProps {
   readonly stage: Stage;
   readonly api: HttpApi;
   readonly table: ITableV2;
-  /** The function that delivers notices. */
-  readonly notices: IFunction;
-  /** The construct that mails notices, where the stage does. */
-  readonly mails: NoticeMails | undefined;
+  /** What the stage's options have added. */
+  readonly options: readonly OptionParts[];
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
@@ -47,7 +43,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, table, notices, mails, sweep, pointers, counter, games, functionLog, accessLog } = props;
+    const { stage, api, table, options, sweep, pointers, counter, games, functionLog, accessLog } = props;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -57,10 +53,9 @@ export class Alarms extends Construct {
       });
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
-      ...functionAlarms([notices, sweep, mails?.lambda, pointers, counter]),
+      ...functionAlarms([...options.flatMap(({ jobs = [] }) => jobs), sweep, pointers, counter]),
       ...tableAlarms(table),
-      ...noticeAlarms(notices, logged("NoticesDeadLettered", "notice_dead_lettered")),
-      ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
+      ...options.flatMap(({ alarms }) => alarms?.(logged) ?? []),
       ...sweepAlarms(sweep),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
       ...(counter ? countAlarms(counter, logged("AccessLogStopped", "access_log_stopped")) : []),
@@ -168,18 +163,6 @@ function trafficAlarm(reached: Metric): AlarmDefinition {
     description: "A game is over the stage's limit of traffic. The log of count-plays says which.",
   };
 }
-
-/** Counts the lines of the functions' log that have a code. */
-type Logged = (
-  metricName: string,
-  code:
-    | ErrorCode
-    | "access_log_stopped"
-    | "mail_refused"
-    | "notice_dead_lettered"
-    | "pointer_refused"
-    | "traffic_limit_reached",
-) => Metric;
 
 /** Counts the lines of a log that a filter lets through. */
 function counted(log: LogGroup, id: string, filter: MetricFilterOptions): Metric {

@@ -20,14 +20,14 @@ import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/api/routes.ts";
 import { tokenChecksum } from "../contract/api/token-format.ts";
+import { optionJobs } from "../options/stage.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
-import { subscribers } from "./notice-mails.ts";
 import { schedules } from "./schedules.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
-const everyName = [...names, ...schedules, ...subscribers, "games-origin"];
+const everyName = [...names, ...schedules, ...optionJobs().queued, "games-origin"];
 
 test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
@@ -56,6 +56,7 @@ test("bundles are made again if a source or a bundle has another content, though
     "edge",
     "functions",
     "infra",
+    "options",
     "dashboard/profiler",
     "package-lock.json",
     "package.json",

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { globSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,11 +10,15 @@ import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it; so do the functions of functions/jobs/ and functions/origin/. `npm start` runs the same
+ * with its source map beside it; so do the functions of functions/jobs/, functions/origin/ and options. `npm start` runs the same
  * files that are deployed.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const apiFolders = ["functions/handlers", "functions/jobs"];
+/** An option has its routes' handlers and its jobs in folders of the same names. */
+const apiFolders = [
+  ...["functions/handlers", "functions/jobs"],
+  ...globSync("options/*/{handlers,jobs}", { cwd: root }).toSorted(),
+];
 const edgeFolders = ["functions/origin"];
 const sourceFolders = [...apiFolders, ...edgeFolders];
 

@@ -6,7 +6,6 @@ import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleChangedFunctions, bundleFolderOf } from "./bundle.ts";
 import { readConfiguredStage } from "./configured-stages.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
-import type { BundleName } from "./service-stack.ts";
 import { ConfigurationError, type Stage } from "./stage.ts";
 import { addStacksOf } from "./stage-stacks.ts";
 
@@ -37,7 +36,7 @@ async function addStacks(app: App, stage: Stage): Promise<void> {
   addStacksOf(app, { stage, code: bundleOf, dashboard: siteFolder });
 }
 
-function bundleOf(route: BundleName): string {
+function bundleOf(route: string): string {
   const folder = bundleFolderOf(kebabCase(route));
   if (existsSync(folder)) return folder;
   throw new ConfigurationError(

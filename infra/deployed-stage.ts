@@ -4,7 +4,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
 import { distributionOutput, logBucketOutput } from "./games-names.ts";
-import { gamesSchedules, type ScheduleName, schedules } from "./schedules.ts";
+import { schedulesOf } from "./schedules.ts";
 import { readStage } from "./stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what the AWS command line and the API print, checked where it is read
@@ -27,7 +27,7 @@ export interface DeployedStage {
   /** The regions in which it has stacks. */
   readonly regions: readonly string[];
   /** The scheduled functions that it has. */
-  readonly schedules: readonly ScheduleName[];
+  readonly schedules: readonly string[];
   readonly api: string;
   readonly bucket: string;
   /** The dashboard's origin, if the stage has one. */
@@ -75,7 +75,7 @@ export async function findStage(
     name: stage.name,
     account: stage.account,
     regions: [...new Set([stage.region, ...(hasEdge ? [edgeRegion] : [])])],
-    schedules: schedules.filter((job) => stage.gamesDomain !== undefined || !gamesSchedules.includes(job)),
+    schedules: schedulesOf(stage),
     api: output("ApiAddress").replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,

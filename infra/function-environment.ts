@@ -1,6 +1,7 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
 import type { Access, Setting } from "../functions/permissions.ts";
+import { leftOutOptions } from "../options/stage.ts";
 import { providerOf, type Stage } from "./stage.ts";
 
 type StageSetting = Setting | "identityProvider";
@@ -62,5 +63,11 @@ export function settingsOf(route: RouteName): StageSetting[] {
 export function environmentOf(stage: Stage, settings: readonly StageSetting[]): Record<string, string> {
   const told: Variables = Object.assign({}, ...settings.map((setting) => variables[setting](stage)));
   const set = Object.entries(told).filter(([, value]) => value !== undefined && value !== "");
-  return { SVC_STAGE: stage.name, ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])) };
+  return { ...stageVariables(stage), ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])) };
+}
+
+/** The variables of every function: the stage's name, and the options that it leaves out. */
+export function stageVariables(stage: Stage): Record<string, string> {
+  const leftOut = leftOutOptions(stage);
+  return { SVC_STAGE: stage.name, ...(leftOut.length > 0 && { LEFT_OUT_OPTIONS: leftOut.join(",") }) };
 }

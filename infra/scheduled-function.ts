@@ -4,13 +4,14 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { stageVariables } from "./function-environment.ts";
 import { FunctionRole } from "./function-roles.ts";
 import { acknowledgeTraces, type FunctionParts, functionSettings } from "./function-settings.ts";
-import type { ScheduleName } from "./schedules.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 interface ScheduledFunctionProps extends FunctionParts {
-  readonly name: ScheduleName;
+  /** Of its bundle. */
+  readonly name: string;
   readonly description: string;
   readonly every: Duration;
   readonly memorySize: number;
@@ -35,7 +36,7 @@ export class ScheduledFunction extends Construct {
       memorySize,
       timeout,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      environment: { SVC_STAGE: stage.name, TABLE_NAME: table.tableName, ...props.environment },
+      environment: { ...stageVariables(stage), TABLE_NAME: table.tableName, ...props.environment },
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),
     });

@@ -3,6 +3,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/api/routes.ts";
+import { options } from "../options/infra.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { TableBackup } from "./backup.ts";
@@ -15,23 +16,17 @@ import { FunctionRoles } from "./function-roles.ts";
 import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
 import { GamesLog } from "./games-log.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
-import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
-import { Notices } from "./notices.ts";
 import { createPointers } from "./pointers.ts";
 import { acknowledgeResources, RouteFunction } from "./route-function.ts";
-import type { ScheduleName } from "./schedules.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 import { withUserPool } from "./user-pool.ts";
 
-/** Function that has a bundle of its own. */
-export type BundleName = RouteName | ScheduleName | SubscriberName | "games-origin";
-
 export interface ServiceStackProps {
   readonly stage: Stage;
   /** Where each bundle is. */
-  readonly code: (name: BundleName) => string;
+  readonly code: (name: string) => string;
   /** Where the built dashboard is. */
   readonly dashboard: string;
 }
@@ -75,23 +70,14 @@ export class ServiceStack extends Stack {
     );
     acknowledgeResources(roles, bucket);
     const api = new Api(this, "Api", { stage, functions, accessLog });
-    const notices = new Notices(this, "Notices", { ...common, code: code("deliver-notices") });
+    const added = options.flatMap(({ addTo }) => addTo(this, { ...common, code }) ?? []);
     const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
     const pointers =
       gamesStoreArn === undefined
         ? undefined
         : createPointers(this, { ...common, code: code("write-pointers"), gamesStoreArn });
-    const { gamesDomain: domain, mailFrom } = stage;
+    const { gamesDomain: domain } = stage;
     const log = domain && new GamesLog(this, "GamesLog", { ...common, domain, code: code("count-plays") });
-    const mails =
-      mailFrom === undefined
-        ? undefined
-        : new NoticeMails(this, "NoticeMails", {
-            ...common,
-            from: mailFrom,
-            code: code("mail-notice"),
-            bus: notices.bus,
-          });
     const parts = {
       stage,
       api: api.http,
@@ -99,8 +85,7 @@ export class ServiceStack extends Stack {
       table,
       functionLog,
       accessLog,
-      notices: notices.delivery.lambda,
-      mails,
+      options: added,
       sweep: sweep.sweeper.lambda,
       pointers,
       counter: log?.counter.lambda,

@@ -2,21 +2,16 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { optionChecks } from "../options/smoke.ts";
 import type { DeployedStage, Json } from "./deployed-stage.ts";
 import { logPrefix } from "./games-names.ts";
+import { runFunction, type StageCheck } from "./stage-check.ts";
 
 /*
  * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
  * token, writes to the bucket and sends a message to `alarmEmail`. It uses the AWS command line, as docs/operations do, with
  * your credentials for the stage's account. docs/operations/first-hour.md has what is left to look at.
  */
-
-/** A fact about a stage; what to do if it does not hold; and the function that returns what is wrong. */
-interface StageCheck {
-  readonly fact: string;
-  readonly advice: string;
-  readonly find: (stage: DeployedStage) => Promise<string | undefined>;
-}
 
 const requestTimeout = () => AbortSignal.timeout(15_000);
 
@@ -43,20 +38,6 @@ async function createToken(stage: DeployedStage): Promise<string | undefined> {
   return me.body.auth?.kind === "token" ? undefined : `GET /me with it responded with ${me.status} ${me.body.code}`;
 }
 
-/** Lambda's own response to a run: a function that failed has `FunctionError` in it. */
-async function runFunction({ name, aws }: DeployedStage, job: string): Promise<string | undefined> {
-  const result = await aws(
-    "lambda",
-    "invoke",
-    "--function-name",
-    `svc-${name}-${job}`,
-    "--payload",
-    "e30=",
-    "/dev/null",
-  );
-  return result.FunctionError === undefined ? undefined : `svc-${name}-${job} failed with ${result.FunctionError}`;
-}
-
 /** The rules of all schedules are enabled, and have started their functions within the hour. */
 async function schedulesRun({ name, aws, schedules }: DeployedStage): Promise<string | undefined> {
   for (const job of schedules) {
@@ -66,19 +47,6 @@ async function schedulesRun({ name, aws, schedules }: DeployedStage): Promise<st
       ...["--start-time", new Date(Date.now() - 3_600_000).toISOString(), "--end-time", new Date().toISOString()],
     );
     if (Datapoints.length === 0) return `svc-${name}-${job} has not run within the hour`;
-  }
-  return undefined;
-}
-
-/** Notices leave the table only when the bus has accepted them; a mail only when SES has. */
-async function nothingWaits({ name, aws }: DeployedStage): Promise<string | undefined> {
-  for (const [alarm, what] of [
-    ["NoticesFailing", "a notice"],
-    ["NoticesDeadLettered", "a notice"],
-    ["MailsFailing", "a mail"],
-  ]) {
-    const { MetricAlarms = [] } = await aws("cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-${alarm}`);
-    if (MetricAlarms[0]?.StateValue === "ALARM") return `the alarm ${alarm} is on: ${what} could not be sent`;
   }
   return undefined;
 }
@@ -185,11 +153,7 @@ const stageChecks: readonly StageCheck[] = [
     find: signIn,
   },
   { fact: "a token is created and works", advice: "Find the request in the functions' log.", find: createToken },
-  {
-    fact: "the delivery of notices runs",
-    advice: "Read its lines in the functions' log; is PutEvents in its role?",
-    find: (stage) => runFunction(stage, "deliver-notices"),
-  },
+  ...optionChecks,
   {
     fact: "the sweep runs",
     advice: "Read its lines in the functions' log.",
@@ -199,11 +163,6 @@ const stageChecks: readonly StageCheck[] = [
     fact: "EventBridge starts every scheduled function",
     advice: "EventBridge, Rules: are they enabled? A stage that is younger than 15 minutes has had no sweep yet.",
     find: schedulesRun,
-  },
-  {
-    fact: "notices and mails are accepted",
-    advice: "docs/operations/looking.md has the alarm's row.",
-    find: nothingWaits,
   },
   {
     fact: "the bucket refuses a write without If-None-Match",

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
+import { optionSettings } from "../options/stage.ts";
 import { backup, placeOfArn } from "./backup-setting.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
 import { atLeastOne, certificateArn, domainName, flag, httpsUrl, origin, positive, text } from "./setting-values.ts";
@@ -142,20 +143,6 @@ const stage = z.strictObject({
   ),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
-  /**
-   * Who mails notices to the persons whom they are about: an address, or `name <address>`. Set it once SES has verified the
-   * address or its domain (docs/operations/mail.md); without it nobody gets a mail.
-   */
-  mailFrom: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^(?:[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}|\w[\w .-]{0,62} <[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}>)$/,
-          "must be an email address in lower case, or a name and one such as svc <no-reply@example.com>",
-        ),
-      ),
-  ),
   /** 50 by default. When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
   monthlyBudgetDollars: z._default(
     z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
@@ -236,6 +223,7 @@ const stage = z.strictObject({
   hasGitHubProvider: flag,
   /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */
   disposable: flag,
+  ...optionSettings,
 });
 
 export type StageInput = z.input<typeof stage>;

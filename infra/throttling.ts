@@ -1,5 +1,6 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
-import { type ScheduleName, schedules } from "./schedules.ts";
+import { optionJobs } from "../options/stage.ts";
+import { schedules } from "./schedules.ts";
 
 /*
  * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
@@ -37,10 +38,7 @@ export function throttleOf(
 }
 
 /** These must work during a flood: the owner of a leaked token signs in and revokes it. */
-const guaranteed = new Set<RouteName | ScheduleName>(["createSession", "revokeToken"]);
-
-/** A schedule's event may be delivered twice, but two runs at once would deliver notices twice and out of order. */
-const oneAtATime: ScheduleName = "deliver-notices";
+const guaranteed = new Set(["createSession", "revokeToken"]);
 
 /** AWS requires so many executions of an account without a reservation, and refuses a deployment that reserves more. */
 const unreservedExecutions = 100;
@@ -49,17 +47,17 @@ const leastToReserveFrom = 200;
 
 /**
  * How many executions of a route are reserved, which is also the most that may run at once; undefined: as many as are
- * free. Signing in and revoking keep 5 % of the account's quota each. Reading files may take 40 % of it, less the one of the
- * delivery of notices.
+ * free. Signing in and revoking keep 5 % of the account's quota each. Reading files may take 40 % of it, less the jobs of which
+ * one runs at a time.
  */
 export function reservedConcurrencyOf(
-  name: RouteName | ScheduleName,
+  name: string,
   { concurrentExecutions }: Pick<Reserving, "concurrentExecutions">,
 ): number | undefined {
   if (concurrentExecutions < leastToReserveFrom) return undefined;
-  if (name === oneAtATime) return 1;
+  if (optionJobs().oneAtATime.includes(name)) return 1;
   if (guaranteed.has(name)) return Math.floor(concurrentExecutions * 0.05);
-  return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) - 1 : undefined;
+  return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) - optionJobs().oneAtATime.length : undefined;
 }
 
 /** The settings of a stage that say which executions it reserves, and of which quota: each region of an account has its own. */

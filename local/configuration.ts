@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
+import { options } from "../options/local.ts";
 import type { Setting } from "./settings.ts";
 
 /** The settings of the local service, all from environment variables. */
@@ -28,8 +29,8 @@ export interface ServiceConfiguration {
   readonly emulatorHost: string | undefined;
   /** The project of the Firebase emulator: `IDP_AUDIENCE`, if of the provider's variables only it and `IDP_AUTH_EMULATOR_HOST` are set. */
   readonly firebaseProject: string | undefined;
-  /** `SVC_NOTICES_SECONDS`, 5 when unset: seconds between two deliveries of notices; 0: none. */
-  readonly noticesSeconds: number;
+  /** The schedules of options, each with the seconds between two runs; 0: none. */
+  readonly optionSchedules: readonly { readonly name: string; readonly seconds: number }[];
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
   /** `SVC_POINTERS_SECONDS`, 5 when unset: seconds between two runs of the writer of pointers; 0: none. */
@@ -68,7 +69,12 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
-    noticesSeconds: numberOf("SVC_NOTICES_SECONDS", seconds) ?? 5,
+    optionSchedules: optionsOf(variables)
+      .flatMap(({ schedules = [] }) => schedules)
+      .map(({ name, setting, seconds: usual }) => ({
+        name,
+        seconds: readNumber(setting, variables[setting] || undefined, seconds) ?? usual,
+      })),
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
     statisticsSeconds: numberOf("SVC_STATISTICS_SECONDS", seconds) ?? 60,
@@ -78,6 +84,16 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     requestsPerSecond: numberOf("SVC_REQUESTS_PER_SECOND", { what: "a number", from: 1, to: 1_000_000 }),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
+}
+
+/** @throws UsageError if `LEFT_OUT_OPTIONS` names what is none */
+function optionsOf({ LEFT_OUT_OPTIONS = "" }: NodeJS.ProcessEnv) {
+  const leftOut = LEFT_OUT_OPTIONS.split(",").filter(Boolean);
+  const names = options.map(({ name }) => name);
+  const unknown = leftOut.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`LEFT_OUT_OPTIONS must name options of ${names.join(", ")}, not "${unknown}"`);
+  return options.filter(({ name }) => !leftOut.includes(name));
 }
 
 function reportUrl(text = "mailto:abuse@localhost?subject=Report%20of%20{slug}"): string | undefined {
@@ -103,7 +119,7 @@ interface NumberRange {
 const port: NumberRange = { what: "a port number", from: 0, to: 65_535, isWhole: true };
 const seconds: NumberRange = { what: "a number of seconds", from: 0, to: 86_400 };
 
-function readNumber(name: Setting, text: string | undefined, { what, from, to, isWhole }: NumberRange) {
+function readNumber(name: string, text: string | undefined, { what, from, to, isWhole }: NumberRange) {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (number >= from && number <= to && (!isWhole || Number.isInteger(number))) return number;

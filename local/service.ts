@@ -127,7 +127,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
       gameHost(details.gamesDomain, edge, log),
     ]);
-    await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
+    for (const { name, seconds } of configuration.optionSchedules) await kept(startSchedule(name, seconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
     await kept(startSchedule("count-plays", configuration.statisticsSeconds));

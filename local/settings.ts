@@ -1,10 +1,11 @@
+import { optionSettings } from "../options/local.ts";
+
 /** Every environment variable of `npm start` with its line of the help; docs/local.md says more about some. */
 export const settings = {
   PORT: "port of the API, 8787 by default; 0 takes a free one",
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
   S3_PORT: "port of the embedded S3 server, PORT + 2 by default; 0 takes a free one, and so does PORT=0",
   SVC_DATA: "folder for tables, files, logs and the keys that sign; without it all are deleted at the end",
-  SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
   SVC_POINTERS_SECONDS: "seconds between two looks for pointers that wait to be written, 5 by default; 0: none",
   SVC_COLD_LOCATIONS: "locations of a games' edge that evicts, starts cold and more, 3 for a trial; 0 by default: none",
@@ -29,6 +30,8 @@ export const settings = {
   S3_ENDPOINT: "an S3 server instead of the embedded one; its bucket must exist",
   TABLE_NAME: "name of the table, svc-local by default",
   BUCKET_NAME: "name of the bucket, svc-local by default",
+  ...optionSettings,
+  LEFT_OUT_OPTIONS: "options that the service leaves out, as a stage may, separated by commas",
 } as const;
 
 export type Setting = keyof typeof settings;

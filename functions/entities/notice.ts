@@ -1,9 +1,32 @@
-import type { NoticeType } from "../../contract/api/notice.ts";
+import type { EventType } from "./account.ts";
+
+/** The types of events that their account is told of, in `functions/table/outbox.ts`. */
+export type ToldEventType = Extract<
+  EventType,
+  | "account_suspended"
+  | "token_created"
+  | "token_first_used"
+  | "token_used_from_new_network"
+  | "token_disclosed"
+  | "token_revoked"
+  | "project_deleted"
+  | "project_suspended"
+  | "publisher_added"
+  | "member_added"
+  | "member_removed"
+  | "member_role_changed"
+  | "project_handed_over"
+>;
 
 /** A notice that is not delivered yet, with the id and time of its event. It is not delivered before that time. */
 export interface PendingNotice {
   readonly id: string;
-  readonly type: NoticeType;
+  readonly type:
+    | ToldEventType
+    | "token_expiring"
+    | "invitation_received"
+    | "project_traffic_high"
+    | "project_traffic_limited";
   readonly at: string;
   readonly accountKey: string;
   readonly tokenId?: string | undefined;
@@ -13,11 +36,4 @@ export interface PendingNotice {
   readonly expiresAt?: string;
   /** Epoch seconds after which DynamoDB may delete a notice that nobody accepted. */
   readonly ttl?: number;
-}
-
-/** The notices of a day that were mailed to an account, or whose mail SES refused. */
-export interface SentMails {
-  readonly ids: ReadonlySet<string>;
-  /** Epoch seconds after which DynamoDB may delete it. */
-  readonly ttl: number;
 }

@@ -6,18 +6,6 @@ export const attributes = {
   timeToLive: "ttl",
 } as const;
 
-/** The attributes of any item that the function that mails notices may read. A token's hash is not among them. */
-export const recipientAttributes = [
-  attributes.partitionKey,
-  attributes.sortKey,
-  "email",
-  "emailVerified",
-  "suspension",
-  "name",
-  "hint",
-  "ids",
-] as const;
-
 export function epochSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }

@@ -4,7 +4,7 @@ import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { DailyStatistics, MonthlyTraffic } from "../entities/daily-statistics.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
-import type { PendingNotice, SentMails } from "../entities/notice.ts";
+import type { PendingNotice } from "../entities/notice.ts";
 import type { Profile, TelemetryChunk, TelemetryGrant } from "../entities/profile.ts";
 import type { Ledger, Project, ProjectEvent, WaitingPointers } from "../entities/project.ts";
 import type { JobIdentity, PendingPublishers } from "../entities/publisher.ts";
@@ -155,8 +155,6 @@ export const keys = {
     PK: outboxPartition(shardOf(key)),
     SK: `${at}#${id}`,
   }),
-  /** A notice that nobody accepted for a day. */
-  deadLetter: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#DEAD_LETTERS", SK: id }),
   waitingPointers: ({ from, id }: Pick<WaitingPointers, "from" | "id">): Key<WaitingPointers> => ({
     PK: pointerPartition,
     SK: `${from}#${id}`,
@@ -171,8 +169,6 @@ export const keys = {
     PK: "POINTER#MINUTES",
     SK: minute,
   }),
-  /** Not among the account's items: the function that mails notices may write it and nothing of an account. */
-  sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
   /** Not among the project's items: the function that counts may write it and nothing of a project. */

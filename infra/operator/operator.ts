@@ -11,6 +11,7 @@ import { readEvents } from "../../functions/table/accounts/events.ts";
 import { accountKey } from "../../functions/table/keys.ts";
 import { readReleases } from "../../functions/table/releases/release-items.ts";
 import { readLocalParts } from "../../local/local-parts.ts";
+import { leftOutOptions } from "../../options/stage.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { awsCommand } from "../deployed-stage.ts";
 import { ConfigurationError, userPoolOutputs } from "../stage.ts";
@@ -143,7 +144,9 @@ const outputs = {
  * @throws UsageError if its stack has no such output
  */
 async function useStage(name: string, command: typeof awsCommand): Promise<void> {
-  const { identityProvider, region, gamesDomain } = readConfiguredStage(name);
+  const stage = readConfiguredStage(name);
+  const { identityProvider, region, gamesDomain } = stage;
+  process.env["LEFT_OUT_OPTIONS"] = leftOutOptions(stage).join(",");
   process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
   const hasPool = identityProvider === "cognito";
   process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;

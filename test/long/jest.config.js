@@ -9,7 +9,7 @@ export default {
   // They run the functions as they are deployed.
   globals: {},
   rootDir: "../..",
-  testMatch: ["<rootDir>/{infra,test/long}/**/*.test.ts"],
+  testMatch: ["<rootDir>/{infra,test/long,options/*/infra,options/*/test/long}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
   testSequencer: "<rootDir>/test/long/longest-first.js",

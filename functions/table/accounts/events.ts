@@ -3,7 +3,7 @@ import type { AccountEvent } from "../../entities/account.ts";
 import { ttlAfter } from "../attributes.ts";
 import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
-import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
+import { isNoticeType, noticeWrite } from "../outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { put, type Write, type Writes } from "../transaction.ts";
 

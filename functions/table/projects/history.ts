@@ -4,7 +4,7 @@ import type { Token } from "../../entities/token.ts";
 import { type NewEvent, storedEvent } from "../accounts/events.ts";
 import { firstId, newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
-import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
+import { isNoticeType, noticeWrite } from "../outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { put, type Write, type Writes } from "../transaction.ts";
 

@@ -8,7 +8,7 @@ import { ttlAfter } from "../attributes.ts";
 import { asRead } from "../expressions.ts";
 import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
-import { noticeWrite } from "../notices/outbox.ts";
+import { noticeWrite } from "../outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, put, remove, transact, type Writes } from "../transaction.ts";

@@ -6,7 +6,7 @@ import { ttlAfter } from "../attributes.ts";
 import { asRead } from "../expressions.ts";
 import { newId } from "../ids.ts";
 import { type Key, keys } from "../keys.ts";
-import { noticeWrite } from "../notices/outbox.ts";
+import { noticeWrite } from "../outbox.ts";
 import { pointerWrites, waitingWrites } from "../projects/pointer-items.ts";
 import { readItems, readManyItems } from "../read.ts";
 import { change, transact, tryTransact, type Write } from "../transaction.ts";
@@ -109,6 +109,6 @@ function trafficNotice(
   type: "project_traffic_high" | "project_traffic_limited",
   { slug, ownerKey }: Pick<Project, "slug" | "ownerKey">,
   now: Date,
-): Write {
+): Write | undefined {
   return noticeWrite({ id: newId(now), type, at: now.toISOString(), accountKey: ownerKey, project: slug });
 }

@@ -2,7 +2,7 @@ import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { PendingNotice } from "../../entities/notice.ts";
 import type { Token } from "../../entities/token.ts";
 import { type Key, keys } from "../keys.ts";
-import { noticeWrite } from "../notices/outbox.ts";
+import { noticeWrite } from "../outbox.ts";
 import { remove, type Write } from "../transaction.ts";
 
 /** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */

@@ -5,13 +5,12 @@ import { App } from "aws-cdk-lib";
 import { routes } from "../../../contract/api/routes.ts";
 import { edgeRegion } from "../../../infra/domains.ts";
 import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
-import { subscribers } from "../../../infra/notice-mails.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { schedules } from "../../../infra/schedules.ts";
-import type { BundleName } from "../../../infra/service-stack.ts";
 import { readStage, type Stage } from "../../../infra/stage.ts";
 import * as stageStacks from "../../../infra/stage-stacks.ts";
 import { stages } from "../../../infra/stages.ts";
+import { optionJobs } from "../../../options/stage.ts";
 import { everyOption } from "./settings.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -20,7 +19,7 @@ const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 export interface TestApp {
   readonly app: App;
   /** Where the bundle of the function of a route, schedule or subscriber is. */
-  readonly code: (name: BundleName) => string;
+  readonly code: (name: string) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
   /** Findings of rules in the synthesised app, of every severity. */
@@ -32,7 +31,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of [...Object.keys(routes), ...schedules, ...subscribers, "games-origin"]) {
+  for (const route of [...Object.keys(routes), ...schedules, ...optionJobs().queued, "games-origin"]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }

@@ -1,0 +1,39 @@
+import { options } from "../../options/functions.ts";
+import type { EventType } from "../entities/account.ts";
+import type { PendingNotice, ToldEventType } from "../entities/notice.ts";
+import * as environment from "../environment.ts";
+import { keys } from "./keys.ts";
+import { put, type Write } from "./transaction.ts";
+
+/*
+ * The notices that have not left the service yet (decision 38). Each is written by the transaction of the change that it
+ * is about; the option that takes notices deletes it once somebody has accepted it.
+ */
+
+const told: Readonly<Record<ToldEventType, true>> = {
+  account_suspended: true,
+  token_created: true,
+  token_first_used: true,
+  token_used_from_new_network: true,
+  token_disclosed: true,
+  token_revoked: true,
+  project_deleted: true,
+  project_suspended: true,
+  publisher_added: true,
+  member_added: true,
+  member_removed: true,
+  member_role_changed: true,
+  project_handed_over: true,
+};
+
+/** Whether an event of this type is sent as a notice. */
+export function isNoticeType(type: EventType): type is ToldEventType {
+  return Object.hasOwn(told, type);
+}
+
+/** The write of a notice; undefined if the stage has no option that takes notices, because it would wait for ever. */
+export function noticeWrite(notice: PendingNotice): Write<PendingNotice> | undefined {
+  const leftOut = environment.leftOutOptions();
+  const isTaken = options.some(({ name, takesNotices }) => takesNotices === true && !leftOut.includes(name));
+  return isTaken ? put(keys.notice(notice.accountKey, notice.at, notice.id), notice) : undefined;
+}

@@ -1,0 +1,5 @@
+import type { StackOption } from "../infra/option.ts";
+import { notices } from "./notices/infra/option.ts";
+
+/** The options in the stack of a stage. */
+export const options: readonly StackOption[] = [notices];

@@ -1,0 +1,114 @@
+import { expect, test } from "@jest/globals";
+import { type Notice, noticeType } from "../contract/notice.ts";
+import { mailText, quoted } from "./texts.ts";
+
+const at = "2026-11-22T04:30:12.345Z";
+const dashboard = "https://dashboard.example.com";
+const contact = "mailto:abuse@example.com";
+
+test.each(noticeType.options)(
+  "a notice of the type %s has a mail, which says what is known and where to go",
+  (type) => {
+    const isProject = /^(?:project|publisher|invitation|member)_/.test(type);
+    const isAccount = type === "account_suspended";
+    const expires = type === "token_expiring" || type === "invitation_received";
+    const notice: Notice = {
+      version: 1,
+      id: "0uSW4jRVb1bV0aE2Yk3sQx",
+      type,
+      at,
+      account: { uid: "8dVX2hYRmUfZ0zDk" },
+      ...(isProject && { project: "pong" }),
+      ...(!isProject && !isAccount && { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
+      ...(expires && { expires_at: "2026-11-29T04:30:00.000Z" }),
+    };
+    const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
+    expect(subject).toMatch(/^svc: (?:A token|A project|Your account) (was|is) [a-z ]+$/);
+    if (!isAccount) expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
+    expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
+    expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(expires);
+    expect(text).toContain(`\n${dashboard}/${isProject || isAccount ? "" : "tokens"}\n`);
+    expect(text).toContain(notice.id);
+    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact }).text;
+    expect(without).toBe(text.replace(/\nhttps:.*/, ""));
+  },
+);
+
+test.each(noticeType.options)(
+  "a notice of the type %s has the operator's address if the account or a project was suspended",
+  (type) => {
+    const notice: Notice = { version: 1, id: "n", type, at, account: { uid: "u" }, project: "pong" };
+    const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact });
+    expect(text.includes(`write to:\n${contact}\n`)).toBe(type.endsWith("_suspended"));
+    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact: undefined });
+    expect(without.text).not.toContain("write to");
+  },
+);
+
+test("a deleted token without a hint is named by its id", () => {
+  const notice = {
+    version: 1,
+    id: "n",
+    type: "token_revoked",
+    at,
+    account: { uid: "u" },
+    token: { id: "t1" },
+  } as const;
+  expect(mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact }).text).toContain(
+    "\nToken: t1\n",
+  );
+});
+
+test("a notice of a type that was added later has no mail, and is not sent empty", () => {
+  const notice = { version: 1, id: "n", type: "token_eaten", at, account: { uid: "u" } } as unknown as Notice;
+  expect(() => mailText(notice, { token: undefined, isLastOfDay: false, dashboard, contact })).toThrow("has no mail");
+});
+
+test.each([
+  ["Go to https://evil.example/login now", '"Go to https___evil_example_login now"'],
+  ["www.evil.example", '"www_evil_example"'],
+  ["write mallory@evil.example", '"write mallory_evil_example"'],
+  ["evil。example", '"evil_example"'],
+  ['x", ends in x7Qa', '"x__ ends in x7Qa"'],
+  ["<a href=//e.vil>", '"_a href___e_vil_"'],
+  ["CI\r\nBcc: mallory\u2028\u202e", '"CI__Bcc_ mallory__"'],
+  ["Größe 東京", '"Größe 東京"'],
+  ["n".repeat(40), `"${"n".repeat(40)}"`],
+  ["n".repeat(41), `"${"n".repeat(39)}…"`],
+])("the name %j is shown as %s, in which nothing is a link or a line", (name, shown) => {
+  expect(quoted(name)).toBe(shown);
+});
+
+test("a mail says what happened, to what and when, what to do, and that it is the last of the day", () => {
+  const notice = {
+    version: 1,
+    id: "3nT8sVbEwqQyG0ZzXK6rLm",
+    type: "token_used_from_new_network",
+    at,
+    account: { uid: "u" },
+    token: { id: "t1", hint: "x7Qa" },
+    network: "203.0.113.0/24",
+  } as const;
+  const token = { name: "CI", hint: "x7Qa" };
+  expect(mailText(notice, { token, isLastOfDay: true, dashboard, contact }).text).toBe(
+    `A token was used from a new network.
+
+Token: "CI", ends in x7Qa
+Network: 203.0.113.0/24
+When: 2026-11-22 04:30 UTC
+
+If this was not you, revoke the token, and secure the account that you sign in with.
+https://dashboard.example.com/tokens
+
+This is the last of 100 mails about this day. The account's history shows what follows.
+
+You get this mail because it is about your account. If it comes twice, both have the number 3nT8sVbEwqQyG0ZzXK6rLm.
+`,
+  );
+});
+
+test("a mail names nothing that the notice does not have", () => {
+  const notice = { version: 1, id: "n", type: "invitation_received", at, account: { uid: "u" } } as const;
+  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined, contact });
+  expect(text.split("\n\n")[1]).toBe("When: 2026-11-22 04:30 UTC");
+});

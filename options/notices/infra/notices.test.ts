@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "@jest/globals";
+import { bundleFolderOf } from "../../../infra/bundle.ts";
+import { ofType, only, type Resource, statementsOfRoles, synthesise } from "../../../test/support/synthesis.ts";
+
+const staging = synthesise("staging");
+
+function delivery(): [id: string, Properties: Resource["Properties"]] {
+  const found = Object.entries(staging).find(
+    ([, { Properties }]) => Properties.FunctionName === "svc-staging-deliver-notices",
+  );
+  if (found === undefined) throw new Error("Nothing delivers notices");
+  return [found[0], found[1].Properties];
+}
+
+describe("the function that delivers notices", () => {
+  test("runs every minute, ends before the next run, and is not repeated if it fails", () => {
+    const [id, { Timeout, MemorySize, Runtime, Architectures }] = delivery();
+    expect({ Timeout, MemorySize, Runtime, Architectures }).toEqual({
+      Timeout: 50,
+      MemorySize: 512,
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+    });
+    const [rule] = ofType(staging, "AWS::Events::Rule").filter((each) => JSON.stringify(each).includes(id));
+    const { ScheduleExpression, Targets, State } = rule?.Properties ?? {};
+    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
+    expect(Targets).toEqual([
+      expect.objectContaining({
+        Arn: { "Fn::GetAtt": [id, "Arn"] },
+        RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
+      }),
+    ]);
+    const invocations = ofType(staging, "AWS::Lambda::EventInvokeConfig").map(({ Properties }) => Properties);
+    expect(invocations.find(({ FunctionName }) => FunctionName.Ref === id)).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+  });
+
+  test("knows the table and the bus, and nothing of the identity provider", () => {
+    const [, { Environment }] = delivery();
+    const bus = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::Events::EventBus");
+    const table = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::DynamoDB::GlobalTable");
+    expect(Environment.Variables).toEqual({
+      SVC_STAGE: "staging",
+      TABLE_NAME: { Ref: table },
+      EVENT_BUS_NAME: { Ref: bus },
+    });
+    expect(only(staging, "AWS::Events::EventBus").Properties.Name).toBe("svc-staging");
+  });
+
+  test("may empty the outbox, read accounts and tokens, put on its bus, and nothing else", () => {
+    const statements = statementsOfRoles(staging)[delivery()[1].Role["Fn::GetAtt"][0]]?.map(
+      ({ Action, Resource: place, Condition }) => ({
+        actions: [Action].flat().join(" "),
+        on: place === "*" ? "*" : place["Fn::GetAtt"][0].slice(0, -8),
+        ...(Condition && { keys: Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"].join() }),
+      }),
+    );
+    expect(statements).toEqual([
+      { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },
+      { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
+      { actions: "dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query", on: "Table", keys: "OUTBOX#*" },
+      { actions: "dynamodb:BatchGetItem", on: "Table", keys: "ACCOUNT#*" },
+      { actions: "events:PutEvents", on: "NoticesBus" },
+    ]);
+  });
+
+  test("has alarms for a failure, for no run, and for a notice that it has given up", () => {
+    const alarms = Object.fromEntries(
+      ofType(staging, "AWS::CloudWatch::Alarm").map(({ Properties }) => [Properties.AlarmName, Properties]),
+    );
+    const [id] = delivery();
+    const ofDelivery = { Dimensions: [{ Name: "FunctionName", Value: { Ref: id } }] };
+    expect(alarms["svc-staging-NoticesFailing"]).toMatchObject({ MetricName: "Errors", ...ofDelivery });
+    expect(alarms["svc-staging-NoticesNotRunning"]).toMatchObject({
+      Metrics: expect.arrayContaining([
+        expect.objectContaining({
+          MetricStat: expect.objectContaining({
+            Metric: expect.objectContaining({ MetricName: "Invocations", ...ofDelivery }),
+          }),
+        }),
+      ]),
+      TreatMissingData: "missing",
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 3,
+    });
+    expect(alarms["svc-staging-NoticesDeadLettered"]).toMatchObject({
+      MetricName: "NoticesDeadLettered",
+      Threshold: 1,
+    });
+  });
+
+  test("starts with the variables of its deployment, and logs what it cannot reach", async () => {
+    const names = Object.keys(delivery()[1].Environment.Variables);
+    const bundle = `file://${bundleFolderOf("deliver-notices")}/index.mjs`;
+    const program = `
+      const { handler } = await import(process.argv[1]);
+      if (handler.length > 2) throw new Error("Lambda refuses a third parameter");
+      await handler({}, { awsRequestId: "run", getRemainingTimeInMillis: () => 50_000 }).catch(({ name }) => console.log(name));`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program, bundle], {
+      env: {
+        ...Object.fromEntries(names.map((name) => [name, "value"])),
+        DYNAMODB_ENDPOINT: "http://127.0.0.1:9",
+        AWS_REGION: "us-east-1",
+        AWS_ACCESS_KEY_ID: "ASIAEXAMPLE",
+        AWS_SECRET_ACCESS_KEY: "secret",
+      },
+    });
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    expect({ output, errors }).toEqual({ output: "StorageUnavailableError\n", errors: "" });
+  });
+});
+
+test("a stage without notices has neither bus, queue nor function of them, no alarm, and tells its functions", () => {
+  const without = synthesise("staging", { notices: false, mailFrom: "svc <no-reply@example.com>" });
+  const texts = Object.entries(without).map(([id, resource]) => `${id} ${JSON.stringify(resource)}`);
+  expect(texts.filter((text) => /EventBus|AWS::SQS|deliver-notices|mail-notice|Notices|Mails/.test(text))).toEqual([]);
+  const told = ofType(without, "AWS::Lambda::Function").flatMap(({ Properties }) =>
+    Properties.FunctionName ? [Properties.Environment.Variables.LEFT_OUT_OPTIONS] : [],
+  );
+  expect(new Set(told)).toEqual(new Set(["notices"]));
+  expect(JSON.stringify(staging)).not.toContain("LEFT_OUT_OPTIONS");
+});

@@ -1,0 +1,37 @@
+import { Duration } from "aws-cdk-lib";
+import { EventBus } from "aws-cdk-lib/aws-events";
+import { Construct } from "constructs";
+import type { FunctionParts } from "../../../infra/function-settings.ts";
+import { addOutput } from "../../../infra/output.ts";
+import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
+
+/**
+ * The bus with notices about accounts (docs/notices.md), and the function that moves them there from the table's outbox. It
+ * may change only the outbox, and may read accounts and tokens.
+ */
+export class Notices extends Construct {
+  readonly delivery: ScheduledFunction;
+  readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, parts: FunctionParts) {
+    super(scope, id);
+    const { stage, table } = parts;
+    const bus = new EventBus(this, "Bus", { eventBusName: `svc-${stage.name}` });
+    this.bus = bus;
+    this.delivery = new ScheduledFunction(this, "Delivery", {
+      ...parts,
+      name: "deliver-notices",
+      description: "Puts the notices that are due on the stage's bus",
+      every: Duration.minutes(1),
+      memorySize: 512,
+      timeout: Duration.seconds(50),
+      environment: { EVENT_BUS_NAME: bus.eventBusName },
+    });
+    const only = (partitions: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partitions] } });
+    const onOutbox = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"];
+    this.delivery.allow(onOutbox, [table.tableArn], only("OUTBOX#*"));
+    this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("ACCOUNT#*"));
+    this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
+    addOutput(this, "NoticesBusName", bus.eventBusName, "Notices of accounts: docs/notices.md");
+  }
+}

@@ -1,0 +1,25 @@
+import type { StackOption } from "../../../infra/option.ts";
+import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
+import { NoticeMails } from "./notice-mails.ts";
+import { Notices } from "./notices.ts";
+
+/** The bus and its delivery, and the mails if the stage has a sender. */
+export const notices: StackOption = {
+  addTo: (scope, { code, ...parts }) => {
+    const { notices: isWanted = true, mailFrom } = parts.stage;
+    if (!isWanted) return undefined;
+    const { bus, delivery } = new Notices(scope, "Notices", { ...parts, code: code("deliver-notices") });
+    const mails =
+      mailFrom === undefined
+        ? undefined
+        : new NoticeMails(scope, "NoticeMails", { ...parts, from: mailFrom, code: code("mail-notice"), bus });
+    return {
+      bus,
+      jobs: [delivery.lambda, ...(mails ? [mails.lambda] : [])],
+      alarms: (logged) => [
+        ...noticeAlarms(delivery.lambda, logged("NoticesDeadLettered", "notice_dead_lettered")),
+        ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),
+      ],
+    };
+  },
+};

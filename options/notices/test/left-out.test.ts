@@ -1,0 +1,17 @@
+import { expect, test } from "@jest/globals";
+import { actorsOf } from "../../../test/support/service/actors.ts";
+import { useService } from "../../../test/support/service/suite.ts";
+import { everyItem } from "../../../test/support/table/stored.ts";
+
+const service = useService({ env: { LEFT_OUT_OPTIONS: "notices" } });
+
+test("a service without notices stores events and no notices, which would wait for ever", async () => {
+  const ada = await actorsOf(service).developer();
+  const token = await ada.token();
+  expect(await ada.delete(`/tokens/${token.id}`)).toMatchObject({ status: 204 });
+  const { body } = await ada.get("/me/events");
+  expect(body.events.map(({ type }: { type: string }) => type)).toEqual(
+    expect.arrayContaining(["token_created", "token_revoked"]),
+  );
+  expect((await everyItem(service)).filter(({ PK }) => String(PK).startsWith("OUTBOX#"))).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { notices } from "./notices/stage.ts";
+
+/** What the settings and functions of a stage know of an option. */
+interface StageOption {
+  /** Its folder in options/, and the setting that leaves it out if it is false. */
+  readonly name: string;
+  /** The functions that it runs on schedules, by the names of their bundles. */
+  readonly scheduled?: readonly string[];
+  /** Those of them that two runs at once would spoil. */
+  readonly oneAtATime?: readonly string[];
+  /** The functions that a queue of it starts. */
+  readonly queued?: readonly string[];
+}
+
+const options: readonly StageOption[] = [notices];
+
+/** The settings that options add to a stage (infra/stage.ts). */
+export const optionSettings = { ...notices.settings };
+
+/** The functions that options add beside those of routes: to a stage, or to one that leaves out none. */
+export function optionJobs(stage: object = {}) {
+  const leftOut = leftOutOptions(stage);
+  const all = options.filter(({ name }) => !leftOut.includes(name));
+  return {
+    scheduled: all.flatMap(({ scheduled = [] }) => scheduled),
+    oneAtATime: all.flatMap(({ oneAtATime = [] }) => oneAtATime),
+    queued: all.flatMap(({ queued = [] }) => queued),
+  };
+}
+
+/** The names of the options that a stage leaves out. */
+export function leftOutOptions(stage: object): string[] {
+  const settings = new Map<string, unknown>(Object.entries(stage));
+  return options.map(({ name }) => name).filter((name) => settings.get(name) === false);
+}
