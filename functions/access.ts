@@ -193,6 +193,7 @@ export const access = {
     partitions: ofProject,
     files: [
       "s3:AbortMultipartUpload",
+      "s3:GetObject",
       "s3:ListBucket",
       "s3:ListBucketMultipartUploads",
       "s3:ListMultipartUploadParts",

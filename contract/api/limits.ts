@@ -103,9 +103,13 @@ export const limits = {
   /** `validation_failed` */
   bytesPerFile: 500 * mib,
   /** A file above this can be sent in parts. */
-  largeFileBytes: 64 * mib,
-  /** Bytes of each part of a file that is sent in parts; its last part may have fewer. */
-  bytesPerPart: 16 * mib,
+  largeFileBytes: 16 * mib,
+  /** Bytes of each part of a file that is sent in parts; its last part may have fewer. S3 takes no smaller ones. */
+  bytesPerPart: 5 * mib,
+  /** `validation_failed`: the most that a part may have, which is also what the parts have if the request does not say it. */
+  mostBytesPerPart: 16 * mib,
+  /** `validation_failed`: parts that one request has copied, so that it responds within seconds. */
+  copiesPerCall: 32,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
   /** `validation_failed`: of the picture that lists show of a game. */

@@ -12,9 +12,9 @@ import { about, listOf } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
 
-const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
+export const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
 const sha256 = about(
-  "The SHA-256. Of a file above 64 MiB, sent in parts: the first 32 bytes of the SHA-512 of its parts' SHA-256s, one after the other.",
+  "The SHA-256. Of a file above 16 MiB, sent in parts: the first 32 bytes of the SHA-512 of its parts' SHA-256s, one after the other.",
   hexDigest,
   "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
 );

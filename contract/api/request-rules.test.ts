@@ -24,6 +24,8 @@ const exampleWith = (name: RouteName, changes: object) => ({ ...(examplesOf(name
 
 const slugs = (count: number) => Array.from({ length: count }, (_, index) => `game-${index}`);
 const hashes = (count: number) => Array.from({ length: count }, () => "a".repeat(64));
+const copies = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ number: index + 1, sha256: "a".repeat(64), offset: 0 }));
 const file = { path: "index.html", size: 1, sha256: "a".repeat(64) };
 
 test.each<[RouteName, object, string]>([
@@ -81,7 +83,14 @@ test.each<[RouteName, object, string]>([
   ["createUploads", { sha256: [] }, "sha256"],
   ["createUploads", { sha256: hashes(limits.uploadUrlsPerCall + 1) }, "sha256"],
   ["continueUpload", { parts: hashes(1) }, "parts"],
-  ["continueUpload", { parts: hashes(33) }, "parts"],
+  ["continueUpload", { parts: hashes(101) }, "parts"],
+  ["continueUpload", { bytes_per_part: 5 * 1024 * 1024 - 1 }, "bytes_per_part"],
+  ["continueUpload", { bytes_per_part: 16 * 1024 * 1024 + 1 }, "bytes_per_part"],
+  ["continueUpload", { copies: copies(33) }, "copies"],
+  ["continueUpload", { copies: [{ number: 0, sha256: hashes(1)[0], offset: 0 }] }, "copies/0/number"],
+  ["continueUpload", { copies: [{ number: 1, sha256: "../x", offset: 0 }] }, "copies/0/sha256"],
+  ["continueUpload", { copies: [{ number: 1, sha256: hashes(1)[0], offset: -1 }] }, "copies/0/offset"],
+  ["continueUpload", { copies: [{ number: 1, sha256: hashes(1)[0], offset: 0.5 }] }, "copies/0/offset"],
   ["exchangeGrant", { code_verifier: "short" }, "code_verifier"],
   ["approveAuthorization", { code_challenge: "short" }, "code_challenge"],
 ])("%s refuses %j and says what must be there", (name, changes, place) => {

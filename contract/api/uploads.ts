@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { fileHashes, partHashes } from "./manifest.ts";
+import { limits } from "./limits.ts";
+import { fileHashes, hexDigest, partHashes } from "./manifest.ts";
 import { byPeopleAndJobs } from "./projects.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
 import { releaseParams } from "./releases.ts";
@@ -31,10 +32,12 @@ export const createUploads = defineRoute({
 export const continueUpload = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/uploads/:sha256",
-  summary: "Send a file above 64 MiB in parts, go on with it after an interruption, or complete it",
+  summary: "Send a file above 16 MiB in parts, go on with it after an interruption, or complete it",
   details:
-    "Each part has 16 MiB, the last one what is left. The response has an upload URL for each part that the store lacks: send them by PUT " +
+    "All parts have the same length, the last one what is left. The response has an upload URL for each part that the store lacks: send them by PUT " +
     "as other files, then send this request again, also if a URL gets 403, or 404 NoSuchUpload because the file is complete by now. " +
+    "A part whose bytes the live release has in another file, at any place, need not be sent: name the place in `copies`. The store compares the " +
+    "copy with the SHA-256 in `parts`; a part that is none gets an upload URL. " +
     "When no part is missing, it completes the file. It can be sent at any time: what is " +
     "stored of a file is kept for at least a day.",
   tag: "Releases",
@@ -52,6 +55,44 @@ export const continueUpload = defineRoute({
       "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
       "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
     ]),
+    bytes_per_part: about(
+      "How many bytes each part has but the last; 16 MiB if it is left out. svc sends 5 MiB: the parts give the file its name, so who sends others stores the file again.",
+      z.optional(
+        z
+          .int("must be a whole number")
+          .check(
+            z.minimum(limits.bytesPerPart, `must be at least ${limits.bytesPerPart}`),
+            z.maximum(limits.mostBytesPerPart, `must be at most ${limits.mostBytesPerPart}`),
+          ),
+      ),
+      limits.bytesPerPart,
+    ),
+    copies: about(
+      "Where parts are in files of the live release, or of this one, that have more than 5 MiB. Those that are stored already are left alone.",
+      z.optional(
+        z
+          .array(
+            z.strictObject({
+              number: about(
+                "Which part; the first is 1.",
+                z.int("must be a whole number").check(z.minimum(1, "must be at least 1")),
+                2,
+              ),
+              sha256: about(
+                "The name of the file that has its bytes.",
+                hexDigest,
+                "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+              ),
+              offset: about(
+                "Where they begin in it, in bytes.",
+                z.int("must be a whole number").check(z.minimum(0, "must not be negative")),
+                5_242_880,
+              ),
+            }),
+          )
+          .check(z.maxLength(limits.copiesPerCall, `must name at most ${limits.copiesPerCall} parts`)),
+      ),
+    ),
   }),
   responses: {
     200: z.strictObject({

@@ -33,7 +33,7 @@ curl -sf -X POST $API/projects/curl-game/releases/$RELEASE/publish -H @$WORK/tok
 curl -sf http://curl-game.localhost:8787/
 \`\`\`
 
-A file above 64 MiB can be sent in parts instead, so that an interrupted upload goes on where it was: see the request that sends a file
+A file above 16 MiB can be sent in parts instead, so that an interrupted upload goes on where it was: see the request that sends a file
 in parts, and [decision 59](../decisions/0059-large-files-in-parts.md) for its name.
 
 \`release_incomplete\` in step 4 means that a file is missing: open the release again with the same list, which returns the same release

@@ -7,9 +7,9 @@ import { nodeHashes } from "./node-hashes.ts";
  */
 
 /** The lengths of a file's parts, in their order: all of one length but the last. */
-export function partSizes(size: number): number[] {
-  return Array.from({ length: Math.ceil(size / limits.bytesPerPart) }, (_, index) =>
-    Math.min(limits.bytesPerPart, size - index * limits.bytesPerPart),
+export function partSizes(size: number, bytesPerPart: number = limits.bytesPerPart): number[] {
+  return Array.from({ length: Math.ceil(size / bytesPerPart) }, (_, index) =>
+    Math.min(bytesPerPart, size - index * bytesPerPart),
   );
 }
 

@@ -14,16 +14,20 @@ interface StoreRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
   readonly attemptMilliseconds?: number;
+  readonly maximumAttempts?: number;
 }
 
 /** The store refused the request for a reason that a retry does not change. */
 export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
   readonly status: number;
+  /** S3's code of the error. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, code: string | undefined, message: string) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -53,7 +57,8 @@ const attemptsOnKeptConnections = 2;
 export async function sendToStore(request: StoreRequest): Promise<Buffer> {
   const isTransient = (error: unknown) =>
     request.method === "DELETE" ? error instanceof StoreBusy : !(error instanceof StoreRefusal);
-  return await retry({ maximumAttempts: 4, firstPauseMilliseconds: 40, isTransient }, (attempt) =>
+  const { maximumAttempts = 4 } = request;
+  return await retry({ maximumAttempts, firstPauseMilliseconds: 40, isTransient }, (attempt) =>
     sendOnce(request, attempt <= attemptsOnKeptConnections),
   );
 }
@@ -89,13 +94,13 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const { statusCode = 0 } = response;
-  // The completion of a multipart upload can fail after its status was sent.
-  const hasFailed = method === "POST" && body.includes("<Error>");
+  // The completion of a multipart upload, and a copy, can fail after the status was sent.
+  const hasFailed = (method === "POST" || method === "PUT") && body.includes("<Error>");
   const isWritten = statusCode === 412 && (method === "PUT" || method === "POST");
   if ((statusCode === 200 && !hasFailed) || statusCode === 204 || isWritten) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const message = `The object store responded with ${statusCode} ${code ?? ""}`;
   const isPassing =
     statusCode === 200 || statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
-  throw isPassing ? new StoreBusy(message) : new StoreRefusal(statusCode, message);
+  throw isPassing ? new StoreBusy(message) : new StoreRefusal(statusCode, code, message);
 }

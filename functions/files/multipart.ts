@@ -1,6 +1,6 @@
 import { ConflictError } from "../conflict.ts";
 import { StoreRefusal, sendToStore } from "./http-client.ts";
-import { ownUrl, type Part } from "./store.ts";
+import { copySource, ownUrl, type Part } from "./store.ts";
 
 /*
  * Multipart uploads. The store checks the SHA-256 of each part, and the service completes an upload with exactly those that it
@@ -9,6 +9,8 @@ import { ownUrl, type Part } from "./store.ts";
 
 /** A completion takes longer than other requests. */
 const attemptMilliseconds = 12_000;
+/** So does a copy. Its attempts must leave time for the requests after them. */
+const copying = { attemptMilliseconds: 7_000, maximumAttempts: 2 };
 
 /** Begins an upload whose parts have SHA-256 checksums; {@link findUploads} finds it. */
 export async function beginUpload(key: string): Promise<void> {
@@ -48,10 +50,35 @@ export async function storedParts(key: string, uploadId: string): Promise<Stored
   }));
 }
 
+/** Where the bytes of a part are: from an offset on in an object. */
+interface CopySource {
+  readonly key: string;
+  readonly offset: number;
+}
+
+/**
+ * Has the store copy a part from an object (UploadPartCopy). Which bytes it got, {@link storedParts} tells: the caller compares their
+ * checksum. An object is copied as it was at one moment, or not at all.
+ *
+ * @throws StoreRefusal if there is no such object or range; StorageUnavailableError
+ */
+export async function copyPart(
+  { key, uploadId, number, size }: { key: string; uploadId: string; number: number; size: number },
+  source: CopySource,
+): Promise<void> {
+  const headers = {
+    "x-amz-copy-source": copySource(source.key),
+    "x-amz-copy-source-range": `bytes=${source.offset}-${source.offset + size - 1}`,
+  };
+  const url = ownUrl(key, { method: "PUT", query: { partNumber: String(number), uploadId }, headers });
+  await sendToStore({ method: "PUT", url, headers: { ...headers, "content-length": "0" }, ...copying });
+}
+
 /**
  * Makes the object of these parts, unless it exists. The store compares each with what it has.
  *
- * @throws ConflictError if the upload is gone: another request has completed it, or this one whose response was lost
+ * @throws ConflictError if the upload is gone: another request has completed it, or this one whose response was lost; or if a part was
+ *   replaced since it was listed, which a copy of another request can do
  */
 export async function completeUpload(key: string, uploadId: string, parts: readonly StoredPart[]): Promise<void> {
   const headers = { "if-none-match": "*" };
@@ -66,7 +93,7 @@ export async function completeUpload(key: string, uploadId: string, parts: reado
   );
   const length = { "content-length": String(body.byteLength), "content-type": "application/xml" };
   const request = { method: "POST", url, headers: { ...headers, ...length }, body, attemptMilliseconds } as const;
-  await sendToStore(request).catch(changedWhereEnded);
+  await sendToStore(request).catch(changedWhereReplaced);
 }
 
 /** Ends an upload and deletes its parts. If that fails, the next request for the file finds it again. */
@@ -77,6 +104,10 @@ export async function abortUpload(key: string, uploadId: string): Promise<void> 
 
 function changedWhereEnded(error: unknown): never {
   throw error instanceof StoreRefusal && error.status === 404 ? new ConflictError() : error;
+}
+
+function changedWhereReplaced(error: unknown): never {
+  throw error instanceof StoreRefusal && error.code === "InvalidPart" ? new ConflictError() : changedWhereEnded(error);
 }
 
 /** The content of elements as it is in the XML: an ETag keeps its escaped quotation marks. */

@@ -33,6 +33,11 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 
+/** An object of the bucket, as a copy names its source. */
+export function copySource(key: string): string {
+  return `/${environment.bucketName()}/${key}`;
+}
+
 /** A presigned URL of an object, or with an empty key of the bucket, for the service itself. */
 export function ownUrl(key: string, request: Pick<SignedRequest, "method" | "query" | "headers">): string {
   return presignedUrl({ ...request, ...place(key), expiresInSeconds: ownRequestSeconds }, signer(), new Date());

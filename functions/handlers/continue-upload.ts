@@ -6,6 +6,9 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(
   contract.continueUpload,
-  async ({ caller, params: { id, sha256 }, body: { parts }, receivedAt }) =>
-    response(200, partUploadsView(await continueUpload(caller, { releaseId: id, sha256, parts }, receivedAt))),
+  async ({ caller, params: { id, sha256 }, body: { parts, bytes_per_part: bytesPerPart, copies }, receivedAt }) =>
+    response(
+      200,
+      partUploadsView(await continueUpload(caller, { releaseId: id, sha256, parts, bytesPerPart, copies }, receivedAt)),
+    ),
 );

@@ -31,7 +31,10 @@ export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<
   const { client, params, onBytes } = work;
   const parts = await hashParts(file);
   const request = () =>
-    client.call("continueUpload", { params: { ...params, sha256: file.sha256 }, body: { parts: [...parts] } });
+    client.call("continueUpload", {
+      params: { ...params, sha256: file.sha256 },
+      body: { parts: [...parts], bytes_per_part: limits.bytesPerPart },
+    });
   let counted = false;
   for (let round = 0; round < rounds; round += 1) {
     const missing = await request();

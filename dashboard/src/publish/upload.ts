@@ -104,7 +104,7 @@ async function uploadInParts(
   options: UploadOptions,
 ): Promise<void> {
   const params = { slug: options.slug, id: options.releaseId, sha256 };
-  const body = { parts: [...hashes] };
+  const body = { parts: [...hashes], bytes_per_part: limits.bytesPerPart };
   const ask = () =>
     retried(() => options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body }), options);
   const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);

@@ -1,14 +1,15 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
 import { ConflictError } from "../../conflict.ts";
-import { readManifest } from "../../files/manifests.ts";
-import { abortUpload, beginUpload, completeUpload, findUploads, storedParts } from "../../files/multipart.ts";
+import type { Project } from "../../entities/project.ts";
+import { type Manifest, readManifest } from "../../files/manifests.ts";
+import { abortUpload, beginUpload, completeUpload, copyPart, findUploads, storedParts } from "../../files/multipart.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { findMissing } from "../../files/presence.ts";
 import { type Part, partUrl, type Upload } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotWithdrawn, findVisible } from "./releases.ts";
+import { assertNotWithdrawn, findVisible, readLiveManifest } from "./releases.ts";
 import { urlValidity } from "./uploads.ts";
 
 /** Uploads that a file sent in parts still lacks. */
@@ -24,11 +25,21 @@ interface FileInParts {
   readonly releaseId: string;
   readonly sha256: string;
   readonly parts: readonly string[];
+  /** 16 MiB if it is undefined. */
+  readonly bytesPerPart?: number | undefined;
+  readonly copies?: readonly Copy[] | undefined;
+}
+
+/** Part of a file, and where its publisher believes its bytes to be in another one. */
+interface Copy {
+  readonly number: number;
+  readonly sha256: string;
+  readonly offset: number;
 }
 
 /**
- * Begins the upload of a file in parts, or finds how far it is. Where no part is missing, completes it. The parts must be those
- * that the file's name is made of, so that a caller cannot say anything untrue of them.
+ * Begins the upload of a file in parts, or finds how far it is. Copies those that the store has in other files. Where no part is
+ * missing, completes it. The parts must be those that the file's name is made of, so that a caller cannot say anything untrue of them.
  *
  * @throws ServiceError `release_not_found`; `release_withdrawn`; `validation_failed` for parts that are not those of the file;
  * `token_revoked`, `token_expired`
@@ -47,7 +58,13 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   if (missing === undefined) return { stored: true, parts: [], expiresAt };
   const key = fileKey(project.slug, file.sha256);
   const uploadId = await onlyUpload(key);
-  const stored = (await storedParts(key, uploadId)).filter((one) => isSame(one, parts[one.number - 1]));
+  const readStored = async () => (await storedParts(key, uploadId)).filter((one) => isSame(one, parts[one.number - 1]));
+  let stored = await readStored();
+  const copies = lackingCopies(file, stored);
+  if (copies.length > 0) {
+    await copyAll(copies, { key, uploadId, parts, slug: project.slug, sources: await sourcesOf(project, manifest) });
+    stored = await readStored();
+  }
   if (stored.length === parts.length) {
     await completeUpload(key, uploadId, stored);
     // The store says the same if another request has completed it: only a file of this size is the one that was sent.
@@ -61,12 +78,48 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   return { stored: false, parts: urls, expiresAt };
 }
 
-function partsOf({ sha256, parts }: FileInParts, size: number | undefined): Part[] {
+function lackingCopies({ copies = [] }: FileInParts, stored: readonly Part[]): Copy[] {
+  const numbers = new Set(stored.map(({ number }) => number));
+  return [...new Map(copies.map((copy) => [copy.number, copy])).values()].filter(({ number }) => !numbers.has(number));
+}
+
+/**
+ * The files from which parts are copied, with their lengths: those of the live release and of this one, which the sweep does not delete
+ * and nobody has withdrawn. If one of them is gone a moment later, the copy is whole or fails.
+ */
+async function sourcesOf(project: Project, manifest: Manifest): Promise<ReadonlyMap<string, number>> {
+  return new Map([...(await readLiveManifest(project)).sizes(), ...manifest.sizes()]);
+}
+
+interface Copying {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly parts: readonly Part[];
+  readonly slug: string;
+  readonly sources: ReadonlyMap<string, number>;
+}
+
+/** Copies what can be copied. A part that is not gets an upload URL, whatever the reason; if it has other bytes than its SHA-256, also. */
+async function copyAll(copies: readonly Copy[], { key, uploadId, parts, slug, sources }: Copying): Promise<void> {
+  await Promise.allSettled(
+    copies.map(async ({ number, sha256, offset }) => {
+      const [part, size = 0] = [parts[number - 1], sources.get(sha256)];
+      // S3 copies a range only of an object that is larger than the smallest part.
+      if (part === undefined || size <= limits.bytesPerPart || offset + part.size > size) return;
+      await copyPart({ key, uploadId, ...part }, { key: fileKey(slug, sha256), offset });
+    }),
+  );
+}
+
+function partsOf(
+  { sha256, parts, bytesPerPart = limits.mostBytesPerPart }: FileInParts,
+  size: number | undefined,
+): Part[] {
   const refused = (detail: string) =>
     new ServiceError("validation_failed", { errors: [{ pointer: "/parts", detail }] });
   if (size === undefined || size <= limits.largeFileBytes)
     throw refused(`are of no file of this release above ${limits.largeFileBytes} bytes`);
-  const sizes = partSizes(size);
+  const sizes = partSizes(size, bytesPerPart);
   if (parts.length !== sizes.length || nameOfParts(parts) !== sha256) throw refused("are not those of this file");
   return parts.map((part, index) => ({ number: index + 1, size: sizes[index] ?? 0, sha256: part }));
 }

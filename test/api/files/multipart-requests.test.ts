@@ -11,6 +11,7 @@ import {
   ListPartsCommand,
   S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { createSender } from "../../../cli/src/publish/put-file.ts";
@@ -19,6 +20,7 @@ import {
   abortUpload,
   beginUpload,
   completeUpload,
+  copyPart,
   findUploads,
   storedParts,
 } from "../../../functions/files/multipart.ts";
@@ -95,13 +97,17 @@ function plain(body: string): string {
 }
 
 /** The examples of the API Reference, with what is asked for here. */
-function respond({ method, query }: Request, response: ServerResponse): void {
+function respond({ method, query, headers }: Request, response: ServerResponse): void {
   const is = (name: string) => name in query;
   const xml = (content: string) =>
     response.setHeader("content-type", "application/xml").end(`<?xml version="1.0" encoding="UTF-8"?>\n${content}`);
   const s3 = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
   const named = `<Bucket>${bucket}</Bucket><Key>${key}</Key>`;
   if (method === "DELETE") response.writeHead(204).end();
+  else if (method === "PUT" && query["uploadId"] === "fails late")
+    xml("<Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>");
+  else if (method === "PUT" && "x-amz-copy-source" in headers)
+    xml(`<CopyPartResult ${s3}><ETag>${parts[0]?.etag}</ETag></CopyPartResult>`);
   else if (method === "PUT") response.setHeader("etag", parts[0]?.etag ?? "").end();
   else if (method === "POST" && is("uploads"))
     xml(
@@ -219,6 +225,23 @@ test("svc sends a part as UploadPart with ChecksumSHA256", async () => {
   expect(own).toEqual(documented);
   expect(own).toMatchObject({ body: pieces[1], headers: { "x-amz-checksum-sha256": part.checksum } });
   expect(ours.status).toBe(200);
+});
+
+test("a part is copied from a range of an object, as by UploadPartCopy", async () => {
+  const source = `projects/star-hopper/files/${sha256("earlier world")}`;
+  const command = { ...named, UploadId: uploadId, PartNumber: 2, CopySource: `/${bucket}/${source}` };
+  const { own, documented } = await both(
+    () => copyPart({ key, uploadId, number: 2, size: 10 }, { key: source, offset: 5 }),
+    () => sdk.send(new UploadPartCopyCommand({ ...command, CopySourceRange: "bytes=5-14" })),
+  );
+  expect(own).toEqual(documented);
+  expect(own?.headers).toMatchObject({ "x-amz-copy-source-range": "bytes=5-14" });
+});
+
+test("a copy that fails after its status was sent has failed", async () => {
+  const failing = { key, uploadId: "fails late", number: 2, size: 10 };
+  await expect(copyPart(failing, { key, offset: 0 })).rejects.toMatchObject({ name: "StorageUnavailableError" });
+  expect(requests).toHaveLength(2);
 });
 
 test("an upload is completed once and from these parts alone, as CompleteMultipartUpload with IfNoneMatch", async () => {

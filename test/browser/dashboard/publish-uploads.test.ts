@@ -12,7 +12,7 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor();
 const games = folders();
-/** To find that random bytes cannot be compressed takes a busy machine half a minute for 64 MiB. */
+/** To find that random bytes cannot be compressed takes a busy machine some time. */
 const longest = 300_000;
 
 /** The folder of a game that nobody has sent, on the page of a new project. */
@@ -65,8 +65,8 @@ const ofParts = /\/uploads\/[0-9a-f]{64}$/;
 const aPart = /[?&]partNumber=/;
 const isPart = (request: Request) => request.method() === "PUT" && aPart.test(request.url());
 
-/** Above 64 MiB: five parts, the last of one byte. */
-const world = randomBytes(64 * 1024 * 1024 + 1);
+/** Above 16 MiB: five parts, the last of one byte. */
+const world = randomBytes(20 * 1024 * 1024 + 1);
 
 /** Keeps the requests to a URL from now on. @returns the first of them, once it comes */
 async function keep(url: string): Promise<{ readonly first: Promise<Route> }> {

@@ -52,7 +52,7 @@ async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
     calls = await service.recorder.during(() => action().then(result.resolve, result.reject));
   });
   writes.push(...requests.filter(({ kind }) => kind === "put"));
-  const actions = [...calls.flatMap(tableActions), ...requests.map(objectAction)];
+  const actions = [...calls.flatMap(tableActions), ...requests.flatMap(actionsOnObjects)];
   used.set(route, new Set([...(used.get(route) ?? []), ...actions]));
   const partitions = calls.flatMap(partitionsOf);
   usedPartitions.set(route, new Set([...(usedPartitions.get(route) ?? []), ...partitions]));
@@ -93,16 +93,20 @@ const objectActions: Record<string, string> = {
   put: "PutObject",
   begin: "PutObject",
   part: "PutObject",
+  copy: "PutObject",
   complete: "PutObject",
   parts: "ListMultipartUploadParts",
   abort: "AbortMultipartUpload",
 };
 
-function objectAction({ kind, path }: StoreRequest): string {
+function actionsOnObjects({ kind, path, headers }: StoreRequest): string[] {
   const key = path.replace(`/${store.bucketName}/`, "").replace(/^projects\/[^/]+\//, "projects/*/");
-  if (kind === "uploads") return "s3:ListBucketMultipartUploads Files";
-  if (kind === "list") return `s3:ListBucket Files of ${key}`;
-  return `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
+  if (kind === "uploads") return ["s3:ListBucketMultipartUploads Files"];
+  if (kind === "list") return [`s3:ListBucket Files of ${key}`];
+  const source = headers["x-amz-copy-source"]?.toString();
+  const read =
+    source === undefined ? [] : actionsOnObjects({ kind: "get", path: source, headers: {}, hasResponse: true });
+  return [...read, `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/, "*")}`];
 }
 
 /** A preview that is kept no longer: its release need not expire later. */
@@ -308,11 +312,14 @@ async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
   });
 }
 
-/** A file in parts: its upload is begun, a second one aborted, and the first completed. */
+/** A file in parts: its upload is begun, a second one aborted, a part copied from the live release, and the file completed. */
 async function useParts({ slug, ...owner }: Owner): Promise<void> {
-  const bytes = Buffer.alloc(limits.largeFileBytes + 1, slug);
+  const bytesPerPart = 5 * 1024 * 1024;
+  const bytes = Buffer.alloc(16 * 1024 * 1024 + 1, slug);
+  const live = bytes.subarray(0, bytesPerPart + 1);
+  await publish(owner, slug, { "index.html": "1", "world.pck": live });
   const pieces = partSizes(bytes.length).map((size, index) =>
-    bytes.subarray(index * limits.bytesPerPart, index * limits.bytesPerPart + size),
+    bytes.subarray(index * bytesPerPart, index * bytesPerPart + size),
   );
   const parts = pieces.map(sha256);
   const name = nameOfParts(parts);
@@ -322,9 +329,11 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
   await as("continueUpload", async () => {
     for (const _ of [1, 2]) await beginUpload(fileKey(slug, name));
     const path = `/projects/${slug}/releases/${body.release.id}/uploads/${name}`;
-    const begun = await owner.post(path, { parts });
+    const copies = [{ number: 1, sha256: sha256(live), offset: 0 }];
+    const begun = await owner.post(path, { parts, bytes_per_part: bytesPerPart, copies });
+    expect(begun.body.parts.map(({ number }: { number: number }) => number)).toEqual([2, 3, 4]);
     for (const url of begun.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
-    expect((await owner.post(path, { parts })).body).toMatchObject({ stored: true });
+    expect((await owner.post(path, { parts, bytes_per_part: bytesPerPart })).body).toMatchObject({ stored: true });
   });
 }
 

@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
-import { beginUpload, findUploads } from "../../../functions/files/multipart.ts";
+import { sweepProject } from "../../../functions/domain/sweep/project-sweep.ts";
+import { beginUpload, copyPart, findUploads } from "../../../functions/files/multipart.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
+import { writeObject } from "../../../functions/files/store.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, sha256 } from "../../support/service/steps.ts";
+import { makeLive, manifestOf, newProject, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment, useOwner } from "../../support/service/suite.ts";
 import { startRecordedStore } from "../../support/store/store-recorder.ts";
+import { deleteObject, storedProject } from "../../support/table/stored-project.ts";
+import { sweepOf } from "../../support/table/sweeping.ts";
 
 /*
- * What a race can do to an upload in parts.
+ * What a race can do to an upload in parts, and a hint to a copy of them.
  */
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
@@ -64,4 +68,204 @@ test("of uploads that racing requests have begun, all but the oldest are aborted
   const { body } = await ada.post(`${release}/uploads/${name}`, { parts });
   expect(new URL(body.parts[0].url).searchParams.get("uploadId")).toBe(oldest);
   expect(await findUploads(key)).toEqual([oldest]);
+});
+
+describe("a part that its publisher says to be in another file", () => {
+  const mebibyte = 1024 * 1024;
+  const size = 5 * mebibyte;
+  /** What is live: 1,000 bytes, three parts of the new file and what is no part of it. */
+  const shift = 1_000;
+  let earlier: Buffer;
+  let next: Buffer;
+  let pieces: Buffer[];
+  let hashes: string[];
+  let file: string;
+  let url: string;
+
+  /** A release of this file under its SHA-256, which the store has. */
+  async function releaseOf(world: Buffer, slug = ada.slug): Promise<string> {
+    await writeObject(fileKey(slug, sha256(world)), world);
+    await writeObject(fileKey(slug, sha256("1")), Buffer.from("1"));
+    const files = manifestOf({ "index.html": "1", "world.pck": world });
+    return (await ada.post(`/projects/${slug}/releases`, { files })).body.release.id;
+  }
+  const publishWorld = async (world: Buffer) => {
+    const id = await releaseOf(world);
+    expect((await makeLive(ada, ada.slug, id)).status).toBe(200);
+    return id;
+  };
+
+  /** Opens the release of the next file, of four parts. */
+  async function openNext(more: readonly { path: string; size: number; sha256: string }[] = []): Promise<void> {
+    pieces = [0, 1, 2, 3].map((index) => next.subarray(index * size, (index + 1) * size));
+    hashes = pieces.map(sha256);
+    file = nameOfParts(hashes);
+    const files = [
+      ...manifestOf({ "index.html": "1" }),
+      { path: "world.pck", size: next.length, sha256: file },
+      ...more,
+    ];
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files });
+    url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${file}`;
+  }
+
+  beforeEach(async () => {
+    const same = randomBytes(3 * size + mebibyte + 1);
+    earlier = Buffer.concat([randomBytes(shift), same, randomBytes(mebibyte)]);
+    next = Buffer.from(same);
+    await publishWorld(earlier);
+    await openNext();
+  });
+
+  interface Hint {
+    readonly number: number;
+    readonly sha256: string;
+    readonly offset: number;
+  }
+  const hint = (number: number, changes: Partial<Hint> = {}): Hint => ({
+    ...{ number, sha256: sha256(earlier), offset: shift + (number - 1) * size },
+    ...changes,
+  });
+  const ask = async (copies: readonly Hint[] = []) =>
+    await ada.post(url, { parts: hashes, bytes_per_part: size, copies });
+  /** The parts that still have to be sent. */
+  const missingAfter = async (copies: readonly Hint[]) => {
+    const { body } = await ask(copies);
+    return { stored: body.stored, missing: body.parts.map(({ number }: { number: number }) => number) };
+  };
+  const copiesDuring = async (action: () => Promise<unknown>) =>
+    (await store.during(action)).filter(({ kind }) => kind === "copy").length;
+  const played = async () => {
+    const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
+    return Buffer.from(await response.arrayBuffer());
+  };
+
+  test("is copied from any place of a file of the live release, and the file has its bytes", async () => {
+    expect(await missingAfter([1, 2, 3, 4].map((number) => hint(number)))).toEqual({ stored: true, missing: [] });
+    expect((await ada.post(url.replace(/uploads.*/, "publish"))).status).toBe(200);
+    expect((await played()).equals(next)).toBe(true);
+    expect(await copiesDuring(() => ask([hint(1)]))).toBe(0);
+  });
+
+  test("is copied from another file of the same release, once that is stored", async () => {
+    const twin = { path: "twin.pck", size: earlier.length, sha256: sha256(Buffer.from("twin")) };
+    await openNext([twin]);
+    expect(await missingAfter([hint(1, { sha256: twin.sha256 })])).toEqual({ stored: false, missing: [1, 2, 3, 4] });
+    await writeObject(fileKey(ada.slug, twin.sha256), earlier);
+    expect(await missingAfter([hint(1, { sha256: twin.sha256 })])).toEqual({ stored: false, missing: [2, 3, 4] });
+  });
+
+  test.each<[string, () => Hint | Promise<Hint>, number]>([
+    ["at a wrong offset", () => hint(2, { offset: shift + 1 }), 1],
+    ["of another part", () => hint(2, { offset: shift }), 1],
+    ["that ends behind the file", () => hint(2, { offset: earlier.length - size + 1 }), 0],
+    ["that begins behind it", () => hint(2, { offset: earlier.length + 1 }), 0],
+    ["far behind it", () => hint(2, { offset: Number.MAX_SAFE_INTEGER }), 0],
+    ["of a part that the file does not have", () => hint(5, { offset: 0 }), 0],
+    ["to a file that nobody has", () => hint(2, { sha256: sha256("none") }), 0],
+    ["to the file itself", () => hint(2, { sha256: file, offset: size }), 1],
+    [
+      "to a file of another project",
+      async () => {
+        const other = await newProject(ada);
+        const world = Buffer.concat([next, Buffer.from("other")]);
+        await makeLive(ada, other, await releaseOf(world, other));
+        return hint(2, { sha256: sha256(world), offset: size });
+      },
+      0,
+    ],
+    [
+      "to a file of an open release",
+      async () => {
+        const world = Buffer.concat([next, Buffer.from("open")]);
+        await releaseOf(world);
+        return hint(2, { sha256: sha256(world), offset: size });
+      },
+      0,
+    ],
+    [
+      "to a file of a release that was live",
+      async () => {
+        await publishWorld(randomBytes(16));
+        return hint(2);
+      },
+      0,
+    ],
+    [
+      "to a file of a withdrawn release",
+      async () => {
+        const [live] = (await ada.get(`/projects/${ada.slug}/releases`)).body.releases.filter(
+          ({ status }: { status: string }) => status === "live",
+        );
+        await publishWorld(randomBytes(16));
+        expect((await ada.post(`/projects/${ada.slug}/releases/${live.id}/withdraw`)).status).toBe(200);
+        return hint(2);
+      },
+      0,
+    ],
+    [
+      "to an object that is gone",
+      async () => {
+        await deleteObject(service, fileKey(ada.slug, sha256(earlier)));
+        return hint(2);
+      },
+      1,
+    ],
+    [
+      "to a file of 5 MiB, of which S3 copies no range",
+      async () => {
+        const small = pieces[1] ?? Buffer.alloc(0);
+        await publishWorld(small);
+        return hint(2, { sha256: sha256(small), offset: 0 });
+      },
+      0,
+    ],
+  ])("%s gets an upload URL, and the file has its own bytes", async (_, wrong, copies) => {
+    const hints = [await wrong()];
+    expect(
+      await copiesDuring(async () =>
+        expect(await missingAfter(hints)).toEqual({ stored: false, missing: [1, 2, 3, 4] }),
+      ),
+    ).toBe(copies);
+    const { body } = await ask();
+    for (const target of body.parts as (UploadUrl & { number: number })[])
+      expect(await upload(target, pieces[target.number - 1] ?? "")).toBe(200);
+    expect(await missingAfter([])).toEqual({ stored: true, missing: [] });
+    expect((await ada.post(url.replace(/uploads.*/, "publish"))).status).toBe(200);
+    expect((await played()).equals(next)).toBe(true);
+  });
+
+  test("is sent if the live release does not have the file any more when it is copied, because it was swept", async () => {
+    store.plan(async ({ kind }) => {
+      if (kind !== "copy") return undefined;
+      store.plan(undefined);
+      const [live] = (await ada.get(`/projects/${ada.slug}/releases`)).body.releases.filter(
+        ({ status }: { status: string }) => status === "live",
+      );
+      await publishWorld(randomBytes(16));
+      await ada.post(`/projects/${ada.slug}/releases/${live.id}/withdraw`);
+      await sweepProject(ada.slug, sweepOf());
+      expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${sha256(earlier)}`);
+      return undefined;
+    });
+    expect(await missingAfter([hint(2)])).toEqual({ stored: false, missing: [1, 2, 3, 4] });
+  });
+
+  test("is copied again if the response of the store was lost, and stays if another request copies other bytes over it", async () => {
+    const lost: string[] = [];
+    store.plan(({ kind }) => (kind === "copy" && lost.push(kind) === 1 ? "lose-response" : undefined));
+    expect(await missingAfter([hint(1), hint(2), hint(3)])).toEqual({ stored: false, missing: [4] });
+    const key = fileKey(ada.slug, file);
+    const [uploadId = ""] = await findUploads(key);
+    let overwritten = 0;
+    store.plan(async ({ kind }) => {
+      if (kind !== "complete" || ++overwritten > 1) return undefined;
+      await copyPart({ key, uploadId, number: 2, size }, { key: fileKey(ada.slug, sha256(earlier)), offset: 0 });
+      return undefined;
+    });
+    expect(await missingAfter([hint(4)])).toEqual({ stored: false, missing: [2] });
+    expect(await missingAfter([hint(2)])).toEqual({ stored: true, missing: [] });
+    expect((await ada.post(url.replace(/uploads.*/, "publish"))).status).toBe(200);
+    expect((await played()).equals(next)).toBe(true);
+  });
 });

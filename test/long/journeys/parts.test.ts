@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/api/limits.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
@@ -16,10 +15,15 @@ useFunctionEnvironment(service);
 
 type PartUrl = UploadUrl & { readonly number: number };
 
-/** Five parts of a file that is one byte too long to be sent in one piece only. */
-const bytes = Buffer.alloc(limits.largeFileBytes + 1, randomBytes(4_099));
+const mebibyte = 1024 * 1024;
+/** The parts of clients that do not say how long theirs are. */
+const bytesPerPart = 16 * mebibyte;
+/** The longest file that is sent in one piece only. */
+const largestWhole = 16 * mebibyte;
+/** Five parts. */
+const bytes = Buffer.alloc(64 * mebibyte + 1, randomBytes(4_099));
 const pieces = Array.from({ length: 5 }, (_, index) =>
-  bytes.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
+  bytes.subarray(index * bytesPerPart, (index + 1) * bytesPerPart),
 );
 const parts = pieces.map((piece) => sha256(piece));
 const file = { path: "world.pck", size: bytes.length, sha256: nameOfParts(parts) };
@@ -43,7 +47,7 @@ describe("POST …/uploads/:sha256", () => {
     expect(await send({ parts: foreign })).toMatchObject(refused("are not those of this file"));
     expect(await send({ parts: parts.toReversed() })).toMatchObject(refused("are not those of this file"));
     expect(await send({ parts: parts.slice(1) })).toMatchObject(refused("are not those of this file"));
-    const elsewhere = `are of no file of this release above ${limits.largeFileBytes} bytes`;
+    const elsewhere = `are of no file of this release above ${largestWhole} bytes`;
     expect(await send({ parts: foreign }, nameOfParts(foreign))).toMatchObject(refused(elsewhere));
     expect(await send({ parts }, sha256("1"))).toMatchObject(refused(elsewhere));
     expect(await send({ parts: ["x", "y"] })).toMatchObject({ status: 422 });
@@ -51,10 +55,10 @@ describe("POST …/uploads/:sha256", () => {
 
   test("refuses the parts of the longest file that is sent in one piece", async () => {
     const four = parts.slice(1);
-    const whole = { path: "world.pck", size: limits.largeFileBytes, sha256: nameOfParts(four) };
+    const whole = { path: "world.pck", size: largestWhole, sha256: nameOfParts(four) };
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [whole] });
     path = `/projects/${ada.slug}/releases/${body.release.id}`;
-    expect(await send({ parts: four }, whole.sha256)).toMatchObject({
+    expect(await send({ parts: four, bytes_per_part: 5 * mebibyte }, whole.sha256)).toMatchObject({
       status: 422,
       body: { code: "validation_failed" },
     });
@@ -72,7 +76,7 @@ describe("POST …/uploads/:sha256", () => {
     expect(first).toMatchObject({ status: 200, body: { stored: false } });
     expect(first.body.parts.map(({ number }: PartUrl) => number)).toEqual([1, 2, 3, 4, 5]);
     const [one, two] = first.body.parts;
-    const wrong = Buffer.alloc(limits.bytesPerPart, "x");
+    const wrong = Buffer.alloc(bytesPerPart, "x");
     expect(await upload(one, wrong)).toBe(400);
     expect(await upload({ ...one, headers: two.headers }, pieces[1] ?? "")).toBe(403);
     for (const { number } of [one, two].map((url: PartUrl) => url))
@@ -105,9 +109,7 @@ describe("POST …/uploads/:sha256", () => {
 
   test("two completions at once store the file whole, and both say so", async () => {
     const other = Buffer.from(bytes.map((byte) => byte ^ 1));
-    const slices = pieces.map((_, index) =>
-      other.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
-    );
+    const slices = pieces.map((_, index) => other.subarray(index * bytesPerPart, (index + 1) * bytesPerPart));
     const hashes = slices.map((slice) => sha256(slice));
     const name = nameOfParts(hashes);
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
@@ -123,9 +125,7 @@ describe("POST …/uploads/:sha256", () => {
 
   test("a file is not stored while its name has other bytes, as a completion that was broken off leaves them", async () => {
     const other = Buffer.from(bytes.map((byte) => byte ^ 2));
-    const slices = pieces.map((_, index) =>
-      other.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
-    );
+    const slices = pieces.map((_, index) => other.subarray(index * bytesPerPart, (index + 1) * bytesPerPart));
     const hashes = slices.map((slice) => sha256(slice));
     const name = nameOfParts(hashes);
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });

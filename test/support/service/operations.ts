@@ -1,6 +1,5 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../../contract/api/authorization-request.ts";
-import { limits } from "../../../contract/api/limits.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import type { Developer, Person } from "./actors.ts";
@@ -165,7 +164,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   },
   continueUpload: async (owner) => {
     const parts = Array.from({ length: 5 }, () => sha256(randomUUID()));
-    const file = { path: "world.pck", size: limits.largeFileBytes + 1, sha256: nameOfParts(parts) };
+    const file = { path: "world.pck", size: 64 * 1024 * 1024 + 1, sha256: nameOfParts(parts) };
     const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files: [file] });
     return to("continueUpload", { slug: owner.slug, id: body.release.id, sha256: file.sha256 }, { parts });
   },

@@ -4,8 +4,8 @@ import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import { startHttpServer } from "../network/http-server.ts";
 
-/** Requests of multipart uploads: to begin, list, send or list parts of, complete or abort one. */
-type MultipartKind = "begin" | "uploads" | "part" | "parts" | "complete" | "abort";
+/** Requests of multipart uploads: to begin, list, send, copy or list parts of, complete or abort one. */
+type MultipartKind = "begin" | "uploads" | "part" | "copy" | "parts" | "complete" | "abort";
 
 /** One request to the object store. */
 export interface StoreRequest {
@@ -84,7 +84,8 @@ function kindOf(method: string, query: URLSearchParams): StoreRequest["kind"] | 
 
 function storeRequestOf({ method, url = "", headers }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
-  const kind = kindOf(method ?? "", searchParams);
+  const isCopy = "x-amz-copy-source" in headers;
+  const kind = isCopy ? "copy" : kindOf(method ?? "", searchParams);
   if (kind === undefined) throw new Error(`The store gets no ${method} requests`);
   return {
     kind,
