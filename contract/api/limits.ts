@@ -127,6 +127,10 @@ export const limits = {
   preloadedFiles: 3,
   /** `validation_failed`: characters of the path of one of them. */
   preloadPathLength: 100,
+  /** `validation_failed`: paths that a person has left out of a release. */
+  leftOutPaths: 100,
+  /** `validation_failed`: characters of one of them, or of the page that is published as index.html. */
+  chosenPathLength: 250,
   /** `validation_failed` */
   releaseMessageLength: 1_000,
   /** `validation_failed` */

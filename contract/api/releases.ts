@@ -47,6 +47,42 @@ const releaseChanges = {
   ),
 };
 
+const chosenPath = text(limits.chosenPathLength).check(z.minLength(1, "must not be empty"));
+
+/** Choices of whoever published, which neither the files nor the settings say. */
+const choices = z.strictObject({
+  left_out: about(
+    "Paths that are not published though the folder has them; a folder ends with a slash.",
+    z.optional(
+      z.array(chosenPath).check(z.maxLength(limits.leftOutPaths, `must have at most ${limits.leftOutPaths} paths`)),
+    ),
+    ["notes/"],
+  ),
+  index: about("The file that is published as index.html.", z.optional(chosenPath), "My Story.html"),
+  picture: about("Whether `picture` was chosen for it, and is no file of the folder.", z.optional(z.boolean()), true),
+  isolation_off: about(
+    "Whether isolation is off though the build seems to need it.",
+    z.optional(z.boolean()),
+    false,
+  ),
+});
+
+const keptChoices = z.strictObject({
+  left_out: about("Paths that were left out.", z.array(z.string()), ["notes/"]),
+  index: about("The file that was published as index.html.", z.nullable(z.string()), null),
+  picture: about(
+    "The picture that was chosen: the next release can name it without sending it.",
+    z.nullable(
+      z.strictObject({
+        path: about("Its path.", z.string(), "cover.png"),
+        size: about("Bytes.", z.int(), 84_302),
+        sha256: about("The SHA-256.", z.string(), "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb"),
+      }),
+    ),
+  ),
+  isolation_off: about("As in the request.", z.boolean(), false),
+});
+
 const openedRelease = z.strictObject({
   release: about("Null for a dry run that would open a new release.", z.nullable(release)),
   ...releaseChanges,
@@ -102,6 +138,10 @@ export const createRelease = defineRoute({
         "The path of the picture that lists show of the game: one of the files, with the name of an image and at most 2 MiB. It is kept as `message` is.",
         z.optional(manifestPath),
         "cover.png",
+      ),
+      choices: about(
+        "What whoever publishes has chosen, for the next publication to begin with. It is kept as `message` is.",
+        z.optional(choices),
       ),
       expect_current: expectCurrent,
       dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
@@ -194,7 +234,12 @@ export const compareRelease = defineRoute({
   tag: "Releases",
   ...byPeopleAndJobs,
   params: releaseParams,
-  responses: { 200: z.strictObject(releaseChanges) },
+  responses: {
+    200: z.strictObject({
+      ...releaseChanges,
+      choices: about("What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.", keptChoices),
+    }),
+  },
   errors: ["release_not_found", "release_withdrawn"],
 });
 

@@ -19,6 +19,18 @@ export interface Publisher {
   readonly publisherId?: string;
 }
 
+/** Choices of whoever published a release, which neither its files nor its settings say: the next publication begins with them. */
+export interface ReleaseChoices {
+  /** Paths that were left out; a folder ends with a slash. */
+  readonly leftOut?: readonly string[];
+  /** The file that was published as index.html. */
+  readonly index?: string;
+  /** Set if the picture was chosen, and is no file of the folder. */
+  readonly picture?: true;
+  /** Set if isolation is off though the build seems to need it. */
+  readonly isolationOff?: true;
+}
+
 /** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
@@ -36,6 +48,7 @@ export interface Release {
   readonly source?: ReleaseSource;
   /** The path of the file that lists show of it (contract/api/pictures.ts). */
   readonly picture?: string;
+  readonly choices?: ReleaseChoices;
   /** The run of a trusted publisher that opened it, or found it open. */
   readonly provenance?: JobRun;
   /** Who made it live last. */
@@ -58,7 +71,7 @@ export interface Release {
   readonly openers?: readonly string[];
   /** Set if a caller that may only open previews opened it. */
   readonly previewOnly?: true;
-  /** Who has said what it is (its message, source and picture): an account, or the opener of a CI job or of a caller that may only open previews. */
+  /** Who has said what it is (its message, source, picture and choices): an account, or the opener of a CI job or of a caller that may only open previews. */
   readonly describedBy?: string;
   /** Only while it is open: what was counted when it was opened: its manifest, and what was missing of its files. */
   readonly reserved?: Amount;

@@ -84,11 +84,17 @@ test("what a request leaves out of a release is off", () => {
     settings: { ...settings, spa: true },
     description: { source: { commit: "c" } },
   });
-  const said = { message: "m", picture: "p", source: { commit: "c", run_url: "u" } };
+  const choices = { left_out: ["a/"], index: "b.html", picture: true, isolation_off: true };
+  const said = { message: "m", picture: "p", choices, source: { commit: "c", run_url: "u" } };
   expect(releaseRequest({ files, ...said, dry_run: true, expect_current: null })).toEqual({
     ...common,
     settings,
-    description: { message: "m", picture: "p", source: { commit: "c", runUrl: "u" } },
+    description: {
+      message: "m",
+      picture: "p",
+      choices: { leftOut: ["a/"], index: "b.html", picture: true, isolationOff: true },
+      source: { commit: "c", runUrl: "u" },
+    },
     expectCurrent: null,
     dryRun: true,
   });

@@ -9,7 +9,7 @@ import type { PathChanges } from "../domain/releases/changes.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
 import type { PublishResult } from "../domain/releases/publishing.ts";
-import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
+import { type ComparedRelease, releaseStatus, type StoredComparison } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
 import type { ReleaseViewer } from "../domain/releases/viewer.ts";
 import type { Project } from "../entities/project.ts";
@@ -22,8 +22,9 @@ import { timeOf } from "./views.ts";
  */
 
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
+type ChangesView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
-type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
+type ComparedReleaseView = Omit<ChangesView, "choices">;
 type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
 type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
@@ -124,7 +125,21 @@ export function createdReleaseView(
   };
 }
 
-export function comparedReleaseView({ settings, changes }: ComparedRelease, project: Project): ComparedReleaseView {
+/** A release beside the live one, with what whoever published it had chosen. */
+export function changesView({ choices, ...compared }: StoredComparison, project: Project): ChangesView {
+  const { leftOut = [], index = null, picture, isolationOff = false } = choices;
+  return {
+    ...comparedReleaseView(compared, project),
+    choices: {
+      left_out: [...leftOut],
+      index,
+      picture: picture ? { path: picture.path, size: picture.size, sha256: picture.sha256 } : null,
+      isolation_off: isolationOff,
+    },
+  };
+}
+
+function comparedReleaseView({ settings, changes }: ComparedRelease, project: Project): ComparedReleaseView {
   return {
     current_release: project.currentRelease?.id ?? null,
     added: pathChangesView(changes.added),
@@ -163,7 +178,7 @@ export function publishedView(
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
-  const { files, settings, message, source, picture, expect_current, dry_run = false } = creation;
+  const { files, settings, message, source, picture, choices, expect_current, dry_run = false } = creation;
   const {
     isolation = defaultSettings.isolation,
     immutable = defaultSettings.immutable,
@@ -174,6 +189,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   const description = {
     ...(message && { message }),
     ...(picture && { picture }),
+    ...(choices && { choices: chosen(choices) }),
     ...(source && { source: { commit: source.commit, ...(source.run_url && { runUrl: source.run_url }) } }),
   };
   return {
@@ -182,5 +198,14 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
     description,
     expectCurrent: expect_current,
     dryRun: dry_run,
+  };
+}
+
+function chosen({ left_out = [], index, picture, isolation_off }: NonNullable<ReleaseCreation["choices"]>) {
+  return {
+    ...(left_out.length > 0 && { leftOut: left_out }),
+    ...(index && { index }),
+    ...(picture && { picture }),
+    ...(isolation_off && { isolationOff: isolation_off }),
   };
 }

@@ -47,7 +47,7 @@ export interface ReleaseRequest {
 }
 
 /** Description of a release by its publisher. */
-export type ReleaseDescription = Pick<Release, "message" | "source" | "picture" | "provenance">;
+export type ReleaseDescription = Pick<Release, "message" | "source" | "picture" | "choices" | "provenance">;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface CreatedRelease extends ComparedRelease {
@@ -252,12 +252,12 @@ async function keepOpen(
   description: ReleaseDescription,
   now: Date,
 ): Promise<Release> {
-  const { message: _, source: __, picture: ___, ...undescribed } = release;
+  const { message: _, source: __, picture: ___, choices: ____, ...undescribed } = release;
   const { openers = [] } = release;
   const opener = openerOf(actor);
   const isOwn = release.previewOnly === true && openers[0] === opener;
   const describedBy = describerOf(actor);
-  const { previewOnly: ____, ...kept } = release.describedBy === describedBy ? release : undescribed;
+  const { previewOnly: _____, ...kept } = release.describedBy === describedBy ? release : undescribed;
   const found = isPreviewOnly(actor)
     ? { ...release, ...(isOwn && description), openers: withOpener(openers, opener) }
     : { ...kept, ...description, describedBy };

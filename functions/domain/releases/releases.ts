@@ -1,7 +1,8 @@
 import { limits } from "../../../contract/api/limits.ts";
+import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
-import type { Release } from "../../entities/release.ts";
+import type { Release, ReleaseChoices } from "../../entities/release.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
 import { findMissing } from "../../files/presence.ts";
 import { readRelease, readReleases } from "../../table/releases/release-items.ts";
@@ -9,7 +10,7 @@ import type { ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { compareReleases, type ReleaseChanges } from "./changes.ts";
-import { maySee } from "./openers.ts";
+import { isPreviewOnly, maySee } from "./openers.ts";
 
 /** An open release expires 7 days after it was opened, or found again: in epoch seconds. */
 export function expiryOf(now: Date): number {
@@ -90,17 +91,29 @@ export interface ComparedRelease {
   readonly changes: ReleaseChanges;
 }
 
+/** The same of a release that is stored, with what whoever published it had chosen. */
+export interface StoredComparison extends ComparedRelease {
+  readonly choices: Omit<ReleaseChoices, "picture"> & { readonly picture?: ManifestFile | undefined };
+}
+
 /**
  * Changes that visitors would see if a release of a project took the place of the live one.
  *
  * @throws ServiceError `release_not_found`, `release_withdrawn`
  */
-export async function compareWithLive(actor: ProjectActor, releaseId: string, now: Date): Promise<ComparedRelease> {
+export async function compareWithLive(actor: ProjectActor, releaseId: string, now: Date): Promise<StoredComparison> {
   const { project } = actor;
   const [release, live] = await Promise.all([findVisible(actor, releaseId, now), readLiveManifest(project)]);
   assertNotWithdrawn(release);
   const manifest = await readManifest(project.slug, release.manifest);
-  return { settings: manifest.settings, changes: compareReleases(live, manifest) };
+  const isShown = releaseId === project.currentRelease?.id || !isPreviewOnly(actor);
+  const choices = isShown ? choicesOf(release, manifest) : {};
+  return { settings: manifest.settings, changes: compareReleases(live, manifest), choices };
+}
+
+function choicesOf({ choices = {}, picture: path = "" }: Release, manifest: Manifest): StoredComparison["choices"] {
+  const content = choices.picture && manifest.find(path);
+  return { ...choices, picture: content && { path, ...content } };
 }
 
 /** Undefined for a release that has expired, too. */

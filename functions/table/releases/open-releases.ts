@@ -119,9 +119,9 @@ export async function extendRelease(
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
   const { slug } = project;
-  const { id, manifest, message, source, picture, provenance, openers, previewOnly, describedBy, ttl } = next;
-  const set = setAttributes({ message, source, picture, provenance, openers, describedBy, ttl });
-  const gone = Object.entries({ message, source, picture, previewOnly }).filter(([, value]) => value === undefined);
+  const { id, manifest, message, source, picture, choices, provenance, openers, previewOnly, describedBy, ttl } = next;
+  const set = setAttributes({ message, source, picture, choices, provenance, openers, describedBy, ttl });
+  const gone = Object.entries({ message, source, picture, choices, previewOnly }).filter(([, value]) => value === undefined);
   const removed = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(", ")}` : "";
   await transact({
     token: activeTokenCheck(token, now),

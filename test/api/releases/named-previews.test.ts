@@ -288,11 +288,15 @@ describe("a caller that may only open previews", () => {
       message: "mine",
       source: { commit: "b".repeat(40), run_url: "https://ci.example/1" },
       picture: undefined,
+      choices: { left_out: ["mine/"] },
     };
     const { id } = (await token.post(at, { files, ...said })).body.release;
+    const leftOut = async () => (await ada.get(`${at}/${id}/changes`)).body.choices.left_out;
+    expect(await leftOut()).toEqual(["mine/"]);
     expect((await ada.get(`${at}/${id}`)).body).toMatchObject({ message: "mine", source: { commit: "b".repeat(40) } });
     const { release } = (await ada.post(at, { files, message: "release" })).body;
     expect(release).toMatchObject({ id, message: "release", source: null });
+    expect(await leftOut()).toEqual([]);
     await token.post(at, { files, ...said });
     expect((await ada.get(`${at}/${id}`)).body).toMatchObject({ message: "release", source: null });
   });

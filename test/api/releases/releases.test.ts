@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
+import { makeLive, manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { endLife } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
@@ -277,6 +277,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       unchanged: { count: 1 },
       settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
       changed_settings: [],
+      choices: { left_out: [], index: null, picture: null, isolation_off: false },
     });
     expect(await storedProject(service, ada.slug)).toEqual(before);
   });
@@ -296,6 +297,26 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     const live = await publish(ada, ada.slug, { "index.html": "1" });
     const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };
     expect((await changes(live)).body).toMatchObject({ current_release: live, ...same });
+  });
+
+  test("says what was chosen for it, of the picture its content, until another release is live", async () => {
+    const folder = { "index.html": "1", "cover.png": "chosen" };
+    const choices = { left_out: ["notes/", "old.txt"], index: "My Story.html", picture: true, isolation_off: true };
+    const { body } = await openRelease(ada, ada.slug, folder);
+    await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(folder), picture: "cover.png", choices });
+    await makeLive(ada, ada.slug, body.release.id);
+    const [, picture] = manifestOf(folder);
+    expect((await changes(body.release.id)).body.choices).toEqual({ ...choices, picture });
+    const second = await publish(ada, ada.slug, { "index.html": "2" });
+    expect((await changes(second)).body.choices).toMatchObject({ left_out: [], picture: null });
+    expect((await changes(body.release.id)).body.choices).toEqual({ ...choices, picture });
+    const publisher = await ada.token();
+    const previewer = await ada.token({ scopes: ["preview"] });
+    const own = await openRelease(previewer, ada.slug, { "index.html": "3" });
+    await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "3" }), choices });
+    const path = `/projects/${ada.slug}/releases/${own.body.release.id}/changes`;
+    expect((await publisher.get(path)).body.choices).toMatchObject({ left_out: ["notes/", "old.txt"] });
+    expect((await previewer.get(path)).body.choices).toMatchObject({ left_out: [], index: null });
   });
 
   test("of a missing release responds with 404", async () => {
