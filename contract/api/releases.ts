@@ -60,11 +60,7 @@ const choices = z.strictObject({
   ),
   index: about("The file that is published as index.html.", z.optional(chosenPath), "My Story.html"),
   picture: about("Whether `picture` was chosen for it, and is no file of the folder.", z.optional(z.boolean()), true),
-  isolation_off: about(
-    "Whether isolation is off though the build seems to need it.",
-    z.optional(z.boolean()),
-    false,
-  ),
+  isolation_off: about("Whether isolation is off though the build seems to need it.", z.optional(z.boolean()), false),
 });
 
 const keptChoices = z.strictObject({
@@ -237,7 +233,10 @@ export const compareRelease = defineRoute({
   responses: {
     200: z.strictObject({
       ...releaseChanges,
-      choices: about("What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.", keptChoices),
+      choices: about(
+        "What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.",
+        keptChoices,
+      ),
     }),
   },
   errors: ["release_not_found", "release_withdrawn"],

@@ -23,7 +23,7 @@ export type Preview = ResponseBody<"listPreviews">["previews"][number];
 export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
 /** Differences that there would be from the live release. */
-export type ReleaseChanges = ResponseBody<"compareRelease">;
+export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices">;
 
 export type OpenedRelease = ResponseBody<"createRelease">;
 

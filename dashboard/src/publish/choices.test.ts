@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
-import { type Choices, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
+import { type Choices, keptWith, type LiveSettings, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
 
 type Name = "isolation" | "spa" | "immutable";
@@ -19,7 +19,11 @@ const fileOff = { isolation: false, immutable: [], spa: false } satisfies Projec
 const fileOn = { isolation: true, immutable: ["file/*"], spa: true } satisfies ProjectFile;
 const allChosen = (isOn: boolean) => ({ leftOut: [], isolation: isOn, spa: isOn, immutable: isOn }) satisfies Choices;
 
-function decided(given: { readonly file?: ProjectFile; readonly choices?: Choices; readonly live?: ReleaseSettings }) {
+function decided(given: {
+  readonly file?: ProjectFile;
+  readonly choices?: Choices;
+  readonly live?: LiveSettings | undefined;
+}) {
   const { file = {}, choices = { leftOut: [] }, live } = given;
   const switches = switchesFor({ file, choices, live, threads: undefined, hashedNames: "assets/**" });
   return { switches, settings: settingsFrom(switches, { file, live }) };
@@ -66,6 +70,46 @@ test.each([
   expect(decided(deciders).settings.isolation).toBe(kind);
 });
 
+test("isolation that somebody turned off stays off, though the build has threads, until a person turns it on", () => {
+  const given = { file: {}, threads: "It has workers", hashedNames: undefined };
+  const isolation = (live: LiveSettings, choices: Choices = { leftOut: [] }) =>
+    switchesFor({ ...given, live, choices }).isolation;
+  expect(isolation(off)).toMatchObject({ isOn: true, by: "build", live: false });
+  expect(isolation({ ...off, isolationOff: true })).toMatchObject({ isOn: false, by: "nobody", live: false });
+  expect(isolation({ ...off, isolationOff: true }, allChosen(true))).toMatchObject({ isOn: true, by: "person" });
+});
+
+test("each switch says what is live, and nothing of a release that was live before", () => {
+  const lives = (live: LiveSettings | undefined) => {
+    const { isolation, spa, immutable, frame } = decided({ ...(live && { live }), file: fileOff }).switches;
+    return [isolation.live, spa.live, immutable.live, frame.live];
+  };
+  expect(lives({ ...on, frame: "nobody" })).toEqual([true, true, true, "nobody"]);
+  expect(lives(off)).toEqual([false, false, false, "everybody"]);
+  for (const none of [undefined, { ...on, isPast: true }])
+    expect(lives(none)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each([
+  ["turned off by a person", { choices: allChosen(false) }, true],
+  ["off as in the live release", { live: { ...off, isolationOff: true } }, true],
+  ["off by svc.toml", { file: fileOff }, false],
+  ["on", {}, false],
+])("isolation of a build with threads that is %s is kept as turned off: %#", (_, given, isOff) => {
+  const { file = {}, choices = { leftOut: [] }, live } = given as Parameters<typeof decided>[0];
+  const { isolation } = switchesFor({ file, choices, live, threads: "It has workers", hashedNames: undefined });
+  expect(keptWith(choices, isolation).isolation_off).toBe(isOff);
+});
+
+test("what the service does not take of a choice is not sent", () => {
+  const { isolation } = decided({}).switches;
+  const leftOut = ["a/", "b".repeat(251), "\ud800", ...Array.from({ length: 200 }, (_, index) => `${index}.txt`)];
+  const kept = keptWith({ leftOut, page: "c".repeat(251) }, isolation);
+  expect(kept.left_out?.slice(0, 2)).toEqual(["a/", "0.txt"]);
+  expect(kept.left_out).toHaveLength(100);
+  expect(kept).not.toHaveProperty("index");
+});
+
 test("a warning names the switch of what the person decides, and svc.toml of what it decides", () => {
   const texts = (file: ProjectFile) => {
     const { isolation, credentialless, spa, immutable } = wordsFor(file);
@@ -94,10 +138,8 @@ test("a chosen picture takes the place of the folder's own at its path", async (
     stream: () => new Blob().stream(),
     blob: async () => new Blob(["x"]),
   });
-  const files = withPicture(["zoo.js", "cover.png", "index.html"].map(file), {
-    path: "cover.png",
-    bytes: btoa("mine"),
-  });
+  const picture = { path: "cover.png", bytes: btoa("mine") } as const;
+  const files = withPicture(["zoo.js", "cover.png", "index.html"].map(file), picture, new Map());
   expect(files.map(({ path, size }) => [path, size])).toEqual([
     ["cover.png", 4],
     ["index.html", 1],

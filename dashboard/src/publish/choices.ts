@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/api/limits.ts";
 import {
   defaultSettings,
   type Frame,
@@ -6,6 +7,7 @@ import {
 } from "../../../contract/api/release-settings.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
+import type { RequestBody } from "../api.ts";
 
 /* What a person chooses in the review, and what becomes of it beside a svc.toml and what is recognised. */
 
@@ -15,7 +17,7 @@ export interface Choices {
   readonly spa?: boolean;
   readonly immutable?: boolean;
   readonly frame?: Frame;
-  readonly picture?: ChosenPicture | undefined;
+  readonly picture?: ChosenPicture | KeptPicture | undefined;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];
   /** The folder of the selection that is published, with its slash. */
@@ -30,6 +32,26 @@ export interface ChosenPicture {
   readonly path: "cover.jpg" | "cover.png";
   /** Base64. */
   readonly bytes: string;
+}
+
+/** Choices as the service keeps them. */
+export type ReleaseChoices = NonNullable<RequestBody<"createRelease">["choices"]>;
+
+/** A picture that was chosen for the live release, whose bytes the service has. */
+export interface KeptPicture {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** Where it can be seen; null if nothing is live. */
+  readonly url: string | null;
+}
+
+/** Settings of the release that is live, or else was live last, with which a publication begins. */
+export interface LiveSettings extends ReleaseSettings {
+  /** Somebody turned isolation off though the build seems to need it. */
+  readonly isolationOff?: boolean;
+  /** Nothing is live now. */
+  readonly isPast?: boolean;
 }
 
 /** A way on for somebody whose selection is refused. */
@@ -47,6 +69,8 @@ export function withOffer(choices: Choices, { choices: more }: Offer): Choices {
 export interface Switch {
   readonly isOn: boolean;
   readonly by: "file" | "person" | "build" | "live" | "nobody";
+  /** The same of the live release; undefined if nothing is live. */
+  readonly live: boolean | undefined;
 }
 
 export interface Switches {
@@ -54,7 +78,7 @@ export interface Switches {
   readonly spa: Switch;
   readonly immutable: Switch & { readonly patterns: readonly string[] };
   /** Who may show the game in a frame. */
-  readonly frame: { readonly value: Frame; readonly isByFile: boolean };
+  readonly frame: { readonly value: Frame; readonly isByFile: boolean; readonly live: Frame | undefined };
   /** Files that browsers load with each page. */
   readonly preload: { readonly paths: readonly string[]; readonly isByFile: boolean };
 }
@@ -62,8 +86,8 @@ export interface Switches {
 interface Known {
   readonly file: ProjectFile;
   readonly choices: Choices;
-  /** Settings of the live release; undefined if none is live. */
-  readonly live: ReleaseSettings | undefined;
+  /** Undefined if nothing was ever live. */
+  readonly live: LiveSettings | undefined;
   /** Evidence that the build has threads. */
   readonly threads: string | undefined;
   /** The folder of files that are named by their content. */
@@ -78,28 +102,32 @@ export function switchesFor({ file, choices, live, threads, hashedNames }: Known
   const patterns =
     file.immutable ??
     (live && live.immutable.length > 0 ? live.immutable : hashedNames === undefined ? [] : [hashedNames]);
+  const beside = live?.isPast ? undefined : live;
   return {
     isolation: {
       ...decided({
         file: file.isolation === undefined ? undefined : file.isolation !== false,
         person: choices.isolation,
-        build: threads === undefined ? undefined : true,
+        build: threads === undefined || live?.isolationOff ? undefined : true,
         live: live && live.isolation !== false,
       }),
+      live: beside && beside.isolation !== false,
       why: threads,
     },
-    spa: decided({ file: file.spa, person: choices.spa, live: live?.spa }),
+    spa: { ...decided({ file: file.spa, person: choices.spa, live: live?.spa }), live: beside?.spa },
     immutable: {
       ...decided({
         file: file.immutable && file.immutable.length > 0,
         person: choices.immutable,
         live: live && live.immutable.length > 0,
       }),
+      live: beside && beside.immutable.length > 0,
       patterns,
     },
     frame: {
       value: file.frame ?? choices.frame ?? live?.frame ?? defaultSettings.frame,
       isByFile: file.frame !== undefined,
+      live: beside?.frame,
     },
     preload: {
       paths: file.preload ?? live?.preload ?? defaultSettings.preload,
@@ -108,12 +136,23 @@ export function switchesFor({ file, choices, live, threads, hashedNames }: Known
   };
 }
 
-function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolean | undefined>>): Switch {
+function decided(by: Partial<Record<"file" | "person" | "build" | "live", boolean | undefined>>): Omit<Switch, "live"> {
   for (const who of ["file", "person", "build", "live"] as const) {
     const isOn = by[who];
     if (isOn !== undefined) return { isOn, by: isOn || who !== "live" ? who : "nobody" };
   }
   return { isOn: false, by: "nobody" };
+}
+
+/** Choices as the service keeps them with a release, for the next publication. What it does not take is chosen again. */
+export function keptWith(choices: Choices, isolation: Switches["isolation"]): ReleaseChoices {
+  const isShort = (path: string) => path.length <= limits.chosenPathLength && path.isWellFormed();
+  return {
+    left_out: choices.leftOut.filter(isShort).slice(0, limits.leftOutPaths),
+    ...(choices.page && isShort(choices.page) && { index: choices.page }),
+    picture: choices.picture !== undefined,
+    isolation_off: isolation.why !== undefined && !isolation.isOn && isolation.by !== "file",
+  };
 }
 
 /** Settings that the switches mean for a release. */

@@ -1,4 +1,5 @@
-import type { ChosenPicture } from "./choices.ts";
+import type { Choices, ChosenPicture, KeptPicture } from "./choices.ts";
+import type { FileHashes } from "./hash.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 
@@ -50,9 +51,26 @@ export function blobOf({ path, bytes }: ChosenPicture): Blob {
 }
 
 /** The files of a release with it, in place of one at its path. */
-export function withPicture(files: readonly SourceFile[], picture: ChosenPicture | undefined): readonly SourceFile[] {
+export function withPicture(
+  files: readonly SourceFile[],
+  picture: Choices["picture"],
+  hashes: Map<SourceFile["stream"], FileHashes>,
+): readonly SourceFile[] {
   if (picture === undefined) return files;
-  const blob = blobOf(picture);
-  const file: SourceFile = { path: picture.path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
+  const file = "bytes" in picture ? newPicture(picture) : keptPicture(picture, hashes);
   return [...files.filter(({ path }) => path !== picture.path), file].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function newPicture(picture: ChosenPicture): SourceFile {
+  const blob = blobOf(picture);
+  return { path: picture.path, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
+}
+
+/** Its hash is known, and the service has its bytes. */
+function keptPicture({ path, size, sha256 }: KeptPicture, hashes: Map<SourceFile["stream"], FileHashes>): SourceFile {
+  const gone = (): never => {
+    throw new Refusal("The picture that was chosen is not stored any more. Choose it again, or remove it.");
+  };
+  hashes.set(gone, { sha256, found: undefined, head: new Uint8Array(), makesSharedMemory: false, text: undefined });
+  return { path, size, stream: gone, blob: async () => gone() };
 }

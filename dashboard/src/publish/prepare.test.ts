@@ -398,7 +398,7 @@ test.each([
   ],
 ])("who may show the game in a frame, if %s", async (_, files, given, frame, isByFile) => {
   const { switches, settings } = await prepared({ "index.html": "1", ...files }, given);
-  expect(switches.frame).toEqual({ value: frame, isByFile });
+  expect(switches.frame).toMatchObject({ value: frame, isByFile });
   expect(settings.frame).toEqual(frame);
 });
 
@@ -416,6 +416,21 @@ test("a picture that the person chooses is a file of the release, in place of on
     "cover.png 7",
     `index.html ${page.length}`,
   ]);
+});
+
+test("a picture that was chosen for the live release is one of this release too, without its bytes", async () => {
+  const sha256 = createHash("sha256").update("kept").digest("hex");
+  const kept = { path: "cover.png", size: 4, sha256, url: null };
+  const files = { "index.html": "1", "cover.png": "from the folder" };
+  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  const choices = { leftOut: ["notes/"], page: "a.html", picture: kept };
+  const { prepared, contents } = await prepare(Object.entries(files).map(sourceOf), { ...options, choices });
+  expect(prepared).toMatchObject({
+    files: [{ path: "cover.png", size: 4, sha256 }, { path: "index.html" }],
+    picture: "cover.png",
+    choices: { left_out: ["notes/"], index: "a.html", picture: true, isolation_off: false },
+  });
+  await expect(contents.get(sha256)?.blob()).rejects.toThrow("is not stored any more");
 });
 
 test("a picture of the folder that is too large is named, and not taken", async () => {

@@ -15,7 +15,7 @@ import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { guessedNames } from "../../../contract/folder/zip-names.ts";
 import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
-import { settingsFrom, switchesFor, wordsFor } from "./choices.ts";
+import { keptWith, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
 import type { Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
@@ -40,6 +40,7 @@ export async function prepare(
   const files = withPicture(
     found.filter(({ path }) => !isLeftOut(path)),
     choices.picture,
+    kept.hashes,
   );
   assertPublishable(files);
   await assertNoHostFiles(files, file);
@@ -55,6 +56,7 @@ export async function prepare(
     files: files.map((one) => manifestFile(one, hashes, { raw: file.raw ?? [], variants })),
     settings,
     switches,
+    choices: keptWith(choices, switches.isolation),
     entries: entriesOf(found, isLeftOut),
     picture: choices.picture?.path ?? (await pictureOf({ files, read: (path) => beginningOf(files, path) })),
     warnings: [

@@ -1,5 +1,5 @@
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import type { Choices, Offer, Switches } from "./choices.ts";
+import type { Choices, LiveSettings, Offer, ReleaseChoices, Switches } from "./choices.ts";
 
 /* What the page and its worker tell each other. */
 
@@ -41,6 +41,8 @@ export interface PreparedFolder {
   readonly settings: ReleaseSettings;
   /** The same as switches. */
   readonly switches: Switches;
+  /** What the service keeps of the person's choices. */
+  readonly choices: ReleaseChoices;
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
   /** The path of what lists show. */
@@ -74,8 +76,8 @@ export interface Reading {
 export interface Preparation {
   readonly slug: string;
   readonly choices: Choices;
-  /** The settings of the release that is live; undefined if none is. */
-  readonly live: ReleaseSettings | undefined;
+  /** Undefined if nothing was ever live. */
+  readonly live: LiveSettings | undefined;
 }
 
 export type ToWorker =

@@ -1,6 +1,6 @@
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Api } from "../api.ts";
-import type { OpenedRelease } from "../resources.ts";
+import type { OpenedRelease, Release } from "../resources.ts";
+import type { Choices, LiveSettings } from "./choices.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
@@ -69,11 +69,37 @@ export async function openPreview({ api, slug }: Publication, id: string, waitin
   return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
 }
 
-/** Compared with itself, the live release says how its files are sent. */
-export async function liveSettings(api: Api, slug: string): Promise<ReleaseSettings | undefined> {
-  const { current_release: live } = await api.call("GET /projects/:slug", { params: { slug } });
-  if (live === null) return undefined;
-  return (await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id: live.id } })).settings;
+/** What a publication begins with: settings and choices of the release that is live, or else was live last. */
+export interface Beginning {
+  /** The release that is live; null: none. */
+  readonly current: string | null;
+  readonly live: LiveSettings | undefined;
+  readonly choices: Choices;
+}
+
+/** Compared with others or with itself, a release says how its files are sent, and what was chosen for it. @throws ApiError */
+export async function beginning(api: Api, slug: string): Promise<Beginning> {
+  const { current_release: live, picture_url: url } = await api.call("GET /projects/:slug", { params: { slug } });
+  const current = live?.id ?? null;
+  const id = current ?? (await lastLive(api, slug));
+  if (id === undefined) return { current, live: undefined, choices: { leftOut: [] } };
+  const { settings, choices } = await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
+  const { left_out: leftOut, index, picture, isolation_off: isolationOff } = choices;
+  return {
+    current,
+    live: { ...settings, isolationOff, isPast: live === null },
+    choices: { leftOut, ...(index !== null && { page: index }), ...(picture && { picture: { ...picture, url } }) },
+  };
+}
+
+/** The release that was live last, while none is. */
+async function lastLive(api: Api, slug: string): Promise<string | undefined> {
+  const { releases } = await api.call("GET /projects/:slug/releases", { params: { slug } });
+  const timeOf = ({ published_at: at }: Release) => at ?? "";
+  return releases
+    .filter(({ status }) => status === "published")
+    .sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+    .at(0)?.id;
 }
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };
@@ -82,7 +108,7 @@ async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> 
   return await api.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 
-function bodyOf({ files, settings, picture }: PreparedFolder) {
+function bodyOf({ files, settings, picture, choices }: PreparedFolder) {
   return {
     files: files.map(({ parts: _, br, ...file }) => ({
       ...file,
@@ -95,6 +121,7 @@ function bodyOf({ files, settings, picture }: PreparedFolder) {
       preload: [...settings.preload],
     },
     ...(picture !== undefined && { picture }),
+    choices,
   };
 }
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const picture = { path: "cover.png", bytes: btoa("picture") } as const;
 
-test.each<Omit<Choices, "leftOut">>([
+test.each<Partial<Choices>>([
   { isolation: true },
   { isolation: false },
   { spa: true },
@@ -34,31 +34,46 @@ test.each<Omit<Choices, "leftOut">>([
   { frame: "nobody" },
   { frame: ["https://portal.example"] },
   { picture },
-])("%j is remembered, of this project alone", (choice) => {
-  rememberChoices("bounce", { leftOut: ["notes/"], ...choice });
-  expect(rememberedChoices("bounce")).toEqual({ leftOut: ["notes/"], ...choice });
-  expect(rememberedChoices("other")).toEqual({ leftOut: [] });
+  { picture: undefined },
+  { leftOut: ["notes/"] },
+])("%j is remembered of this project alone, while the same release is live", (choice) => {
+  rememberChoices("bounce", "r1", { page: "a.html", ...choice });
+  expect(rememberedChoices("bounce", "r1")).toStrictEqual({ page: "a.html", ...choice });
+  expect(rememberedChoices("other", "r1")).toEqual({});
+  for (const live of ["r2", null]) expect(rememberedChoices("bounce", live)).toEqual({});
+});
+
+test("what is chosen before anything is live is remembered until something is", () => {
+  rememberChoices("bounce", null, { spa: true });
+  expect(rememberedChoices("bounce", null)).toEqual({ spa: true });
+  expect(rememberedChoices("bounce", "r1")).toEqual({});
 });
 
 test("the folder of a selection is of that selection alone", () => {
-  rememberChoices("bounce", { leftOut: [], folder: "web/" });
-  expect(rememberedChoices("bounce")).toEqual({ leftOut: [] });
+  rememberChoices("bounce", "r1", { leftOut: [], folder: "web/" });
+  expect(rememberedChoices("bounce", "r1")).toEqual({ leftOut: [] });
 });
+
+const of = (chosen: object) => JSON.stringify({ beside: "r1", chosen });
 
 test.each([
   "not JSON",
   "null",
-  JSON.stringify({ isolation: "no", spa: 1, immutable: null, frame: "anybody", leftOut: "all" }),
-  JSON.stringify({ picture: { path: "../cover.png", bytes: picture.bytes }, leftOut: [1] }),
-  JSON.stringify({ picture: { path: "cover.png", bytes: "<svg>" } }),
-])("%s, which somebody has put there, is nothing that a person chose", (text) => {
-  rememberChoices("bounce", { leftOut: [], spa: true });
+  JSON.stringify({ beside: "r1" }),
+  of({ isolation: "no", spa: 1, immutable: null, frame: "anybody", leftOut: "all", page: 1 }),
+  of({ picture: { path: "../cover.png", bytes: picture.bytes } }),
+  of({ picture: { path: "cover.png", bytes: "<svg>" } }),
+  of({ picture: { path: "cover.png", size: 1, sha256: "0", url: "https://elsewhere.example/" } }),
+  // As it was kept until the service kept it.
+  JSON.stringify({ isolation: true, leftOut: ["notes/"] }),
+])("%s is nothing that a person chose", (text) => {
+  rememberChoices("bounce", "r1", { spa: true });
   for (const key of kept.keys()) kept.set(key, text);
-  expect(rememberedChoices("bounce")).toEqual({ leftOut: [] });
+  expect(rememberedChoices("bounce", "r1")).toEqual({});
 });
 
 test("if the browser has no room for the picture, the others are remembered", () => {
   most = 200;
-  rememberChoices("bounce", { leftOut: [], spa: true, picture: { ...picture, bytes: btoa("picture".repeat(100)) } });
-  expect(rememberedChoices("bounce")).toEqual({ leftOut: [], spa: true });
+  rememberChoices("bounce", "r1", { spa: true, picture: { ...picture, bytes: btoa("picture".repeat(100)) } });
+  expect(rememberedChoices("bounce", "r1")).toEqual({ spa: true });
 });

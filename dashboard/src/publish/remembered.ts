@@ -1,41 +1,53 @@
 import type { Choices, ChosenPicture } from "./choices.ts";
 
-/* What a person chose for a project, kept by this browser. The settings of the live release hold everywhere else. */
+/*
+ * What a person has chosen and is not live yet: of a preview, or of a publication that failed. This browser keeps it until another
+ * release is live than the one beside which it was chosen, because a release keeps what was chosen for it.
+ */
 
 const keyOf = (slug: string) => `svc.publish.${slug}`;
 
-export function rememberedChoices(slug: string): Choices {
+/** @param live the release that is live; null: none */
+export function rememberedChoices(slug: string, live: string | null): Partial<Choices> {
   const text = localStorage.getItem(keyOf(slug));
-  if (text === null) return { leftOut: [] };
+  if (text === null) return {};
   try {
-    const { isolation, spa, immutable, frame, picture, page, leftOut } = JSON.parse(text) as Partial<Choices>;
+    const { beside, chosen } = JSON.parse(text) as { beside?: string | null; chosen?: Partial<Choices> };
+    if (beside !== live || !chosen) return {};
+    const { isolation, spa, immutable, frame, picture, page, leftOut } = chosen;
     return {
       ...(typeof isolation === "boolean" && { isolation }),
       ...(typeof spa === "boolean" && { spa }),
       ...(typeof immutable === "boolean" && { immutable }),
       ...((frame === "everybody" || frame === "nobody" || Array.isArray(frame)) && { frame }),
       ...(isPicture(picture) && { picture }),
+      // Removed: JSON has no undefined.
+      ...(picture === null && { picture: undefined }),
       ...(typeof page === "string" && { page }),
-      leftOut: Array.isArray(leftOut) ? leftOut.filter((path) => typeof path === "string") : [],
+      ...(Array.isArray(leftOut) && { leftOut: leftOut.filter((path) => typeof path === "string") }),
     };
   } catch (error) {
     // Somebody has changed it: the person chooses again.
     console.warn(error);
-    return { leftOut: [] };
+    return {};
   }
 }
 
-function isPicture(picture: ChosenPicture | undefined): boolean {
-  return /^cover\.(?:png|jpg)$/.test(picture?.path ?? "") && /^[\w+/]+=*$/.test(picture?.bytes ?? "");
+function isPicture(picture: Choices["picture"] | null): picture is ChosenPicture {
+  if (!picture || !("bytes" in picture)) return false;
+  return /^cover\.(?:png|jpg)$/.test(picture.path) && /^[\w+/]+=*$/.test(picture.bytes);
 }
 
-export function rememberChoices(slug: string, choices: Choices): void {
-  const { isolation, spa, immutable, frame, picture, page, leftOut } = choices;
+export function rememberChoices(slug: string, live: string | null, choices: Partial<Choices>): void {
+  const { folder: _, ...chosen } = choices;
   try {
-    localStorage.setItem(keyOf(slug), JSON.stringify({ isolation, spa, immutable, frame, picture, page, leftOut }));
+    const removed = "picture" in choices && choices.picture === undefined;
+    const text = JSON.stringify({ beside: live, chosen: { ...chosen, ...(removed && { picture: null }) } });
+    localStorage.setItem(keyOf(slug), text);
   } catch (error) {
     // The browser keeps no more for this page: the picture is most of it.
     console.warn(error);
-    if (picture !== undefined) rememberChoices(slug, { ...choices, picture: undefined });
+    const { picture, ...others } = choices;
+    if (picture !== undefined) rememberChoices(slug, live, others);
   }
 }

@@ -7,7 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
-import { liveSettings } from "../publish/publication.ts";
+import { beginning } from "../publish/publication.ts";
 
 interface ShareProps {
   /** Where the game or a preview of it is played. */
@@ -23,7 +23,7 @@ export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { 
   const [settings, setSettings] = useState<ReleaseSettings>();
   const submission = useSubmission();
   useEffect(() => {
-    void submission.run(async () => setSettings(await liveSettings(api, slug)));
+    void submission.run(async () => setSettings((await beginning(api, slug)).live));
   }, []);
   return (
     <>

@@ -121,7 +121,9 @@ export async function extendRelease(
   const { slug } = project;
   const { id, manifest, message, source, picture, choices, provenance, openers, previewOnly, describedBy, ttl } = next;
   const set = setAttributes({ message, source, picture, choices, provenance, openers, describedBy, ttl });
-  const gone = Object.entries({ message, source, picture, choices, previewOnly }).filter(([, value]) => value === undefined);
+  const gone = Object.entries({ message, source, picture, choices, previewOnly }).filter(
+    ([, value]) => value === undefined,
+  );
   const removed = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(", ")}` : "";
   await transact({
     token: activeTokenCheck(token, now),

@@ -192,7 +192,11 @@ describe("POST /projects/:slug/releases", () => {
       { files: [good], choices: { left_out: Array.from({ length: 101 }, (_, index) => `${index}.txt`) } },
       "/choices/left_out",
     ],
-    ["a left-out path that is too long", { files: [good], choices: { left_out: ["a".repeat(251)] } }, "/choices/left_out/0"],
+    [
+      "a left-out path that is too long",
+      { files: [good], choices: { left_out: ["a".repeat(251)] } },
+      "/choices/left_out/0",
+    ],
     ["a page without a name", { files: [good], choices: { index: "" } }, "/choices/index"],
     ["a choice that is none", { files: [good], choices: { spa: true } }, "/choices/spa"],
     ["a picture beside files that are none", { files: "index.html", picture: "cover.png" }, "/files"],

@@ -105,7 +105,7 @@ async function screenshotFile(): Promise<string> {
 }
 
 test(
-  "a picture is chosen in the review, scaled, remembered for the next release, and removed",
+  "a picture is chosen in the review, scaled, kept for the next release in another browser, and removed",
   async () => {
     const slug = newSlug();
     await v.ada.post("/projects", { slug, name: "Chosen" });
@@ -137,9 +137,21 @@ test(
     await opened.getByRole("heading", { name: "Chosen" }).waitFor();
     await until(opened, "document.querySelector('img').naturalWidth", 1_200);
 
+    // Another browser has not chosen it, and sends no byte of it.
+    await v.page.evaluate(
+      "for (const key of Object.keys(localStorage)) if (key.startsWith('svc.publish.')) localStorage.removeItem(key)",
+    );
     await drop(v.page, games.write(slug, { "index.html": "Two" }));
     await v.page.getByText("1 file changes").waitFor();
-    await thumbnail.waitFor();
+    await v.page.getByText("show this, which was chosen for the last live release.").waitFor();
+    await until(v.page, "document.querySelector('dialog img.picture').naturalWidth", 1_200);
+    await v.button("Publish").click();
+    await v.page.getByText("It is live.").waitFor();
+    await v.button("Close").click();
+    expect(await pictureOf("Chosen").first().getAttribute("src")).toMatch(/cover\.jpg$/);
+
+    await drop(v.page, games.write(slug, { "index.html": "Three" }));
+    await v.page.getByText("1 file changes").waitFor();
     await v.button("Remove picture").click();
     await v.page.getByText("1 file goes away").waitFor();
     await v.page.getByText("It has none: lists show its first letters.").waitFor();

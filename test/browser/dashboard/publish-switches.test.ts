@@ -1,6 +1,9 @@
 import { expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { actorsOf } from "../../support/service/actors.ts";
+import { addMember } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
-import { newSlug, publish } from "../../support/service/steps.ts";
+import { makeLive, manifestOf, newSlug, publish } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
@@ -34,7 +37,7 @@ async function sharedOnPage(shown: string): Promise<void> {
   await v.button("Close").click();
 }
 
-test("the threads of a build are set already, and what a person chooses is sent, and remembered for the next release", async () => {
+test("the threads of a build are set already, and what a person chooses is sent, and kept for the next release", async () => {
   const slug = await openProject();
   const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1", "old.txt": "1" };
   const folder = games.write(slug, { "index.html": "One", ...files });
@@ -70,10 +73,92 @@ test("the threads of a build are set already, and what a person chooses is sent,
   await v.page.getByText("Settings change: isolation for threads.").waitFor();
 }, 300_000);
 
-test("the settings of what is live hold for another browser, and svc.toml decides before them", async () => {
+test("what one person decides holds in the browser of another, whose own decision holds in the first one then", async () => {
+  const slug = await openProject();
+  const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+  await addMember(v.ada, slug, grace, "publisher");
+  const context = await v.browser.newContext();
+  const other = await context.newPage();
+  const files = { "game.worker.js": "1", "notes/todo.txt": "1" };
+  const review = async (page: Page, title: string) => {
+    await drop(page, games.write(slug, { "index.html": title, ...files }));
+    await page
+      .getByText(/1 file changes|are to send/)
+      .first()
+      .waitFor();
+  };
+  const of = (page: Page, name: string) => page.getByRole("checkbox", { name });
+  const publishOn = async (page: Page) => {
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("It is live.").waitFor();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  };
+  try {
+    await review(v.page, "One");
+    await choice("Threads").uncheck();
+    await choice("Single page").check();
+    await v.page.getByText("Leave something out").click();
+    await choice("notes/").uncheck();
+    await publishOn(v.page);
+
+    await v.enter(`projects/${slug}`, { name: "Grace Hopper", page: other });
+    await review(other, "Two");
+    await other.getByText("Left out: notes/").waitFor();
+    // The build has threads, but Ada has decided.
+    expect(await of(other, "Threads").isChecked()).toBe(false);
+    expect(await of(other, "Single page").isChecked()).toBe(true);
+    expect(await other.getByText(/Live: o/).count()).toBe(0);
+    await of(other, "Single page").uncheck();
+    await other.getByText("Live: on.").waitFor();
+    await other.getByText("Left out: notes/").click();
+    await of(other, "notes/").check();
+    await other.getByText("1 file is new").waitFor();
+    await publishOn(other);
+
+    await review(v.page, "Three");
+    expect(await choice("Single page").isChecked()).toBe(false);
+    expect(await v.page.getByText("Left out").count()).toBe(0);
+
+    // Somebody publishes while Ada looks at the review: she sees what they decided before she decides again.
+    await choice("Threads").check();
+    await v.page.getByText("Live: off.").waitFor();
+    const settings = { spa: true, frame: "nobody" };
+    const { body } = await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf({ ...files }), settings });
+    await makeLive(v.ada, slug, body.release.id);
+    await v.button("Publish").click();
+    await v.page.getByText("Another release went live in the meantime.").waitFor();
+    await v.page.getByText("On other pages: no site").waitFor();
+    expect(await choice("Single page").isChecked()).toBe(true);
+    expect(await choice("Threads").isChecked()).toBe(true);
+    await publishNow("let no other page show it");
+  } finally {
+    await context.close();
+  }
+}, 300_000);
+
+test("what was chosen for a preview is chosen for the next one too, until something else is live", async () => {
+  const slug = await openProject();
+  await publish(v.ada, slug, { "index.html": "Live" });
+  await drop(v.page, games.write(slug, { "index.html": "One" }));
+  await choice("Single page").check();
+  await v.button("Preview first").click();
+  await v.page.getByText("The preview is open.").waitFor();
+  await v.button("Close").click();
+  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await v.page.getByText("Live: off.").waitFor();
+  expect(await choice("Single page").isChecked()).toBe(true);
+  await v.button("Cancel").click();
+  await publish(v.ada, slug, { "index.html": "Another" });
+  await drop(v.page, games.write(slug, { "index.html": "Three" }));
+  await v.button("Publish").waitFor();
+  expect(await choice("Single page").isChecked()).toBe(false);
+});
+
+test("the settings of what was live last hold after a game was taken offline, and svc.toml decides before them", async () => {
   const slug = await openProject();
   await drop(v.page, games.write(slug, { "index.html": "One", "svc.toml": "spa = true" }));
   await publishNow();
+  await v.ada.post(`/projects/${slug}/unpublish`);
   const folder = games.write(slug, { "index.html": "Two", "svc.toml": "isolation = true" });
   await drop(v.page, folder);
   await v.button("Publish").waitFor();
@@ -82,7 +167,7 @@ test("the settings of what is live hold for another browser, and svc.toml decide
   expect(await choice("Threads").isDisabled()).toBe(true);
 });
 
-test("who may show the game in a frame is chosen, checked as it is written, and remembered", async () => {
+test("who may show the game in a frame is chosen, checked as it is written, and kept", async () => {
   const slug = await openProject();
   const framedBy = async () => {
     const { headers } = await play(v.service, slug, { headers: { "sec-fetch-dest": "document" } });
@@ -113,7 +198,7 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
 
   await drop(v.page, games.write(slug, { "index.html": "Two" }));
   await v.page.getByText("1 file changes").waitFor();
-  await v.page.getByText("On other pages: https://portal.example, https://*.portal.example").click();
+  await v.page.getByText("On other pages: https://*.portal.example, https://portal.example").click();
   expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
   await v.page.getByLabel("No site").check();
   await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
@@ -122,9 +207,10 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await sharedOnPage(noOther);
   expect(await v.page.getByText("<iframe").count()).toBe(0);
   expect(await framedBy()).toBe("'self'");
+  // Whoever decides otherwise elsewhere is not overruled by this browser.
   await publish(v.ada, slug, { "index.html": "From elsewhere, for every site" });
   await drop(v.page, games.write(slug, { "index.html": "Three" }));
-  await v.page.getByText("On other pages: no site").waitFor();
+  await v.page.getByText("On other pages: every site").waitFor();
   await v.button("Cancel").click();
   await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();

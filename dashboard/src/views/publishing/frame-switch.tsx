@@ -39,11 +39,13 @@ interface FrameSwitchProps {
 }
 
 const words = { everybody: "every site", nobody: "no site" } as const;
+const inWords = (frame: Frame) => (typeof frame === "string" ? words[frame] : [...frame].sort().join(", "));
 const pauseMilliseconds = 600;
 
 /** Who may show the game in a frame. What svc.toml says cannot be changed here. */
-export function FrameSwitch({ of: { value, isByFile }, chosen, draft, onDraft, onChoice }: FrameSwitchProps) {
+export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDraft, onChoice }: FrameSwitchProps) {
   const frame = isByFile ? value : (chosen ?? value);
+  const change = live === undefined || inWords(live) === inWords(frame) ? "" : ` (live: ${inWords(live)})`;
   useEffect(() => {
     if (draft === undefined || draft.problem !== undefined || isSame(frame, draft.origins)) return;
     // Each choice is compared with what is live, so not one for each letter.
@@ -53,7 +55,7 @@ export function FrameSwitch({ of: { value, isByFile }, chosen, draft, onDraft, o
   if (isByFile)
     return (
       <p class="hint">
-        {typeof frame === "string" ? words[frame] : frame.join(", ")} may show it in a frame, as svc.toml says.
+        {inWords(frame)} may show it in a frame, as svc.toml says{change}.
       </p>
     );
   const choose = (value: string) => {
@@ -64,7 +66,10 @@ export function FrameSwitch({ of: { value, isByFile }, chosen, draft, onDraft, o
   const sites = draft ?? (typeof frame === "string" ? undefined : draftOf(frame.join("\n")));
   return (
     <details class="fold">
-      <summary>On other pages: {typeof frame === "string" ? words[frame] : frame.join(", ")}</summary>
+      <summary>
+        On other pages: {inWords(frame)}
+        {change}
+      </summary>
       <Segments
         legend="Who may show it on their page"
         name="frame"

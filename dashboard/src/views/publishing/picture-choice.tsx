@@ -1,20 +1,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../messages.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { ChosenPicture } from "../../publish/choices.ts";
+import type { Choices, ChosenPicture } from "../../publish/choices.ts";
 import { blobOf, chosenPicture } from "../../publish/chosen-picture.ts";
 import { Refusal } from "../../publish/refusal.ts";
 
 interface PictureChoiceProps {
   /** The path of the picture that the release has. */
   readonly path: string | undefined;
-  readonly chosen: ChosenPicture | undefined;
+  readonly chosen: Choices["picture"];
   readonly onChosen: (picture: ChosenPicture | undefined) => void;
+  /** What people call the game. */
+  readonly name: string;
 }
 
 /** Picture of the game in lists, on the public page and on other sites' cards: of the folder, or chosen here. */
-export function PictureChoice({ path, chosen, onChosen }: PictureChoiceProps) {
+export function PictureChoice({ path, chosen, onChosen, name }: PictureChoiceProps) {
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
   const take = async () => {
@@ -32,10 +35,10 @@ export function PictureChoice({ path, chosen, onChosen }: PictureChoiceProps) {
     <fieldset>
       <legend>Picture</legend>
       <div class="pictured">
-        {chosen && <Thumbnail of={chosen} />}
+        {chosen && ("bytes" in chosen ? <Thumbnail of={chosen} /> : <Kept name={name} url={chosen.url} />)}
         <p class="hint">
           {chosen
-            ? "Lists, the game’s page and links to it show this."
+            ? `Lists, the game’s page and links to it show this${"bytes" in chosen ? "" : ", which was chosen for the last live release"}.`
             : path
               ? `Lists, the game’s page and links to it show ${path}.`
               : "It has none: lists show its first letters. Choose one, or put a cover.png beside index.html."}
@@ -53,6 +56,10 @@ export function PictureChoice({ path, chosen, onChosen }: PictureChoiceProps) {
       </div>
     </fieldset>
   );
+}
+
+function Kept({ name, url }: { name: string; url: string | null }) {
+  return url === null ? null : <GamePicture project={{ name, picture_url: url }} />;
 }
 
 /** On a canvas, because the page's policy loads no image from its own memory. */

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
@@ -7,7 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { type Choices, type Offer, withOffer } from "../../publish/choices.ts";
 import { Pace } from "../../publish/pace.ts";
-import { compared, goLive, liveSettings, openPreview, upload } from "../../publish/publication.ts";
+import { type Beginning, beginning, compared, goLive, openPreview, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
@@ -28,9 +27,10 @@ export function PublishPicked({ project, picked }: Publishing) {
   const [problem, setProblem] = useState<Refusal>();
   const [isBar, setBar] = useState(false);
   const [rereadings, setRereadings] = useState(0);
+  const begun = useRef<Beginning>({ current: null, live: undefined, choices: { leftOut: [] } });
   /** As of the last click, which may not be read yet. */
-  const choices = useRef<Choices>(rememberedChoices(slug));
-  const live = useRef<ReleaseSettings | undefined>(undefined);
+  const chosen = useRef<Partial<Choices>>({});
+  const choices = (): Choices => ({ ...begun.current.choices, ...chosen.current });
   const stop = useMemo(() => new AbortController(), []);
   const pace = useMemo(() => new Pace(), []);
   const waiting: Waiting = {
@@ -49,26 +49,30 @@ export function PublishPicked({ project, picked }: Publishing) {
   const reader = useMemo(() => new Reader(), []);
   const read = () =>
     guarded(async () => {
-      const preparation = { slug, choices: choices.current, live: live.current };
-      const prepared = await reader.prepare(picked, preparation, (reading) =>
-        setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
-      );
-      const publication = { api, slug, prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
-      setStep({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
+      setStep({ kind: "review", reviewed: await review() });
     });
+  const review = async (): Promise<Review> => {
+    const preparation = { slug, choices: choices(), live: begun.current.live };
+    const prepared = await reader.prepare(picked, preparation, (reading) =>
+      setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
+    );
+    const publication = { api, slug, prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
+    return { publication, opened: await compared(publication) };
+  };
   const choose = async (choice: Partial<Choices>) => {
-    choices.current = { ...choices.current, ...choice };
+    chosen.current = { ...chosen.current, ...choice };
     setRereadings((count) => count + 1);
     await read();
     setRereadings((count) => count - 1);
   };
   const accept = (offer: Offer) => {
-    choices.current = withOffer(choices.current, offer);
+    chosen.current = { ...chosen.current, ...offer.choices, leftOut: withOffer(choices(), offer).leftOut };
     void read();
   };
   useEffect(() => {
     void guarded(async () => {
-      live.current = await liveSettings(api, slug);
+      begun.current = await beginning(api, slug);
+      chosen.current = rememberedChoices(slug, begun.current.current);
       await read();
     });
     return () => {
@@ -83,21 +87,27 @@ export function PublishPicked({ project, picked }: Publishing) {
     announceReleases(slug);
   };
 
-  /** The live release may be another one after a failure: the person sees the difference to it before they decide again. */
+  /**
+   * The live release may be another one after a failure, with other settings: the person sees the difference to it before they decide
+   * again.
+   */
   const orReview = ({ publication, opened }: Review, work: () => Promise<void>) =>
     guarded(async () => {
       try {
         await work();
       } catch (error) {
         stop.signal.throwIfAborted();
-        const now = await compared(publication).catch(() => opened);
-        setStep({ kind: "review", reviewed: { publication, opened: now } });
+        const again = async () => {
+          begun.current = await beginning(api, slug);
+          return await review();
+        };
+        setStep({ kind: "review", reviewed: await again().catch(() => ({ publication, opened })) });
         throw error;
       }
     });
   const send = (reviewed: Review, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
-      rememberChoices(slug, choices.current);
+      rememberChoices(slug, begun.current.current, chosen.current);
       const sending = {
         kind: "sending",
         bytes: 0,
@@ -132,11 +142,12 @@ export function PublishPicked({ project, picked }: Publishing) {
         {step.kind === "reading" && <ReadingStep state={step} isOver={problem !== undefined} onClose={close} />}
         {step.kind === "review" && (
           <ReviewPublication
+            name={project.name}
             picked={picked}
             prepared={step.reviewed.publication.prepared}
             opened={step.reviewed.opened}
             isChanging={rereadings > 0}
-            choices={choices.current}
+            choices={choices()}
             onChoice={choose}
             onPublish={(goal, message) => send(step.reviewed, goal, message)}
             onClose={close}

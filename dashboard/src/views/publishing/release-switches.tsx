@@ -59,7 +59,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
         {preload.paths.length > 0 && (
           <p class="hint">
             Loaded with each page: {preload.paths.join(", ")}.
-            {preload.isByFile ? " svc.toml decides it." : " As in the release that is live."}
+            {preload.isByFile ? " svc.toml decides it." : " As in the last live release."}
           </p>
         )}
       </fieldset>
@@ -105,15 +105,9 @@ interface SettingProps {
   readonly onChecked: (isOn: boolean) => void;
 }
 
-function Setting({ of: { isOn, by }, chosen = isOn, hint, ...rest }: SettingProps) {
-  const because = by === "file" ? " svc.toml decides it." : by === "live" ? " As in the release that is live." : "";
-  return (
-    <Choice
-      type="checkbox"
-      checked={by === "file" ? isOn : chosen}
-      disabled={by === "file"}
-      hint={hint + because}
-      {...rest}
-    />
-  );
+function Setting({ of: { isOn, by, live }, chosen = isOn, hint, ...rest }: SettingProps) {
+  const checked = by === "file" ? isOn : chosen;
+  const because = by === "file" ? " svc.toml decides it." : by === "live" ? " As in the last live release." : "";
+  const change = live === undefined || live === checked ? "" : ` Live: ${live ? "on" : "off"}.`;
+  return <Choice type="checkbox" checked={checked} disabled={by === "file"} hint={hint + because + change} {...rest} />;
 }

@@ -13,6 +13,8 @@ import { PictureChoice } from "./picture-choice.tsx";
 import { ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
+  /** What people call the game. */
+  readonly name: string;
   readonly picked: Selection;
   readonly prepared: PreparedFolder;
   readonly opened: OpenedRelease;
@@ -26,6 +28,7 @@ interface ReviewProps {
 
 /** Content of the selection and the changes that it would make, before anything is sent. */
 export function ReviewPublication({
+  name,
   picked,
   prepared,
   opened,
@@ -57,7 +60,12 @@ export function ReviewPublication({
       <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} draft={draft} onDraft={setDraft} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}
       {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
-      <PictureChoice path={prepared.picture} chosen={choices.picture} onChosen={(picture) => onChoice({ picture })} />
+      <PictureChoice
+        path={prepared.picture}
+        chosen={choices.picture}
+        name={name}
+        onChosen={(picture) => onChoice({ picture })}
+      />
       {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
       {!isLive && (
         <TextField
