@@ -33,3 +33,8 @@ export function fileProblems(files: readonly { readonly path: string; readonly s
 function mebibytes(bytes: number): string {
   return `${bytes / 1_024 / 1_024} MiB`;
 }
+
+/** @param name of a file, or of a folder, which ends with a slash */
+export function isWithin(path: string, name: string): boolean {
+  return path === name || (name.endsWith("/") && path.startsWith(name));
+}

@@ -65,9 +65,9 @@ export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): 
     );
 }
 
-/** How the files of a release are sent. */
-export function settingsOf(file: ProjectFile): ReleaseSettings {
-  const { isolation, immutable, spa, frame, preload } = { ...defaultSettings, ...file };
+/** How the files of a release are sent. @param before settings that hold if the file does not say otherwise */
+export function settingsOf(file: ProjectFile, before = defaultSettings): ReleaseSettings {
+  const { isolation, immutable, spa, frame, preload } = { ...before, ...file };
   return { isolation, immutable, spa, frame, preload };
 }
 

@@ -7,6 +7,7 @@ import { secretCases } from "../support/folder/secret-texts.ts";
 import { zipBytes } from "../support/folder/zips.ts";
 import { startRelay } from "../support/network/relay.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { makeLive, manifestOf, openRelease } from "../support/service/steps.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write, readLive, expectLive } = user;
@@ -64,8 +65,87 @@ describe("svc publish", () => {
     const { code, stdout } = await publish("--api", relay.origin);
     await relay.stop();
     expect({ code, sent: publishResult({ stdout }).sent.files }).toEqual({ code: 0, sent: 5 });
-    expect(requests).toEqual(["", "/publish"]);
+    // What the project has is read first: nothing is live.
+    expect(requests).toEqual([`/projects/${user.slug}`, "", "", "/publish"]);
     await expectLive(game);
+  });
+
+  test("takes settings, left-out files and the chosen picture of the live release, says which, and leaves them to the next one", async () => {
+    const at = `/projects/${user.slug}/releases`;
+    const page = "<h1>One</h1>";
+    const dropped = { "index.html": page, "cover.png": "chosen in the dashboard" };
+    const settings = { spa: true, frame: "nobody", immutable: ["assets/*"] };
+    const choices = { left_out: ["notes/", "gone.txt"], picture: true };
+    await openRelease(user.developer, user.slug, dropped);
+    const body = { files: manifestOf(dropped), settings, choices, picture: "cover.png" };
+    const { id } = (await user.developer.post(at, body)).body.release;
+    await makeLive(user.developer, user.slug, id);
+    write({ "index.html": "<h1>Two</h1>", "notes/todo.txt": "private", "assets/a.js": "1" });
+
+    const kept = { settings: ["immutable", "spa", "frame"], left_out: ["notes/"], picture: "cover.png" };
+    for (const title of ["Two", "Three"]) {
+      write({ "index.html": `<h1>${title}</h1>` });
+      const result = publishResult(await publish());
+      expect(result).toMatchObject({
+        settings: { ...settings, isolation: false },
+        changed_settings: [],
+        picture: "cover.png",
+        files: 3,
+        from_live: kept,
+      });
+      await expectLive({ "index.html": `<h1>${title}</h1>`, "cover.png": "chosen in the dashboard" });
+      expect((await readLive("notes/todo.txt")).status).toBe(404);
+    }
+    // A colleague decides otherwise; then svc.toml does.
+    const other = { files: manifestOf({ "index.html": page }), settings: { frame: "nobody" } };
+    await makeLive(user.developer, user.slug, (await user.developer.post(at, other)).body.release.id);
+    write({ "svc.toml": `project = "${user.slug}"\ndir = "game"\nspa = true\n` }, ".");
+    const { stdout } = await svc(["publish"]);
+    expect(stdout).toContain(
+      "\nChanged settings: spa = true (svc.toml).\nAs in the last live release: frame. svc.toml decides",
+    );
+    expect((await readLive("notes/todo.txt")).status).toBe(200);
+    await user.developer.post(`/projects/${user.slug}/unpublish`);
+    const offline = publishResult(await publish("--dry-run"));
+    expect(offline).toMatchObject({ settings: { spa: true, frame: "nobody" }, from_live: { settings: ["frame"] } });
+    expect(publishResult(await publish("--fresh"))).toMatchObject({
+      settings: { spa: true, frame: "everybody" },
+      from_live: { settings: [], left_out: [], picture: null },
+    });
+  });
+
+  test("of two at once the later does not take back the settings that the earlier one brought", async () => {
+    write({ "index.html": "one" });
+    await publish();
+    let isLive = false;
+    const relay = await startRelay(service.api, (path, step) => {
+      if (step !== "request" || isLive || !path.endsWith("/releases")) return undefined;
+      isLive = true;
+      const open = { files: manifestOf({ "index.html": "one" }), settings: { frame: "nobody" } };
+      return user.developer
+        .post(`/projects/${user.slug}/releases`, open)
+        .then(({ body }) => makeLive(user.developer, user.slug, body.release.id))
+        .then(() => undefined);
+    });
+    write({ "index.html": "two" });
+    const { code, stdout } = await publish("--api", relay.origin);
+    await relay.stop();
+    const { error } = publishResult({ stdout });
+    expect({ code, error: error.code }).toEqual({ code: 6, error: "current_release_changed" });
+    expect((await readLive("index.html")).body.toString()).toBe("one");
+    expect(publishResult(await publish())).toMatchObject({ event: "published", settings: { frame: "nobody" } });
+  });
+
+  test("publishes the page that was index.html before as index.html again, and asks nobody", async () => {
+    write({ "My Story.html": "one", "art.png": "1" });
+    const files = manifestOf({ "index.html": "0" });
+    const choices = { index: "My Story.html" };
+    await openRelease(user.developer, user.slug, { "index.html": "0" });
+    const { body } = await user.developer.post(`/projects/${user.slug}/releases`, { files, choices });
+    await makeLive(user.developer, user.slug, body.release.id);
+    expect((await publish("--fresh")).code).not.toBe(0);
+    expect((await publish()).code).toBe(0);
+    await expectLive({ "index.html": "one", "art.png": "1" });
   });
 
   test("--dry-run says what would happen and changes nothing", async () => {

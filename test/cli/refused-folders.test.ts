@@ -106,7 +106,7 @@ describe("a folder that cannot be a release is refused before anything is sent",
     ],
   ])("a zip with %s", async (_, zip, { message = /sent\.$/, ...expected }: { message?: RegExp | string }) => {
     write({ "game.zip": Buffer.from(await (await zip()).arrayBuffer()) }, ".");
-    expect(await refuse("game.zip")).toMatchObject({ ...expected, message: expect.stringMatching(message) });
+    expect(await refuse("game.zip", "--fresh")).toMatchObject({ ...expected, message: expect.stringMatching(message) });
   });
 
   test("settings of other hosts, with what takes the place of each line, unless they are left out", async () => {
@@ -128,7 +128,7 @@ describe("a folder that cannot be a release is refused before anything is sent",
 
   test("a file with the token that publishes it, by svc dev too", async () => {
     write({ "index.html": "", "assets/a.js": `const token = "${user.token.credential}"` });
-    expect(await refuse("game")).toMatchObject({
+    expect(await refuse("game", "--fresh")).toMatchObject({
       code: "token_in_folder",
       message: "A file contains a token of svc; nothing was sent.",
       places: [`assets/a.js: contains the svc token pat_…${user.token.credential.slice(-4)}`],

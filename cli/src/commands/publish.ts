@@ -2,6 +2,7 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { ErrorCode } from "../../../contract/api/errors.ts";
+import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
@@ -60,6 +61,10 @@ export class Publish extends ApiCommand {
       summary: "Give the preview of this name a new URL; the one that it had is gone.",
       dependsOn: ["preview"],
     }),
+    fresh: Flags.boolean({
+      summary:
+        "Take settings from svc.toml alone. Without it what svc.toml does not name is as in the live release: settings, left-out files, the chosen picture.",
+    }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     owner: Flags.string({
       summary:
@@ -83,19 +88,19 @@ export class Publish extends ApiCommand {
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
     if (job !== undefined) this.#sayJob(job, slug, flags.owner);
     const [
-      { settingsOf },
       { isZip },
       { ignoreRules },
       { explainLoss, patienceWith },
       { createProgress },
       { publishFolder },
+      { fromLiveLines },
     ] = await Promise.all([
-      import("../../../contract/folder/project-file.ts"),
       import("../publish/folder.ts"),
       import("../publish/ignore-rules.ts"),
       import("../publish/patience.ts"),
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
+      import("../publish/kept-settings.ts"),
     ]);
     const expectation = (flag: string | undefined): Expectation =>
       flag === "any" ? false : flag === "none" ? null : flag;
@@ -128,7 +133,8 @@ export class Publish extends ApiCommand {
       isDryRun: flags["dry-run"],
       preview,
       expectCurrent: expectation(flags["expect-current"]),
-      settings: settingsOf(file),
+      file,
+      isFresh: flags.fresh,
       raw: file.raw ?? [],
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
@@ -142,7 +148,7 @@ export class Publish extends ApiCommand {
     };
     const outcome = await publishFolder(options)
       .catch(async (failure: unknown) => {
-        const page = await this.#pageInstead(failure);
+        const page = await this.#pageInstead(failure, options);
         return await publishFolder({ ...options, page });
       })
       .catch(explainLoss)
@@ -155,15 +161,23 @@ export class Publish extends ApiCommand {
     if (outcome.edge === "waiting") this.note(notSeenYet);
     const line = leftOutLine(leftOut);
     if (line !== undefined) this.say(this.style.dim(line));
+    const changed = outcome.kind === "dry_run" ? undefined : changedLine(outcome, file);
+    for (const kept of [...(changed ? [changed] : []), ...fromLiveLines(outcome.fromLive)])
+      this.say(this.style.dim(kept));
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
 
-  /** The page that a person publishes as index.html if the folder has none. @throws what failed, if nobody says so */
-  async #pageInstead(failure: unknown): Promise<string> {
+  /** The page that is published as index.html if the folder has none: as before, or as a person says. @throws what failed, if nobody says so */
+  async #pageInstead(failure: unknown, { client, slug, isFresh }: PublishOptions): Promise<string> {
     const { NoIndexError } = await import("../publish/folder.ts");
-    const page = failure instanceof NoIndexError && this.canAsk() ? failure.page : undefined;
+    const page = failure instanceof NoIndexError ? failure.page : undefined;
     if (page === undefined) throw failure;
+    const { keptSettings } = await import("../publish/kept-settings.ts");
+    // Whoever cannot be reached is reported with what is wrong here.
+    const kept = isFresh ? undefined : await keptSettings(client, slug, { tries: 1 }).catch(() => undefined);
+    if (kept?.choices.index === page) return page;
+    if (!this.canAsk()) throw failure;
     const { confirm } = await import("../question.ts");
     if (!(await confirm(`There is no index.html. Publish ${page} as index.html?`))) throw failure;
     return page;
@@ -287,6 +301,16 @@ function previewSettings(name: string | undefined, newUrl: boolean): PreviewSett
   return { name: name === "" ? undefined : name, newUrl };
 }
 
+/** What players get otherwise than before; undefined for nothing. */
+function changedLine({ opened }: Outcome, file: ProjectFile): string | undefined {
+  const { changed_settings: names, current_release: live, settings } = opened;
+  if (live === null || names.length === 0) return undefined;
+  const words = names.map(
+    (name) => `${name} = ${JSON.stringify(settings[name])}${file[name] === undefined ? "" : " (svc.toml)"}`,
+  );
+  return `Changed settings: ${words.join(", ")}.`;
+}
+
 function sentInWords({ files, variants, bytes }: Outcome["sent"]): string {
   const copies = variants === 0 ? "" : ` and ${variants} compressed cop${variants === 1 ? "y" : "ies"}`;
   return `${count(files, "file")}${copies} (${humanBytes(bytes)})`;
@@ -321,6 +345,7 @@ function document(
     left_out: leftOut.slice(0, 1_000),
     settings: opened.settings,
     changed_settings: opened.changed_settings,
+    from_live: outcome.fromLive,
     seconds: Number(seconds.toFixed(3)),
     url,
     play_url: outcome.playUrl,

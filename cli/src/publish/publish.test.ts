@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import type { Client } from "../client.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 import { patienceWith } from "./patience.ts";
@@ -24,7 +23,8 @@ test("what must be known of the project is asked for before the folder is hashed
       isDryRun: false,
       preview: undefined,
       expectCurrent: undefined,
-      settings: defaultSettings,
+      file: {},
+      isFresh: true,
       raw: [],
       progress: { start: (phase) => void phases.push(phase), add: () => {}, end: () => {} },
       signal,

@@ -2,9 +2,10 @@ import { limits } from "../../../contract/api/limits.ts";
 import { type Content, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
-import { unreadSettings } from "../../../contract/folder/project-file.ts";
+import { type ProjectFile, settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
@@ -17,6 +18,14 @@ import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
+import {
+  assertStillKept,
+  type FromLive,
+  fromLive as fromLiveOf,
+  type KeptSettings,
+  keptSettings,
+  nothingKept,
+} from "./kept-settings.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
@@ -54,7 +63,10 @@ export interface PublishOptions {
   /** Opens a preview and leaves what is live; undefined: makes the release live. */
   readonly preview: PreviewSettings | undefined;
   readonly expectCurrent: Expectation;
-  readonly settings: ReleaseSettings;
+  /** The svc.toml that was read. */
+  readonly file: ProjectFile;
+  /** Takes settings from svc.toml alone, and nothing from the live release. */
+  readonly isFresh: boolean;
   /** Patterns of the files named .gz or .br that the game decompresses itself. */
   readonly raw: readonly string[];
   readonly progress: Progress;
@@ -68,6 +80,12 @@ export interface PublishOptions {
   onAdvice(advice: readonly string[]): void;
   /** Called when the release is about to go live: from here on it cannot be stopped. */
   onGoingLive(): void;
+}
+
+/** The same, with what the project's live release keeps. */
+interface BegunOptions extends PublishOptions {
+  readonly kept: KeptSettings | undefined;
+  readonly settings: ReleaseSettings;
 }
 
 type OpenedRelease = Awaited<ReturnType<typeof openRelease>>;
@@ -91,6 +109,7 @@ export interface Outcome extends Activation {
   readonly sent: UploadTally;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
+  readonly fromLive: FromLive;
 }
 
 /**
@@ -99,13 +118,16 @@ export interface Outcome extends Activation {
  * release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
-  const { files: found, secrets, ignored, advice = [] } = await readWithProgress(options);
+  const { files: read, secrets, ignored, advice = [] } = await readWithProgress(options);
   options.onSecrets(secrets);
   options.onAdvice([...unreadSettings(ignored, options.isOwnProjectFile), ...advice]);
   await unlessAborted(options.beforeHashing(), options.signal);
+  const begun = await unlessAborted(begin(options), options.signal);
+  const { choices } = begun.kept ?? nothingKept;
+  const found = read.filter(({ path }) => !choices.left_out.some((name) => isWithin(path, name)));
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   options.onAdvice([
-    ...adviceFor(buildOf(found), options.settings),
+    ...adviceFor(buildOf(found), begun.settings),
     ...pictureAdvice(picturedFolder(found).files),
     ...gitIgnoredAdvice(options.folder, found),
   ]);
@@ -115,14 +137,22 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
-    const picture = await pictureOf(picturedFolder(found));
-    const outcome = await publishContent(options, { files, asStored, variants, picture, ignored, secrets });
+    const picture = choices.picture?.path ?? (await pictureOf(picturedFolder(found)));
+    const paths = read.map(({ path }) => path);
+    const fromLive = fromLiveOf(begun.kept, options.file, paths);
+    const content = { files, asStored, variants, picture, ignored, secrets, fromLive };
+    const outcome = await publishContent(begun, content);
     variants.close();
     return outcome;
   } catch (failure) {
     variants.close({ isContinued: options.signal.aborted || failure instanceof NetworkError });
     throw failure;
   }
+}
+
+async function begin(options: PublishOptions): Promise<BegunOptions> {
+  const kept = options.isFresh ? undefined : await keptSettings(options.client, options.slug);
+  return { ...options, kept, settings: settingsOf(options.file, kept?.settings) };
 }
 
 async function readWithProgress({
@@ -151,18 +181,21 @@ interface Publication {
   readonly picture: string | undefined;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
+  readonly fromLive: FromLive;
 }
 
-async function publishContent(options: PublishOptions, content: Publication): Promise<Outcome> {
-  const { files, variants, picture, ignored, secrets } = content;
+async function publishContent(options: BegunOptions, content: Publication): Promise<Outcome> {
+  const { files, variants, picture, ignored, secrets, fromLive } = content;
   const body = releaseBody(content, await variants.of(files), options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
+  if (options.kept && options.expectCurrent === undefined && opened.current_release !== options.kept.current)
+    await unlessAborted(assertStillKept(options.client, options.slug, options.kept), options.signal);
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const told = { opened, ...tallyOf(files), picture, ignored, secrets };
+  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive };
   const common = { ...told, number, playUrl, edge: null, expiresAt: null };
   if (options.isDryRun)
     return {
@@ -204,20 +237,29 @@ function assertExpected(live: string, expected: Expectation): void {
  *
  * @throws UserError if it is too long without variants
  */
-function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
+function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: BegunOptions) {
   const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable, spa, frame, preload } = settings;
   const isFramed = frame !== defaultSettings.frame;
+  const chosen = options.kept?.choices.picture;
+  const choices = choicesOf(options);
   const body = {
-    files: files.map((file) => {
-      const { path, size, sha256 } = file;
-      const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
-      const encoding = asStored.has(path) && { encoding: "identity" as const };
-      return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
-    }),
+    files: [
+      ...files
+        .filter((file) => file.path !== chosen?.path)
+        .map((file) => {
+          const { path, size, sha256 } = file;
+          const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
+          const encoding = asStored.has(path) && { encoding: "identity" as const };
+          return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
+        }),
+      // The service has its bytes.
+      ...(chosen ? [chosen] : []),
+    ],
     ...description,
     ...(picture !== undefined && { picture }),
+    ...(choices && { choices }),
     ...((isolation || immutable.length > 0 || spa || isFramed || preload.length > 0) && {
       settings: {
         isolation,
@@ -237,6 +279,19 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
     `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.manifestBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
   );
+}
+
+/** Choices for the next publication: those that the live release keeps; undefined for none. */
+function choicesOf({ kept, settings }: BegunOptions) {
+  if (kept === undefined) return undefined;
+  const { left_out, index, picture, isolation_off } = kept.choices;
+  const choices = {
+    ...(left_out.length > 0 && { left_out }),
+    ...(index !== null && { index }),
+    ...(picture && { picture: true }),
+    ...(isolation_off && settings.isolation === false && { isolation_off }),
+  };
+  return Object.keys(choices).length === 0 ? undefined : choices;
 }
 
 function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>): Map<string, Content> {
@@ -263,7 +318,7 @@ interface OpenedContent {
  *
  * @returns undefined if a variant has other bytes than the cache says
  */
-async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
+async function uploadAndGoLive(options: BegunOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
   const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));

@@ -2,6 +2,7 @@ import { storedEncodingOf } from "../../../contract/api/content-types.ts";
 import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
+import { isWithin } from "../../../contract/folder/file-rules.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import {
@@ -98,11 +99,6 @@ function inFolder(all: readonly SourceFile[], folder: string): readonly SourceFi
 function withIndex(files: readonly SourceFile[], page: string | undefined): readonly SourceFile[] {
   if (files.some(({ path }) => path === "index.html")) return files;
   return files.map((file) => (file.path === page ? { ...file, path: "index.html" } : file)).sort(byPath);
-}
-
-/** @param name of a file, or of a folder, which ends with a slash */
-function isWithin(path: string, name: string): boolean {
-  return path === name || (name.endsWith("/") && path.startsWith(name));
 }
 
 function entriesOf(files: readonly SourceFile[], isLeftOut: (path: string) => boolean): Entry[] {
