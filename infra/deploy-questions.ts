@@ -53,7 +53,8 @@ export async function findOrAskStage(
     region: await ask("In which region?", region ?? "us-east-1"),
     identityProvider: await readProvider(
       await ask(
-        'Who signs people in? "firebase PROJECT", or the issuer and the client id of an OpenID Connect provider:',
+        'Who signs people in? "cognito": the stage makes a user pool; "firebase PROJECT"; or the issuer and the client id of an OpenID Connect provider. Everybody who can sign in there can become a developer and publish.',
+        "cognito",
       ),
     ),
     alarmEmail: await ask("To which address do alarms go?"),
@@ -65,11 +66,12 @@ export async function findOrAskStage(
   return stage;
 }
 
-/** @throws ConfigurationError if the answer is neither, or the provider's discovery document cannot be read */
+/** @throws ConfigurationError if the answer is none of them, or the provider's discovery document cannot be read */
 async function readProvider(answer: string): Promise<Provider> {
+  if (answer === "cognito") return answer;
   const [first = "", audience = "", ...more] = answer.split(/\s+/);
   if (audience === "" || more.length > 0)
-    throw new ConfigurationError('The provider is "firebase PROJECT" or "https://ISSUER CLIENT-ID".');
+    throw new ConfigurationError('The provider is "cognito", "firebase PROJECT" or "https://ISSUER CLIENT-ID".');
   if (first === "firebase")
     return {
       issuer: `https://securetoken.google.com/${audience}`,

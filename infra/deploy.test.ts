@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { useService } from "../test/support/service/suite.ts";
 
 /* `npm run deploy` as a process, with command lines of AWS and of the CDK that note what they are called with. */
 
@@ -42,10 +43,13 @@ beforeEach(() => {
       "cloudformation describe-stacks")
         # The stage's own stack exists once it is deployed.
         [ -e ${folder}/existing/$4 ] || grep -qs "cdk deploy" ${folder}/calls || refuse "Stack with id $4 does not exist"
-        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"https://api.example.com"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"}]}]}' ;;
+        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
       "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse NoSuchEntity; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
       "iam get-policy-version") echo "{\\"PolicyVersion\\":{\\"Document\\":$(cat ${folder}/policies/\${4##*/})}}" ;;
       "iam list-policy-versions") cat ${folder}/versions ;;
+      "cognito-idp "*)
+        cat \${4#file://} >> ${folder}/cognito; echo >> ${folder}/cognito; [ "$2" != "$REFUSED" ] || refuse "$REFUSAL"
+        echo "{\\"AuthenticationResult\\":{\\"IdToken\\":\\"$POOL_ID_TOKEN\\"}}" ;;
       "iam list-attached-role-policies") echo "{\\"AttachedPolicies\\":[{\\"PolicyName\\":\\"$ATTACHED\\"}]}" ;;
     esac`,
   );
@@ -80,7 +84,14 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
       input: "",
       env: {
         PATH: [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter),
-        ...{ ACCOUNT: account, QUOTA: "10", CERTIFICATE: "ISSUED", ATTACHED: "svc-execution", ...env },
+        ...{
+          ACCOUNT: account,
+          QUOTA: "10",
+          CERTIFICATE: "ISSUED",
+          ATTACHED: "svc-execution",
+          API: "https://api.example.com",
+          ...env,
+        },
       },
     },
   );
@@ -119,8 +130,12 @@ test("in a new account it makes the policies, prepares both regions with one of 
     "create   stack svc-trial-games-0a1b2c3d in us-east-1",
   ])
     expect(stdout).toContain(line);
-  expect(stdout).toContain("api.example.com  d-1.example\n");
-  expect(stdout).toContain("*.games.example.net  d1.cloudfront.net\n");
+  for (const line of [
+    "name                 points to",
+    "api.example.com      d-1.example",
+    "*.games.example.net  d1.cloudfront.net",
+  ])
+    expect(stdout).toContain(`    ${line}\n`);
   expect(stdout).toMatch(/Then sign in:\n {2}svc login --api https:\/\/api\.example\.com\n$/);
 });
 
@@ -176,18 +191,120 @@ test("without --yes and without a terminal nothing is changed, also if the stage
   }
 });
 
-test("three answers on a terminal make a stage, which is written before anything is changed", () => {
+test.each([
+  ["firebase demo", stage.identityProvider],
+  ["", "cognito"],
+])("three answers on a terminal make a stage, which is written before anything is changed: %p", (answer, provider) => {
   rmSync(file("stages.json"));
   const command = `${process.execPath} infra/deploy.ts demo --stages ${file("stages.json")}`;
   const PATH = [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     encoding: "utf8",
-    input: "eu-west-3\nfirebase demo\nalarms@example.com\nn\n",
+    input: `eu-west-3\n${answer}\nalarms@example.com\nn\n`,
     env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10" },
   });
+  expect(stdout).toContain("Everybody who can sign in there can become a developer and publish.");
   expect(stdout).toContain("Do it? [y/N]");
   expect(stdout).toContain("Nothing was changed.");
   const { domain: _, gamesDomain: __, ...asked } = stage;
-  expect(JSON.parse(readFileSync(file("stages.json"), "utf8"))).toEqual({ demo: asked });
+  expect(JSON.parse(readFileSync(file("stages.json"), "utf8"))).toEqual({
+    demo: { ...asked, identityProvider: provider },
+  });
   expect(changes()).toEqual([]);
+});
+
+describe("--first-developer", () => {
+  const service = useService({});
+  const email = "ada@example.com";
+  const { domain: _, gamesDomain: __, ...small } = stage;
+  const run = async (env: Record<string, string> = {}, provider: unknown = "cognito") => {
+    prepare();
+    writeFileSync(file("stages.json"), JSON.stringify({ trial: { ...small, identityProvider: provider } }));
+    const POOL_ID_TOKEN = await service.idToken({ sub: `ada-${Math.random()}`, email, email_verified: true });
+    return deploy(["trial", "--yes", "--first-developer", email], { API: service.api, POOL_ID_TOKEN, ...env });
+  };
+  const cognito = () =>
+    existsSync(file("cognito"))
+      ? readFileSync(file("cognito"), "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      : [];
+
+  test("ends with a token that works, and nobody is told a password", async () => {
+    const { status, stdout, stderr } = await run();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const [token = "", ...more] = stdout.match(/pat_\w+/g) ?? [];
+    expect(more).toEqual([]);
+    const me = await fetch(`${service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await me.json()).toMatchObject({
+      user: { email, role: "dev" },
+      auth: { kind: "token", scopes: ["publish", "projects"] },
+    });
+    const [created, password, signIn] = cognito();
+    expect(created).toMatchObject({ UserPoolId: "pool", Username: email, MessageAction: "SUPPRESS" });
+    expect(created.UserAttributes).toContainEqual({ Name: "email_verified", Value: "true" });
+    expect(created).not.toHaveProperty("TemporaryPassword");
+    expect(password).toEqual({ UserPoolId: "pool", Username: email, Password: expect.any(String), Permanent: true });
+    expect(password.Password.length).toBeGreaterThan(40);
+    expect(signIn).toMatchObject({ ClientId: "client", AuthParameters: { PASSWORD: password.Password } });
+    for (const text of [stdout, calls().join("\n")]) expect(text).not.toContain(password.Password);
+    expect(calls().join("\n")).not.toContain(token);
+    const inputs = calls().flatMap((line) => /--cli-input-json file:\/\/(\S+)/.exec(line)?.[1] ?? []);
+    expect(inputs).toHaveLength(3);
+    expect(inputs.filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  test("leaves who is in the pool already as they are", async () => {
+    const { status, stdout, stderr } = await run({ REFUSED: "admin-create-user", REFUSAL: "UsernameExistsException" });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`${email} is in the user pool of trial already`)]);
+    expect(cognito()).toHaveLength(1);
+    expect(stdout).not.toContain("pat_");
+  });
+
+  test("takes the user back if the API refuses the sign-in, so that it can be repeated", async () => {
+    const { status, stderr } = await run({ POOL_ID_TOKEN: "x.y.z" });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("The API refused /auth/session")]);
+    expect(calls().at(-1)).toContain("aws cognito-idp admin-delete-user ");
+  });
+
+  const { issuer } = stage.identityProvider;
+  const idToken = (claims: object) => `.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.`;
+  test.each([
+    ["a CI job", { CI: "true" }, "cognito", "which the log of a CI job would keep"],
+    ["another provider without an ID token", {}, stage.identityProvider, `Only ${issuer} can sign ${email} in.`],
+    ...[{ iss: issuer, email: "bob@example.com" }, { iss: "https://other.example.com", email }, {}].map(
+      (claims) =>
+        [
+          `another provider's ID token with ${JSON.stringify(claims)}`,
+          { ID_TOKEN: idToken(claims) },
+          stage.identityProvider,
+          `ID_TOKEN must be an ID token of ${issuer} for ${email}.`,
+        ] as const,
+    ),
+    ["no ID token at all", { ID_TOKEN: "x" }, stage.identityProvider, "ID_TOKEN must be an ID token"],
+  ])("is refused before anything is changed: %s", async (_, env, provider, sentence) => {
+    const { status, stderr } = await run(env as Record<string, string>, provider);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(changes()).toEqual([]);
+  });
+
+  test("uses the ID token of another provider", async () => {
+    const ID_TOKEN = idToken({ iss: issuer, email: email.toUpperCase() });
+    const { status, stderr } = await run({ ID_TOKEN }, stage.identityProvider);
+    // The API verifies it.
+    expect([status, stderr]).toEqual([1, expect.stringContaining("(id_token_invalid)")]);
+    expect(cognito()).toEqual([]);
+  });
+
+  test("says what to do if the API does not respond yet", async () => {
+    prepare();
+    writeFileSync(file("stages.json"), JSON.stringify({ trial: { ...stage, identityProvider: "cognito" } }));
+    const { status, stderr } = deploy(["trial", "--yes", "--first-developer", email], { API: "http://127.0.0.1:1" });
+    expect([status, stderr]).toEqual([
+      1,
+      `http://127.0.0.1:1 does not respond yet. When it does (its DNS record?), run again: npm run deploy -- trial --first-developer ${email}\n`,
+    ]);
+    expect(cognito()).toEqual([]);
+  });
 });

@@ -6,12 +6,14 @@ import { parseArgs } from "node:util";
 import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-policies.ts";
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
 import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
+import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts";
 import { ConfigurationError, type Stage } from "./stage.ts";
 
 /*
  * `npm run deploy -- STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
- * and says what is left for a person. `--yes` asks nothing; `--stages FILE` reads another file than svc.stages.json. It calls the
- * command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and AWS_ENDPOINT_URL are theirs.
+ * and says what is left for a person. `--yes` asks nothing; `--stages FILE` reads another file than svc.stages.json; `--first-developer
+ * EMAIL` ends with a token of that person. It calls the command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and
+ * AWS_ENDPOINT_URL are theirs.
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -32,24 +34,35 @@ function run(program: string, ...args: string[]): void {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { yes: { type: "boolean" }, stages: { type: "string" } },
+    options: { yes: { type: "boolean" }, stages: { type: "string" }, "first-developer": { type: "string" } },
   });
+  const email = values["first-developer"];
   const [name] = positionals;
   if (name === undefined || positionals.length > 1)
-    throw new ConfigurationError("Say which stage: npm run deploy -- staging [--yes] [--stages FILE].");
+    throw new ConfigurationError(
+      "Say which stage: npm run deploy -- staging [--yes] [--stages FILE] [--first-developer EMAIL].",
+    );
   const account = await accountOfCredentials();
   const region = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const stage = await findOrAskStage(name, { path: values.stages, account, region, ask: askOnTerminal });
+  if (email !== undefined) refuseFirstDeveloper(stage, email, process.env);
   await refuseWrong(stage, account);
   const assembly = join(root, "build", "deploy", name);
   const context = ["-c", `stage=${name}`, ...(values.stages === undefined ? [] : ["-c", `stages=${values.stages}`])];
   run("cdk", "synth", ...context, "--quiet", "--output", assembly);
   const plan = await planOf(stage, assembly);
   show(stage, plan);
+  if (email !== undefined) console.log(`  create   developer ${email}, with a token that is printed here`);
   if (!values.yes && !/^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"))) return console.log("Nothing was changed.");
   await prepare(stage, plan, context);
   run("cdk", "deploy", "--app", assembly, "--all", "--require-approval", "never");
-  await showRest(stage);
+  const outputs = await outputsOf(stage);
+  showRest(stage, outputs);
+  const api = outputs.get("ApiAddress") ?? "";
+  if (email === undefined) return console.log(`\nThen sign in:\n  svc login --api ${api}`);
+  const token = await createFirstDeveloper({ stage, email, api, outputs, aws: awsCommand(stage.region) });
+  console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
+  console.log(`\nThen sign in, which reads it from standard input:\n  svc login --api ${api} --token -`);
 }
 
 /** @throws ConfigurationError if there is no command line of AWS, or no credentials */
@@ -153,30 +166,29 @@ async function prepare(
   for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, ...context, ...limits);
 }
 
-/** Steps that only a person can take, and how to go on. */
-async function showRest(stage: Stage): Promise<void> {
-  const aws = awsCommand(stage.region);
-  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
-  const outputs = new Map<string, string>(
-    Stacks[0].Outputs.map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]),
-  );
+async function outputsOf({ name, region }: Stage): Promise<ReadonlyMap<string, string>> {
+  const { Stacks } = await awsCommand(region)("cloudformation", "describe-stacks", "--stack-name", `svc-${name}`);
+  return new Map(Stacks[0].Outputs.map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));
+}
+
+/** Steps that only a person can take. */
+function showRest(stage: Stage, outputs: ReadonlyMap<string, string>): void {
+  const { domain, dashboard, gamesDomain, alarmEmail, identityProvider } = stage;
   const records = [
-    [stage.domain?.name, outputs.get("DomainTarget")],
-    [stage.dashboard?.domain.name, outputs.get("DashboardTarget")],
-    [stage.gamesDomain && `*.${stage.gamesDomain.name}`, outputs.get("GamesTarget")],
+    [domain?.name, outputs.get("DomainTarget")],
+    [dashboard?.domain.name, outputs.get("DashboardTarget")],
+    [gamesDomain && `*.${gamesDomain.name}`, outputs.get("GamesTarget")],
   ].filter(([name]) => name !== undefined);
   console.log("\nDeployed. What is left for you:");
-  console.log(
-    `  confirm the subscription of alarms, by the link in the mail of AWS Notifications to ${stage.alarmEmail}`,
-  );
-  if (records.length > 0) console.log("  make these DNS records (CNAME or alias):");
-  for (const [name, target] of records) console.log(`    ${name}  ${target}`);
-  if (stage.dashboard)
-    console.log(
-      `  register https://${stage.dashboard.domain.name} with the identity provider: docs/operations/dashboard.md`,
-    );
-  const api = outputs.get("ApiAddress");
-  console.log(`\nThen sign in:\n  svc login --api ${api}`);
+  console.log(`  confirm the subscription of alarms, by the link in the mail of AWS Notifications to ${alarmEmail}`);
+  if (records.length > 0) {
+    console.log("  make these DNS records, each a CNAME, or an alias if your DNS has them:");
+    const width = Math.max(...records.map(([name = ""]) => name.length));
+    for (const [name = "", target] of [["name", "points to"], ...records])
+      console.log(`    ${name.padEnd(width)}  ${target}`);
+  }
+  if (dashboard && identityProvider !== "cognito")
+    console.log(`  register https://${dashboard.domain.name} with the identity provider: docs/operations/dashboard.md`);
 }
 
 function firstLine(error: unknown): string {
