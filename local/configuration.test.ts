@@ -24,3 +24,15 @@ test.each<[NodeJS.ProcessEnv, number]>([
 ])("with %j the store has the port %i, also after a restart", (variables, s3Port) => {
   expect(readConfiguration(variables).s3Port).toBe(s3Port);
 });
+
+test("no game is on the network unless SVC_HOST names where", () => {
+  expect(readConfiguration({ HOST: "my-machine" }).host).toBeUndefined();
+  expect(readConfiguration({ SVC_HOST: "192-168-1-5.sslip.io" }).host).toBe("192-168-1-5.sslip.io");
+});
+
+test.each(["192.168.1.5", "localhost", "a.localhost", "http://a.example", "a.example:80", "-a.example", "A.example"])(
+  "SVC_HOST %s, below which no name of a game is, is refused",
+  (text) => {
+    expect(() => readConfiguration({ SVC_HOST: text })).toThrow("such as 192-168-1-5.sslip.io");
+  },
+);

@@ -7,6 +7,8 @@ import type { Setting } from "./settings.ts";
 export interface ServiceConfiguration {
   /** `PORT`, 8787 when unset, 0 for a free one. */
   readonly port: number;
+  /** `SVC_HOST`: the name below which games are on the network too; unset: they are on this machine alone. */
+  readonly host: string | undefined;
   /** `IDP_PORT`, 8788 when unset, 0 for a free one. */
   readonly idpPort: number;
   /** `S3_PORT`, two above `PORT` when unset, 0 for a free one: an open dashboard has the store's URL in its policy. */
@@ -57,6 +59,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
   const apiPort = numberOf("PORT", port) ?? 8787;
   return {
     port: apiPort,
+    host: hostName(value("SVC_HOST")),
     idpPort: numberOf("IDP_PORT", port) ?? 8788,
     s3Port: numberOf("S3_PORT", port) ?? (apiPort === 0 ? 0 : Math.min(apiPort + 2, port.to)),
     dataFolder: folder === undefined ? undefined : resolve(folder),
@@ -94,6 +97,16 @@ function optionsOf({ LEFT_OUT_OPTIONS = "" }: NodeJS.ProcessEnv) {
   if (unknown !== undefined)
     throw new UsageError(`LEFT_OUT_OPTIONS must name options of ${names.join(", ")}, not "${unknown}"`);
   return options.filter(({ name }) => !leftOut.includes(name));
+}
+
+/** @throws UsageError for an address, and for names that only this machine resolves */
+function hostName(text: string | undefined): string | undefined {
+  const isName =
+    text === undefined || (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text) && !/\.\d+$|(^|\.)localhost$/.test(text));
+  if (isName) return text;
+  throw new UsageError(
+    `SVC_HOST must be a name below which every name resolves to this machine, such as 192-168-1-5.sslip.io, not "${text}"`,
+  );
 }
 
 function reportUrl(text = "mailto:abuse@localhost?subject=Report%20of%20{slug}"): string | undefined {

@@ -68,6 +68,9 @@ function nextSteps(service: LocalService, configuration: ServiceConfiguration): 
     `Become a developer:  curl -X POST ${api}/auth/session -H "Authorization: Bearer $ID_TOKEN" -H "Content-Type: application/json" -d '{"role": "dev"}'`,
     `Who am I:            curl ${api}/me -H "Authorization: Bearer $ID_TOKEN"`,
     `All routes:          curl ${api}/openapi.json`,
+    ...(configuration.host === undefined
+      ? []
+      : [`ON THE NETWORK:      games, for everybody who reaches ${configuration.host}; nothing else of the service`]),
     `${dataSentence(service, configuration)} npm start -- --help shows all settings. Ctrl-C stops.`,
   ];
   const warning =

@@ -1,3 +1,5 @@
+import { lookup } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
@@ -86,6 +88,11 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       }).catch(explainTakenPort("PORT", configuration.port)),
     );
     const apiPort = Number(new URL(server.endpoint).port);
+    const networkGate = Promise.withResolvers<readonly Site[]>();
+    const network =
+      configuration.host === undefined
+        ? undefined
+        : await kept(startNetworkServer(configuration.host, apiPort, networkGate.promise));
     const provider = await kept(startProvider(configuration, apiPort));
     const log = await kept(new AccessLog(dataFolder));
     const athena = await kept(startAthenaServer(log));
@@ -97,8 +104,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       isSplit ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
       distributionOf({
         ...configuration,
-        gamesDomain: "localhost",
-        api: server.endpoint,
+        gamesDomain: configuration.host ?? "localhost",
+        api: network?.origin ?? server.endpoint,
         isPlain: true,
         isCold: coldLocations > 0,
       }),
@@ -118,15 +125,14 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       s3Endpoint: store.endpoint,
       athenaEndpoint: athena.endpoint,
       gamesStoreEndpoint: gamesStore.endpoint,
-      gamesDomain: `localhost:${apiPort}`,
+      gamesDomain: `${configuration.host ?? "localhost"}:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
     const edge = await kept(coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation());
-    gate.resolve([
-      dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
-      gameHost(details.gamesDomain, edge, log),
-    ]);
+    const games = gameHost(details.gamesDomain, edge, log);
+    gate.resolve([dashboardSite(dashboardConfiguration(details, configuration), store.endpoint), games]);
+    networkGate.resolve([games]);
     for (const { name, seconds } of configuration.optionSchedules) await kept(startSchedule(name, seconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
@@ -136,6 +142,24 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     await stop();
     throw error;
   }
+}
+
+/** A second server, for games alone, at the address for which the name stands. @throws UsageError if that is none of this machine */
+async function startNetworkServer(host: string, port: number, gate: Promise<readonly Site[]>) {
+  const found = await lookup(host, { family: 4 }).catch(() => {
+    throw new UsageError(`SVC_HOST is ${host}, a name that does not resolve.`);
+  });
+  const { address } = found;
+  const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address) ?? []);
+  if (address === "127.0.0.1" || !(own.includes(address) || address.startsWith("127.")))
+    throw new UsageError(
+      `SVC_HOST is ${host}, which stands for ${address}. It must stand for an address of this machine on the network: ${own.filter((one) => /^\d/.test(one) && !one.startsWith("127.")).join(", ") || "it has none"}.`,
+    );
+  const gamesDomain = `${host}:${port}`;
+  const server = await startHttpServer(port, gate, { network: { address, gamesDomain } }).catch(
+    explainTakenPort("PORT", port),
+  );
+  return { ...server, origin: `http://${gamesDomain}` };
 }
 
 function startProvider(configuration: ServiceConfiguration, dashboardPort: number) {

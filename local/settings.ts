@@ -3,6 +3,7 @@ import { optionSettings } from "../options/local.ts";
 /** Every environment variable of `npm start` with its line of the help; docs/local.md says more about some. */
 export const settings = {
   PORT: "port of the API, 8787 by default; 0 takes a free one",
+  SVC_HOST: "name below which GAMES ARE ON THE NETWORK too, for phones: 192-168-1-5.sslip.io; without it nothing is",
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
   S3_PORT: "port of the embedded S3 server, PORT + 2 by default; 0 takes a free one, and so does PORT=0",
   SVC_DATA: "folder for tables, files, logs and the keys that sign; without it all are deleted at the end",

@@ -14,6 +14,14 @@ test("a preview's URL is the game's", () => {
   expect(gameUrl(api, "game", url).href).toBe(url);
 });
 
+test("the local service may have games on the network, at its own port", () => {
+  const local = new URL("http://127.0.0.1:8787/");
+  const url = "http://game.192-168-1-5.sslip.io:8787/";
+  expect(gameUrl(local, "game", url).href).toBe(url);
+  expect(() => gameUrl(local, "game", url.replace("8787", "80"))).toThrow("not the game's");
+  expect(() => gameUrl(new URL("https://127.0.0.1:8787/"), "game", url)).toThrow("not the game's");
+});
+
 test.each([
   "http://game.play.test/",
   "file:///etc/passwd",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { siteOf } from "../../edge/host.ts";
 import type { Part } from "../part.ts";
 import { preflightResponse, readableByPages } from "./cors.ts";
 import { gatewayEvent, requestUrl } from "./event.ts";
@@ -24,6 +25,8 @@ export interface Site {
 }
 
 export interface HttpServerOptions {
+  /** Listens at an address of the network for games alone, instead of on this machine for everything. */
+  readonly network?: { readonly address: string; readonly gamesDomain: string };
   /** Whose pages may call the API, beside those of this server's port. */
   readonly origins?: readonly string[];
   /** Which requests are let through; without it, all. */
@@ -49,16 +52,18 @@ export async function startHttpServer(
     gate
       .then((sites) => {
         if (sites.some((site) => site.respond(request, response))) return undefined;
-        return refusesForeign(request, response, options.origins ?? [])
-          ? undefined
-          : respond(request, response, options);
+        const refused = options.network
+          ? refusesBeyondGames(request, response, options.network.gamesDomain)
+          : refusesForeign(request, response, options.origins ?? []);
+        return refused ? undefined : respond(request, response, options);
       })
       .catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = keepAliveMilliseconds;
-  server.listen(port, "127.0.0.1");
+  const address = options.network?.address ?? "127.0.0.1";
+  server.listen(port, address);
   await once(server, "listening");
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
+  return { endpoint: `http://${address}:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
 }
 
 /**
@@ -87,8 +92,7 @@ function takeTarget(request: IncomingMessage): boolean {
  */
 function refusesForeign(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): boolean {
   const { localPort = 0 } = request.socket;
-  const method = request.headers["access-control-request-method"] ?? request.method ?? "";
-  const route = matchRoute(method === "HEAD" ? "GET" : method, requestUrl(request.url ?? "/")?.path ?? "");
+  const route = routeOf(request);
   const refusal = foreignRequestReason(request.headers, {
     ports: [localPort],
     origins,
@@ -96,6 +100,26 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   });
   if (refusal === undefined) return false;
   refuse(response, 403, refusal);
+  return true;
+}
+
+/** The route that a request, or the request after this preflight, is for. */
+function routeOf({ headers, method = "", url = "/" }: IncomingMessage) {
+  const wanted = headers["access-control-request-method"] ?? method;
+  return matchRoute(wanted === "HEAD" ? "GET" : wanted, requestUrl(url)?.path ?? "");
+}
+
+/**
+ * Refuses everything that is no game but what the page sends that measures one: of the API nothing else is on the network.
+ *
+ * @returns whether the response was sent
+ */
+function refusesBeyondGames(request: IncomingMessage, response: ServerResponse, gamesDomain: string): boolean {
+  const { host = "", origin } = request.headers;
+  const site = origin?.startsWith("http://") && siteOf(origin.slice("http://".length), gamesDomain);
+  const isGame = origin === undefined || (site && site.kind !== "none");
+  if (routeOf(request)?.name === "sendTelemetry" && host === gamesDomain && isGame) return false;
+  refuse(response, 403, "Only games are on the network.");
   return true;
 }
 

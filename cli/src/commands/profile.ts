@@ -1,5 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../contract/api/telemetry-summary.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
@@ -81,6 +82,8 @@ export class Profile extends ApiCommand {
     if (isTerminal) {
       const { encodeQR } = await import("qr");
       this.say(encodeQR(url.href, "ascii", { ecc: "low", border: 2 }).trimEnd());
+      const advice = phoneAdvice(url.href);
+      if (advice !== undefined) this.note(advice);
     }
     if (this.jsonEnabled() || this.isQuiet) process.stderr.write(`${url.href}\n`);
     else this.say(url.href);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { encodeQR } from "qr";
 import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
+import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
@@ -49,7 +50,7 @@ export function Share({ url, name, settings }: ShareProps) {
       <div class="share-row">
         <QrCode of={url} />
         <div>
-          <p class="hint">Point a phone’s camera at it to play there.</p>
+          <p class="hint">{phoneAdvice(url) ?? "Point a phone’s camera at it to play there."}</p>
           {"share" in navigator && <Button onClick={share}>Share…</Button>}
         </div>
       </div>

@@ -13,6 +13,7 @@ test.each([
   ["games.example.net", "https://my-game.games.example.net/"],
   ["localhost:8787", "http://my-game.localhost:8787/"],
   ["localhost", "http://my-game.localhost/"],
+  ["192-168-1-5.sslip.io:8787", "http://my-game.192-168-1-5.sslip.io:8787/"],
   ["localhost.example.net", "https://my-game.localhost.example.net/"],
   ["games-localhost", "https://my-game.games-localhost/"],
   ["", null],

@@ -5,8 +5,8 @@ import { keyOfPreview } from "../../table/projects/preview-items.ts";
 type PlayableProject = Pick<Project, "slug">;
 
 /**
- * Where a project is played; null if the service has no domain for games. Only the local service uses http, because
- * it has no certificate.
+ * Where a project is played; null if the service has no domain for games. Only the local service, whose
+ * domain is localhost or has a port, uses http: it has no certificate.
  */
 export function playUrl(project: PlayableProject): string | null {
   return urlOf(project.slug, environment.gamesDomain());
@@ -40,6 +40,6 @@ export function countedFileUrl({ slug }: PlayableProject, path: string): string 
 
 function urlOf(label: string, gamesDomain: string | undefined): string | null {
   if (gamesDomain === undefined) return null;
-  const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";
+  const scheme = /^localhost$|:\d+$/.test(gamesDomain) ? "http" : "https";
   return `${scheme}://${label}.${gamesDomain}/`;
 }

@@ -8,7 +8,7 @@ import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { play } from "../../support/service/play.ts";
+import { play, sendTo } from "../../support/service/play.ts";
 import { startService } from "../../support/service/service.ts";
 import { serviceEnvironment } from "../../support/service/service-process.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
@@ -122,6 +122,56 @@ describe("a running service", () => {
       "id_token_expired",
       "id_token_invalid",
     ]);
+  });
+});
+
+describe("with SVC_HOST", () => {
+  // A name of 127.0.0.2 that needs no name server.
+  const host = "0x7f000002";
+  const service = useService({ env: { ...embedded, SVC_HOST: host } });
+
+  /** A request at the address of the network. */
+  async function onNetwork(path: string, { host: name, ...headers }: Record<string, string>, method = "GET") {
+    const { port } = new URL(service.api);
+    const sent = { path, method, headers };
+    const { status, body } = await sendTo(`http://127.0.0.2:${port}`, name ?? `${host}:${port}`, sent);
+    return { status, body: body.toString() };
+  }
+
+  test("games are on the network, and nothing else of the service", async () => {
+    const developer = await actorsOf(service).developer();
+    const slug = await newProject(developer);
+    await publish(developer, slug, { "index.html": "<p>play" });
+    const { port } = new URL(service.api);
+    const { play_url: url } = (await developer.get(`/projects/${slug}`)).body;
+    expect(url).toBe(`http://${slug}.${host}:${port}/`);
+    const game = await onNetwork("/", { host: `${slug}.${host}:${port}` });
+    expect(game).toMatchObject({ status: 200, body: expect.stringContaining("<p>play") });
+    const others = [
+      onNetwork("/health", {}),
+      onNetwork("/health", { host: `127.0.0.1:${port}` }),
+      onNetwork("/", { host: `dashboard.localhost:${port}` }),
+      onNetwork(`/projects/${slug}`, { origin: `http://${slug}.${host}:${port}` }),
+    ];
+    for (const { status, body } of await Promise.all(others))
+      expect({ status, body }).toEqual({ status: 403, body: '{"message":"Only games are on the network."}' });
+    // What a page that measures sends reaches its function, from a game alone.
+    const telemetry = (origin: string) =>
+      onNetwork("/telemetry", { origin, "content-type": "application/json" }, "POST");
+    expect((await telemetry(`http://${slug}.${host}:${port}`)).status).not.toBe(403);
+    for (const origin of ["http://evil.example", `http://no_name.${host}:${port}`, `https://${slug}.${host}:${port}`])
+      expect((await telemetry(origin)).status).toBe(403);
+    for (const endpoint of [service.issuer, service.s3Endpoint])
+      await expect(fetch(endpoint.replace("127.0.0.1", "127.0.0.2"))).rejects.toThrow();
+  });
+
+  test.each([
+    ["no-such-name.invalid", "SVC_HOST is no-such-name.invalid, a name that does not resolve."],
+    ["0x7f000001", "It must stand for an address of this machine on the network"],
+    ["0xc0000263", "It must stand for an address of this machine on the network"],
+  ])("%s is refused before anything listens", async (name, why) => {
+    const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", SVC_HOST: name });
+    expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
   });
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { phoneAdvice } from "../../../../contract/api/phone-advice.ts";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
@@ -116,7 +117,7 @@ function GrantLink({ slug, grant: { profile, url }, onClose }: { slug: string; g
         <Copy text={url} label="the link" />
         <div class="share-row">
           <QrCode of={url} />
-          <p class="hint">Point a phone’s camera at it and play there.</p>
+          <p class="hint">{phoneAdvice(url) ?? "Point a phone’s camera at it and play there."}</p>
         </div>
         <p class="hint">The link is shown only now. Whoever has it can add to this one profile, and do nothing else.</p>
       </div>
