@@ -116,6 +116,8 @@ export const limits = {
   pictureBytes: 2 * mib,
   /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */
   variantSavingPercent: 10,
+  /** `validation_failed`: deltas of one file, each for browsers that have another older file. */
+  deltasPerFile: 3,
   /** `validation_failed` */
   /** Origins that may show a game in a frame. */
   frameOrigins: 20,

@@ -74,12 +74,32 @@ describe("a manifest", () => {
     const br = { size: 1, sha256: "b".repeat(64) };
     expect(manifestProblems([...files, { ...file("rest", rest - 1), br }])).toEqual([]);
     expect(manifestProblems([...files, { ...file("rest", rest), br }])).toMatchObject([{ index: 20, field: "size" }]);
+    const deltas = [{ ...br, dictionary: "c".repeat(64) }];
+    expect(manifestProblems([...files, { ...file("rest", rest - 1), deltas }])).toEqual([]);
+    expect(manifestProblems([...files, { ...file("rest", rest), deltas }])).toMatchObject([
+      { index: 20, field: "size" },
+    ]);
   });
 
   const br = (size: number) => ({ br: { size, sha256: "b".repeat(64) } });
+  /** The delta of so many bytes from the n-th dictionary. */
+  const delta = (size: number, n: number) => ({
+    dictionary: `d${n}`.padEnd(64, "0"),
+    size,
+    sha256: String(size).padEnd(64, "d"),
+  });
+  const deltas = (...sizes: number[]) => ({ deltas: sizes.map(delta) });
+  const ownDelta = { ...delta(1, 1), dictionary: file("a", 100).sha256 };
   const encoding = { encoding: "identity" as const };
   test.each<[string, Omit<ManifestFile, "size" | "sha256">, string, string]>([
     ["a variant that saves 10 %", { path: "a.js", ...br(90) }, "", ""],
+    ["a delta of less than half", { path: "a.js", ...deltas(49) }, "", ""],
+    ["a delta of half", { path: "a.js", ...deltas(49, 50) }, "deltas", "smaller than half"],
+    ["a delta of less than half of the variant", { path: "a.js", ...br(50), ...deltas(24) }, "", ""],
+    ["a delta of half of the variant", { path: "a.js", ...br(50), ...deltas(25) }, "deltas", "smaller than half"],
+    ["a delta of what is stored compressed", { path: "a.js.br", ...deltas(1) }, "deltas", "stored compressed"],
+    ["a delta from the file itself", { path: "a.js", deltas: [ownDelta] }, "deltas", "older file"],
+    ["two deltas from one file", { path: "a.js", deltas: [delta(1, 1), delta(2, 1)] }, "deltas", "twice"],
     ["a variant that saves less", { path: "a.js", ...br(91) }, "br", "10 % smaller"],
     ["a variant of what is stored compressed", { path: "a.js.br", ...br(1) }, "br", "stored compressed"],
     ["what is stored compressed as it is", { path: "a.js.gz", ...encoding }, "", ""],

@@ -12,10 +12,17 @@ export interface Content {
   readonly sha256: string;
 }
 
+/** A file's bytes for browsers that have an older file: an object in the form `dcz` of RFC 9842. */
+export interface Delta extends Content {
+  /** SHA-256 of the older file's bytes, also of one that was sent in parts. */
+  readonly dictionary: string;
+}
+
 /** One file of a release: its relative path and its bytes, and the same bytes in Brotli if they are worth sending. */
 export interface ManifestFile extends Content {
   readonly path: string;
   readonly br?: Content | undefined;
+  readonly deltas?: readonly Delta[] | undefined;
   /** Sent as it is stored, although its name ends in `.br` or `.gz`. */
   readonly encoding?: "identity" | undefined;
 }
@@ -59,7 +66,7 @@ function foldedPath(path: string): string {
 /** Problem with a file of a manifest, given the other files. */
 export interface ManifestProblem {
   readonly index: number;
-  readonly field: "path" | "size" | "br" | "encoding";
+  readonly field: "path" | "size" | "br" | "deltas" | "encoding";
   readonly detail: string;
 }
 
@@ -73,19 +80,23 @@ function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const sizes = new Map<string, number>();
   for (const [index, file] of files.entries()) {
-    for (const [field, content] of [["size", file] as const, ["br", file.br] as const]) {
+    const deltas = file.deltas?.map((delta) => ["deltas", delta] as const) ?? [];
+    for (const [field, content] of [["size", file] as const, ["br", file.br] as const, ...deltas]) {
       if (content === undefined) continue;
       if ((sizes.get(content.sha256) ?? content.size) !== content.size)
         problems.push({ index, field, detail: "differs from that of another file with the same sha256" });
       sizes.set(content.sha256, content.size);
     }
   }
-  if (files.reduce((bytes, { size, br }) => bytes + size + (br?.size ?? 0), 0) > limits.bytesPerRelease) {
+  const objects = files.flatMap((file) => [file, file.br ?? nothing, ...(file.deltas ?? [])]);
+  if (objects.reduce((bytes, { size }) => bytes + size, 0) > limits.bytesPerRelease) {
     const detail = `makes the release larger than ${limits.bytesPerRelease} bytes`;
     problems.push({ index: files.length - 1, field: "size", detail });
   }
   return problems;
 }
+
+const nothing = { size: 0 };
 
 /** Below this the headers are most of a response. */
 const smallestVariedBytes = 1_024;
@@ -100,6 +111,11 @@ export function isWorthSending(variantSize: number, { size }: Pick<Content, "siz
   return variantSize * 100 <= size * (100 - limits.variantSavingPercent);
 }
 
+/** Whether a delta of a file saves enough to be kept and sent: it is less than half of what a browser without a dictionary loads. */
+function isDeltaWorthSending(deltaSize: number, { size, br }: Pick<ManifestFile, "size" | "br">): boolean {
+  return deltaSize * 2 < (br?.size ?? size);
+}
+
 function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   for (const [index, file] of files.entries()) {
@@ -110,6 +126,9 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
         field: "encoding",
         detail: "must be left out if the name ends in neither .br nor .gz",
       });
+    for (const detail of deltaProblems(file)) problems.push({ index, field: "deltas", detail });
+    if (isNamedCompressed && file.deltas !== undefined)
+      problems.push({ index, field: "deltas", detail: "must be left out if the file itself is stored compressed" });
     if (file.br === undefined) continue;
     if (!isWorthSending(file.br.size, file)) {
       const detail = `must be at least ${limits.variantSavingPercent} % smaller than the file`;
@@ -119,6 +138,19 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
       problems.push({ index, field: "br", detail: "must be left out if the file itself is stored compressed" });
   }
   return problems;
+}
+
+/** Whether a delta gives the right bytes is not checked, as of a variant: whoever publishes a wrong one spoils their own game alone. */
+function deltaProblems(file: ManifestFile): string[] {
+  const { deltas = [], sha256 } = file;
+  const dictionaries = deltas.map(({ dictionary }) => dictionary);
+  return [
+    ...(dictionaries.includes(sha256) ? ["must have the dictionary of an older file, not of the file itself"] : []),
+    ...(new Set(dictionaries).size < deltas.length ? ["must not have a dictionary twice"] : []),
+    ...(deltas.every(({ size }) => isDeltaWorthSending(size, file))
+      ? []
+      : ["must be smaller than half of the Brotli variant, or of the file if it has none"]),
+  ];
 }
 
 /** No two paths are such that one disk cannot hold both, also a disk that ignores upper and lower case. */

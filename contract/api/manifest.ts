@@ -38,6 +38,16 @@ const size = about(
   84_302,
 );
 
+const delta = z.strictObject({
+  dictionary: about(
+    "The SHA-256 of the older file's bytes, which a browser names in `Available-Dictionary`; also of a file that was sent in parts.",
+    hexDigest,
+    "6ac1a1b3bd2c9e2b7e2d4d1a0b5e0c2c4d2a91bb0d4ac8c3f4b3fd1a3be1c7a0",
+  ),
+  size,
+  sha256,
+});
+
 const manifestFile = z.strictObject({
   path: about("Relative, with `/` between folders, in Unicode normalisation form C.", manifestPath),
   size,
@@ -45,6 +55,10 @@ const manifestFile = z.strictObject({
   br: about(
     "The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it.",
     z.optional(z.strictObject({ size, sha256 })),
+  ),
+  deltas: about(
+    "The same bytes for browsers that have an older file: other objects in the form `dcz` of RFC 9842, which is 8 magic bytes, the dictionary's SHA-256 and Zstandard. Each is smaller than half of the Brotli variant, or of the file if that has none.",
+    z.optional(z.array(delta).check(z.maxLength(limits.deltasPerFile, `must be at most ${limits.deltasPerFile}`))),
   ),
   encoding: about(
     "Sent without Content-Encoding, though the name ends in `.br` or `.gz`: the game unpacks it, or it is not compressed.",
@@ -100,6 +114,8 @@ export const frame = z
     }
   });
 
+export const updates = z.enum(["content", "whole"], 'must be "content" or "whole"');
+
 /** How the files of a release are sent (contract/api/release-settings.ts). */
 export const releaseSettings = z.strictObject({
   isolation: about("Sends COOP and COEP, which threads need; false if it is left out.", z.optional(isolation)),
@@ -129,6 +145,11 @@ export const releaseSettings = z.strictObject({
         .check(z.maxLength(limits.preloadedFiles, `must have at most ${limits.preloadedFiles} paths`)),
     ),
     ["index.wasm"],
+  ),
+  updates: about(
+    "`content`, as if it is left out: large files are loaded from URLs that name their content, so browsers keep them and load what has changed. `whole`: each file is loaded from its own URL.",
+    z.optional(updates),
+    "content",
   ),
 });
 

@@ -73,18 +73,26 @@ test("a pattern may have as many characters as it may have", () => {
 test("the same settings in another order are the same, but for what is loaded first", () => {
   const frame = ["https://b.example", "https://a.example", "https://b.example"];
   expect(
-    canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true, frame, preload: ["b", "a", "b"] }),
+    canonicalSettings({
+      isolation: true,
+      immutable: ["b", "a", "b"],
+      spa: true,
+      frame,
+      preload: ["b", "a", "b"],
+      updates: "whole",
+    }),
   ).toEqual({
     isolation: true,
     immutable: ["a", "b"],
     spa: true,
     frame: ["https://a.example", "https://b.example"],
     preload: ["b", "a"],
+    updates: "whole",
   });
 });
 
 test("a list of no origins is nobody", () => {
-  const settings = { isolation: false, immutable: [], spa: false, preload: [] };
+  const settings = { isolation: false, immutable: [], spa: false, preload: [], updates: "content" as const };
   expect(canonicalSettings({ ...settings, frame: [] }).frame).toBe("nobody");
   expect(canonicalSettings({ ...settings, frame: "everybody" }).frame).toBe("everybody");
 });

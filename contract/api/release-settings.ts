@@ -20,6 +20,11 @@ export interface ReleaseSettings {
   readonly frame: Frame;
   /** Paths of the files that browsers load as soon as they get a page's headers, in this order. */
   readonly preload: readonly string[];
+  /**
+   * With `"content"` large files are loaded from URLs that name their content, which browsers keep and use as dictionaries for the next
+   * release (RFC 9842). With `"whole"` every file is loaded from its own URL.
+   */
+  readonly updates: "content" | "whole";
 }
 
 export type Isolation = boolean | "credentialless";
@@ -33,6 +38,7 @@ export const defaultSettings: ReleaseSettings = {
   spa: false,
   frame: "everybody",
   preload: [],
+  updates: "content",
 };
 
 /** The same rules for the API's documents, but for Unicode normalisation form C. */
@@ -80,13 +86,21 @@ export function preloadProblem(path: string): string | undefined {
 }
 
 /** Settings in the one form in which the same settings are the same text. */
-export function canonicalSettings({ isolation, immutable, spa, frame, preload }: ReleaseSettings): ReleaseSettings {
+export function canonicalSettings({
+  isolation,
+  immutable,
+  spa,
+  frame,
+  preload,
+  updates,
+}: ReleaseSettings): ReleaseSettings {
   return {
     isolation,
     immutable: [...new Set(immutable)].sort(),
     spa,
     frame: canonicalFrame(frame),
     preload: [...new Set(preload)],
+    updates,
   };
 }
 

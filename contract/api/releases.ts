@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { frame, isolation, manifest, manifestPath, releaseSettings } from "./manifest.ts";
+import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
 import { byAdminsInPerson, byPeopleAndJobs, edge, slugParams } from "./projects.ts";
 import { release, source, uploadUrls } from "./release.ts";
@@ -38,11 +38,12 @@ const releaseChanges = {
       spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
       frame: about("Who may show the game in a frame.", frame, ["https://portal.example"]),
       preload: about("Paths of files that browsers load with each page.", z.array(z.string()), ["index.wasm"]),
+      updates: about("Whether large files are loaded from URLs that name their content.", updates, "content"),
     }),
   ),
   changed_settings: about(
     "The settings that differ from those of the live release.",
-    z.array(z.enum(["isolation", "immutable", "spa", "frame", "preload"])),
+    z.array(z.enum(["isolation", "immutable", "spa", "frame", "preload", "updates"])),
     [],
   ),
 };

@@ -24,6 +24,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     spa = false
     frame = ["https://portal.example"]
     preload = ["index.wasm"]
+    updates = "whole"
     raw = ["a.gz"]`;
   expect(parseProjectFile(text)).toStrictEqual({
     project: "bounce",
@@ -34,6 +35,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     spa: false,
     frame: ["https://portal.example"],
     preload: ["index.wasm"],
+    updates: "whole",
     raw: ["a.gz"],
   });
   expect(parseProjectFile("# nothing")).toStrictEqual({});
@@ -49,13 +51,17 @@ test("a release without settings is sent without isolation, by its paths alone, 
     spa: false,
     frame: "everybody",
     preload: [],
+    updates: "content",
   });
-  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody", preload: ["b"] })).toEqual({
+  expect(
+    settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody", preload: ["b"], updates: "whole" }),
+  ).toEqual({
     isolation: true,
     immutable: ["a"],
     spa: true,
     frame: "nobody",
     preload: ["b"],
+    updates: "whole",
   });
 });
 
@@ -95,6 +101,7 @@ test.each([
     `frame = ${JSON.stringify(Array.from({ length: 21 }, (_, index) => `https://a${index}.example`))}`,
     "must have at most 20 origins as frame.",
   ],
+  ['updates = "delta"', 'must have "content" or "whole" as updates.'],
   ['preload = "a"', "must have a list of strings as preload."],
   ['preload = ["/a"]', "has a path in preload that must be relative: /a"],
   [

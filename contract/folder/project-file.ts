@@ -31,6 +31,8 @@ export interface ProjectFile {
   readonly frame?: Frame;
   /** Paths of files that browsers load with each page. */
   readonly preload?: readonly string[];
+  /** Whether large files are loaded by their content, so that players load what has changed. */
+  readonly updates?: ReleaseSettings["updates"];
   /** Patterns of files named .gz or .br that the game decompresses itself. */
   readonly raw?: readonly string[];
 }
@@ -45,6 +47,7 @@ export const projectFileKeys: readonly string[] = [
   "spa",
   "frame",
   "preload",
+  "updates",
   "raw",
 ];
 
@@ -67,8 +70,8 @@ export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): 
 
 /** How the files of a release are sent. @param before settings that hold if the file does not say otherwise */
 export function settingsOf(file: ProjectFile, before = defaultSettings): ReleaseSettings {
-  const { isolation, immutable, spa, frame, preload } = { ...before, ...file };
-  return { isolation, immutable, spa, frame, preload };
+  const { isolation, immutable, spa, frame, preload, updates } = { ...before, ...file };
+  return { isolation, immutable, spa, frame, preload, updates };
 }
 
 /** Problem with a svc.toml; the message continues a sentence that begins with the file's name. */
@@ -117,13 +120,15 @@ function parseToml(text: string): Record<string, unknown> {
 
 function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) checkKey(key);
-  const { project, dir, ignore, isolation, immutable, spa, frame, preload, raw } = table;
+  const { project, dir, ignore, isolation, immutable, spa, frame, preload, updates, raw } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !isListOfStrings(ignore)) throw invalid("must have a list of strings as ignore.");
   if (isolation !== undefined && typeof isolation !== "boolean" && isolation !== "credentialless")
     throw invalid('must have true, false or "credentialless" as isolation.');
   if (spa !== undefined && typeof spa !== "boolean") throw invalid("must have true or false as spa.");
+  if (updates !== undefined && updates !== "content" && updates !== "whole")
+    throw invalid('must have "content" or "whole" as updates.');
   return {
     ...(project !== undefined && { project }),
     ...(dir !== undefined && { dir }),
@@ -133,6 +138,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(spa !== undefined && { spa }),
     ...(frame !== undefined && { frame: checkedFrame(frame) }),
     ...(preload !== undefined && { preload: checkedPreload(preload) }),
+    ...(updates !== undefined && { updates }),
     ...(raw !== undefined && { raw: checkedPatterns("raw", raw) }),
   };
 }

@@ -167,6 +167,8 @@ export interface CurrentRelease {
   readonly publishedAt: string;
   /** The digest of its manifest, so that serving a file reads only the project. */
   readonly manifest: string;
+  /** As of the release. */
+  readonly filesDigest?: string;
   /** The path of the release's picture. */
   readonly picture?: string;
   /** The release that was live before it. */

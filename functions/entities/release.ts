@@ -36,6 +36,11 @@ export interface Release {
   readonly id: string;
   /** The digest of its manifest, which is the name of the object that contains it. */
   readonly manifest: string;
+  /**
+   * Set if the manifest has deltas: the digest that it has without. Releases with the same files and settings have the same, so what is
+   * said of a release's files is said of it: whether they are live, or withdrawn.
+   */
+  readonly filesDigest?: string;
   readonly files: number;
   readonly bytes: number;
   readonly createdAt: string;

@@ -52,6 +52,7 @@ describe("a manifest", () => {
         spa: false,
         frame: "everybody",
         preload: [],
+        updates: "content",
       }).digest,
     ).toBe(digest);
   });
@@ -71,6 +72,40 @@ describe("a manifest", () => {
     expect(made.digest).not.toBe(Manifest.of([file("a.js"), file("b")]).digest);
   });
 
+  test("keeps deltas of files with and without a variant, and has their files' digest beside its own", async () => {
+    const delta = (dictionary: string) => ({
+      dictionary: file(dictionary).sha256,
+      size: 1,
+      sha256: file(`delta of ${dictionary}`).sha256,
+    });
+    const [a, b] = [delta("a"), delta("b")].toSorted((one, other) => (one.dictionary < other.dictionary ? -1 : 1));
+    if (!a || !b) throw new Error("There are two deltas");
+    const br = { size: 1, sha256: file("variant").sha256 };
+    const plain = [{ ...file("a.js"), br }, file("data.pck"), file("x")];
+    const settings = { ...manifest.settings, spa: true };
+    const [script, pack, other] = plain as [ManifestFile, ManifestFile, ManifestFile];
+    const twin = { ...pack, path: "same.pck" };
+    const made = await Manifest.unpack(
+      await Manifest.of(
+        [{ ...script, deltas: [a] }, { ...pack, deltas: [b] }, { ...twin, deltas: [a, b] }, other],
+        settings,
+      ).pack(),
+    );
+    const { path: _, ...content } = pack;
+    expect(made.settings).toEqual(settings);
+    expect(made.find("a.js")).toEqual({ size: 4, sha256: file("a.js").sha256, br, deltas: [a] });
+    expect([made.find("data.pck"), made.files().get("same.pck")]).toEqual(
+      Array(2).fill({ ...content, deltas: [a, b] }),
+    );
+    expect(made.find("x")).toEqual({ size: 1, sha256: file("x").sha256 });
+    expect([...made.sizes().keys()].toSorted()).toEqual(
+      [...plain.map(({ sha256 }) => sha256), br.sha256, a.sha256, b.sha256].toSorted(),
+    );
+    const without = Manifest.of([...plain, twin], settings);
+    expect([made.filesDigest, without.filesDigest]).toEqual([without.digest, without.digest]);
+    expect(made.digest).not.toBe(without.digest);
+  });
+
   test("keeps settings in any order, and finds its files with them", async () => {
     const settings = {
       isolation: "credentialless" as const,
@@ -78,6 +113,7 @@ describe("a manifest", () => {
       spa: true,
       frame: ["https://a.example"],
       preload: ["b.wasm", "a.wasm"],
+      updates: "whole" as const,
     };
     const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
     expect(made.settings).toEqual({ ...settings, immutable: ["a/*", "b/**"] });
@@ -85,8 +121,21 @@ describe("a manifest", () => {
     expect(made.find("index.html")).toEqual(manifest.find("index.html"));
     expect(made.digest).toBe(Manifest.of(files, { ...settings, immutable: ["a/*", "b/**", "a/*"] }).digest);
     expect(made.digest).not.toBe(manifest.digest);
-    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] });
-    for (const changed of [{ isolation: true }, { spa: false }, { frame: "nobody" as const }, { preload: [] }])
+    expect(manifest.settings).toEqual({
+      isolation: false,
+      immutable: [],
+      spa: false,
+      frame: "everybody",
+      preload: [],
+      updates: "content",
+    });
+    for (const changed of [
+      { isolation: true },
+      { spa: false },
+      { frame: "nobody" as const },
+      { preload: [] },
+      { updates: "content" as const },
+    ])
       expect(Manifest.of(files, { ...settings, ...changed }).digest).not.toBe(made.digest);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { Content, ManifestFile } from "../../contract/api/manifest-rules.ts";
+import type { Content, Delta, ManifestFile } from "../../contract/api/manifest-rules.ts";
 import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/api/release-settings.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
@@ -11,27 +11,33 @@ import { readObject, writeObject } from "./store.ts";
 export type FileContent = Omit<ManifestFile, "path">;
 
 /**
- * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, and is
- * empty if all are. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
+ * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, with the deltas
+ * by the SHA-256 of their file, and is empty if there is neither. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
  * it, or with `TAB identity` if its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
  * Two manifests of the same files and settings are the same bytes.
  */
 export class Manifest {
   readonly #text: Buffer;
+  readonly #deltas: Deltas;
   readonly settings: ReleaseSettings;
 
   private constructor(text: Buffer) {
     this.#text = text;
-    this.settings = { ...defaultSettings, ...JSON.parse(text.toString("utf8", 0, text.indexOf("\n")) || "{}") };
+    const { deltas = {}, ...settings } = JSON.parse(text.toString("utf8", 0, text.indexOf("\n")) || "{}");
+    this.#deltas = deltas;
+    this.settings = { ...defaultSettings, ...settings };
   }
 
   static readonly empty = new Manifest(Buffer.from("\n"));
 
   static of(files: readonly ManifestFile[], settings = defaultSettings): Manifest {
     const lines = files
-      .map(({ path, br, encoding, ...content }) => `${[path, content, br, encoding].flatMap(fields).join("\t")}\n`)
+      .map(
+        ({ path, br, encoding, deltas: _, ...content }) =>
+          `${[path, content, br, encoding].flatMap(fields).join("\t")}\n`,
+      )
       .sort();
-    return new Manifest(Buffer.from(`${settingsLine(settings)}\n${lines.join("")}`));
+    return new Manifest(Buffer.from(`${firstLine(settings, deltasOf(files))}\n${lines.join("")}`));
   }
 
   /** @internal */
@@ -53,6 +59,12 @@ export class Manifest {
     return createHash("sha256").update(this.#text).digest("hex");
   }
 
+  /** The digest that it has without deltas: manifests of the same files and settings have the same. */
+  get filesDigest(): string {
+    const files = this.#text.subarray(this.#text.indexOf("\n"));
+    return createHash("sha256").update(firstLine(this.settings, {})).update(files).digest("hex");
+  }
+
   get byteLength(): number {
     return this.#text.byteLength;
   }
@@ -62,7 +74,7 @@ export class Manifest {
     if (start === -1) return undefined;
     const found = contentOf(this.#text.toString("utf8", start + 1, this.#text.indexOf("\n", start + 1)));
     // A requested path may hold anything, and with a tab in it match more of a line than its path.
-    return found.path === path ? found.content : undefined;
+    return found.path === path ? this.#withDeltas(found.content) : undefined;
   }
 
   /** Every path and its content, in the order of the paths. */
@@ -71,14 +83,39 @@ export class Manifest {
       .toString("utf8", this.#text.indexOf("\n") + 1)
       .split("\n")
       .slice(0, -1);
-    return new Map(lines.map((line) => contentOf(line)).map(({ path, content }) => [path, content]));
+    return new Map(lines.map((line) => contentOf(line)).map(({ path, content }) => [path, this.#withDeltas(content)]));
   }
 
-  /** The length of every distinct content, variants too, by its hash. */
+  /** The length of every distinct content, variants and deltas too, by its hash. */
   sizes(): Map<string, number> {
-    const contents = [...this.files().values()].flatMap((file) => (file.br ? [file, file.br] : [file]));
+    const files = [...this.files().values()].flatMap((file) => (file.br ? [file, file.br] : [file]));
+    const contents = [...files, ...Object.values(this.#deltas).flat()];
     return new Map(contents.map(({ sha256, size }) => [sha256, size]));
   }
+
+  #withDeltas(content: FileContent): FileContent {
+    const deltas = this.#deltas[content.sha256];
+    return deltas ? { ...content, deltas } : content;
+  }
+}
+
+/** Deltas by the SHA-256 of the file whose bytes they give. */
+type Deltas = Readonly<Record<string, readonly Delta[]>>;
+
+/** Sorted, so that the same deltas are the same text. Files with the same bytes have the same ones. */
+function deltasOf(files: readonly ManifestFile[]): Deltas {
+  const found = new Map<string, Map<string, Delta>>();
+  for (const { sha256, deltas = [] } of files) {
+    const known = found.get(sha256) ?? new Map();
+    for (const delta of deltas) known.set(delta.dictionary, known.get(delta.dictionary) ?? delta);
+    if (known.size > 0) found.set(sha256, known);
+  }
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([sha256, deltas]) => [sha256, [...deltas.values()].toSorted(byDictionary)]));
+}
+
+function byDictionary(a: Delta, b: Delta): number {
+  return a.dictionary < b.dictionary ? -1 : 1;
 }
 
 function fields(part: string | Content | undefined): (string | number)[] {
@@ -87,14 +124,16 @@ function fields(part: string | Content | undefined): (string | number)[] {
 }
 
 /** Default settings leave no trace, so a manifest without any has the digest that it had before there were settings. */
-function settingsLine(settings: ReleaseSettings): string {
-  const { isolation, immutable, spa, frame, preload } = canonicalSettings(settings);
+function firstLine(settings: ReleaseSettings, deltas: Deltas): string {
+  const { isolation, immutable, spa, frame, preload, updates } = canonicalSettings(settings);
   const changed = {
     ...(isolation && { isolation }),
     ...(immutable.length > 0 && { immutable }),
     ...(spa && { spa }),
     ...(frame !== defaultSettings.frame && { frame }),
     ...(preload.length > 0 && { preload }),
+    ...(updates !== defaultSettings.updates && { updates }),
+    ...(Object.keys(deltas).length > 0 && { deltas }),
   };
   return Object.keys(changed).length === 0 ? "" : JSON.stringify(changed);
 }

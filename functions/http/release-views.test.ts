@@ -47,6 +47,7 @@ test("a release that is opened says what it changes, which settings it has, and 
       spa: true,
       frame: ["https://a.example"],
       preload: ["a.wasm"],
+      updates: "content",
     },
     changes,
     missing: [
@@ -76,7 +77,7 @@ test("each part of a large file has its number, URL and headers", () => {
 
 test("what a request leaves out of a release is off", () => {
   const files = [{ path: "index.html", size: 1, sha256: "x" }];
-  const settings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] };
+  const settings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" };
   const common = { files, expectCurrent: undefined, dryRun: false };
   expect(releaseRequest({ files })).toEqual({ ...common, settings, description: {} });
   expect(releaseRequest({ files, settings: { spa: true }, source: { commit: "c" } })).toEqual({

@@ -185,6 +185,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
     spa = defaultSettings.spa,
     frame = defaultSettings.frame,
     preload = defaultSettings.preload,
+    updates = defaultSettings.updates,
   } = settings ?? {};
   const description = {
     ...(message && { message }),
@@ -194,7 +195,7 @@ export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   };
   return {
     files,
-    settings: { isolation, immutable, spa, frame, preload },
+    settings: { isolation, immutable, spa, frame, preload, updates },
     description,
     expectCurrent: expect_current,
     dryRun: dry_run,

@@ -264,6 +264,12 @@ export const loadedFaults: readonly Fault[] = [
   ]),
   ...faults("functions/domain/sweep/retention.ts", "functions/domain/sweep/retention.test.ts", [
     [
+      "withdrawn files stay stored for a release with other deltas",
+      "!withdrawn.has(filesDigestOf(release))",
+      "!withdrawn.has(release.manifest)",
+      "so is nothing of its files with other deltas",
+    ],
+    [
       "the files of the live release are deleted",
       "release.id === project.currentRelease?.id || ",
       "",
@@ -299,6 +305,14 @@ export const loadedFaults: readonly Fault[] = [
       "deletedAt === undefined || (suspension !== undefined && !suspension.isTakedown)",
       "deletedAt === undefined",
       "that is suspended is swept whole",
+    ],
+  ]),
+  ...faults("functions/files/manifests.ts", "functions/files/manifests.test.ts", [
+    [
+      "deltas are stored uncounted, and swept while players load them",
+      "...files, ...Object.values(this.#deltas).flat()",
+      "...files",
+      "keeps deltas of files",
     ],
   ]),
   ...faults("functions/files/store.ts", "functions/files/store.test.ts", [
@@ -423,6 +437,28 @@ export const bundledFaults: readonly Fault[] = [
       "  assertNotLive(project, release);\n",
       "",
       "refuses the live release",
+    ],
+  ]),
+  ...faults("functions/domain/releases/withdrawal.ts", "test/api/releases/withdrawal.test.ts", [
+    [
+      "visits go on with withdrawn files that have other deltas",
+      "new Set([release, ...same].map(({ manifest }) => manifest))",
+      "new Set([release.manifest])",
+      "do not come back with other deltas",
+    ],
+  ]),
+  ...faults("functions/table/releases/open-releases.ts", "test/api/releases/withdrawal.test.ts", [
+    [
+      "withdrawn files are opened anew with other deltas",
+      "[item, sameFiles].find(",
+      "[item].find(",
+      "do not come back with other deltas",
+    ],
+    [
+      "withdrawn files with other deltas go live again",
+      "if (filesDigest === undefined) return undefined;",
+      "if (filesDigest !== slug) return undefined;",
+      "do not come back with other deltas",
     ],
   ]),
   ...faults("functions/domain/publishers/exchange.ts", "test/api/publishers/exchange-refusals.test.ts", [

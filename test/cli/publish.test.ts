@@ -164,7 +164,7 @@ describe("svc publish", () => {
       picture: "cover.png",
       to_send: { files: 3, bytes: 7 },
       sent: { files: 0 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");

@@ -240,10 +240,11 @@ function assertExpected(live: string, expected: Expectation): void {
 function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: BegunOptions) {
   const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
-  const { isolation, immutable, spa, frame, preload } = settings;
+  const { isolation, immutable, spa, frame, preload, updates } = settings;
   const isFramed = frame !== defaultSettings.frame;
   const chosen = options.kept?.choices.picture;
   const choices = choicesOf(options);
+  const isWhole = updates !== defaultSettings.updates;
   const body = {
     files: [
       ...files
@@ -260,13 +261,14 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
     ...description,
     ...(picture !== undefined && { picture }),
     ...(choices && { choices }),
-    ...((isolation || immutable.length > 0 || spa || isFramed || preload.length > 0) && {
+    ...((isolation || immutable.length > 0 || spa || isFramed || preload.length > 0 || isWhole) && {
       settings: {
         isolation,
         immutable: [...immutable],
         ...(spa && { spa }),
         ...(isFramed && { frame: typeof frame === "string" ? frame : [...frame] }),
         ...(preload.length > 0 && { preload: [...preload] }),
+        ...(isWhole && { updates }),
       },
     }),
     ...(expectCurrent !== undefined && expectCurrent !== false && { expect_current: expectCurrent }),

@@ -13,8 +13,22 @@ interface Deciders {
   readonly live?: boolean;
 }
 
-const off: ReleaseSettings = { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] };
-const on: ReleaseSettings = { isolation: true, immutable: ["live/*"], spa: true, frame: "everybody", preload: [] };
+const off: ReleaseSettings = {
+  isolation: false,
+  immutable: [],
+  spa: false,
+  frame: "everybody",
+  preload: [],
+  updates: "content",
+};
+const on: ReleaseSettings = {
+  isolation: true,
+  immutable: ["live/*"],
+  spa: true,
+  frame: "everybody",
+  preload: [],
+  updates: "content",
+};
 const fileOff = { isolation: false, immutable: [], spa: false } satisfies ProjectFile;
 const fileOn = { isolation: true, immutable: ["file/*"], spa: true } satisfies ProjectFile;
 const allChosen = (isOn: boolean) => ({ leftOut: [], isolation: isOn, spa: isOn, immutable: isOn }) satisfies Choices;
@@ -108,6 +122,16 @@ test("what the service does not take of a choice is not sent", () => {
   expect(kept.left_out?.slice(0, 2)).toEqual(["a/", "0.txt"]);
   expect(kept.left_out).toHaveLength(100);
   expect(kept).not.toHaveProperty("index");
+});
+
+test.each<[string, Parameters<typeof decided>[0], ReleaseSettings["updates"]]>([
+  ["nobody", {}, "content"],
+  ["a live release that has it", { live: { ...on, updates: "whole" } }, "whole"],
+  ["the person", { choices: { leftOut: [], whole: false }, live: { ...on, updates: "whole" } }, "content"],
+  ["svc.toml", { file: { updates: "whole" }, choices: { leftOut: [], whole: false } }, "whole"],
+  ["svc.toml, against it", { file: { updates: "content" }, choices: { leftOut: [], whole: true } }, "content"],
+])("that files are loaded whole is decided by %s", (_, deciders, updates) => {
+  expect(decided(deciders).settings.updates).toBe(updates);
 });
 
 test("a warning names the switch of what the person decides, and svc.toml of what it decides", () => {

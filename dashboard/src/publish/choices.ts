@@ -17,6 +17,7 @@ export interface Choices {
   readonly spa?: boolean;
   readonly immutable?: boolean;
   readonly frame?: Frame;
+  readonly whole?: boolean;
   readonly picture?: ChosenPicture | KeptPicture | undefined;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];
@@ -81,6 +82,8 @@ export interface Switches {
   readonly frame: { readonly value: Frame; readonly isByFile: boolean; readonly live: Frame | undefined };
   /** Files that browsers load with each page. */
   readonly preload: { readonly paths: readonly string[]; readonly isByFile: boolean };
+  /** Every file is loaded from its own URL. */
+  readonly whole: Switch;
 }
 
 interface Known {
@@ -133,6 +136,14 @@ export function switchesFor({ file, choices, live, threads, hashedNames }: Known
       paths: file.preload ?? live?.preload ?? defaultSettings.preload,
       isByFile: file.preload !== undefined,
     },
+    whole: {
+      ...decided({
+        file: file.updates && file.updates === "whole",
+        person: choices.whole,
+        live: live && live.updates === "whole",
+      }),
+      live: beside && beside.updates === "whole",
+    },
   };
 }
 
@@ -157,7 +168,7 @@ export function keptWith(choices: Choices, isolation: Switches["isolation"]): Re
 
 /** Settings that the switches mean for a release. */
 export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "file" | "live">): ReleaseSettings {
-  const { isolation, spa, immutable, frame, preload } = switches;
+  const { isolation, spa, immutable, frame, preload, whole } = switches;
   const kind: Isolation = file.isolation || live?.isolation || true;
   return {
     isolation: isolation.isOn && kind,
@@ -165,6 +176,7 @@ export function settingsFrom(switches: Switches, { file, live }: Pick<Known, "fi
     immutable: immutable.isOn ? immutable.patterns : [],
     frame: frame.value,
     preload: preload.paths,
+    updates: whole.isOn ? "whole" : "content",
   };
 }
 

@@ -100,7 +100,14 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
     "src/a.ts": "1",
   });
   expect(found.files.map(({ path }) => path)).toEqual(["index.html"]);
-  expect(found.settings).toEqual({ isolation: true, immutable: [], spa: true, frame: "everybody", preload: [] });
+  expect(found.settings).toEqual({
+    isolation: true,
+    immutable: [],
+    spa: true,
+    frame: "everybody",
+    preload: [],
+    updates: "content",
+  });
   expect(found.secrets).toEqual([".env"]);
   expect(found.leftOut).toBe(5);
   expect(found.warnings).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);
@@ -319,7 +326,14 @@ test("it warns of wrong case and missing files", async () => {
 });
 
 const threads = { "index.html": "1", "game.worker.js": "1" };
-const off = { isolation: false, immutable: [], spa: false, frame: "everybody" as const, preload: [] };
+const off = {
+  isolation: false,
+  immutable: [],
+  spa: false,
+  frame: "everybody" as const,
+  preload: [],
+  updates: "content" as const,
+};
 
 test.each([
   ["a build with threads", threads, {}, { isOn: true, by: "build" }, true],

@@ -14,10 +14,11 @@ export function rememberedChoices(slug: string, live: string | null): Partial<Ch
   try {
     const { beside, chosen } = JSON.parse(text) as { beside?: string | null; chosen?: Partial<Choices> };
     if (beside !== live || !chosen) return {};
-    const { isolation, spa, immutable, frame, picture, page, leftOut } = chosen;
+    const { isolation, spa, immutable, frame, whole, picture, page, leftOut } = chosen;
     return {
       ...(typeof isolation === "boolean" && { isolation }),
       ...(typeof spa === "boolean" && { spa }),
+      ...(typeof whole === "boolean" && { whole }),
       ...(typeof immutable === "boolean" && { immutable }),
       ...((frame === "everybody" || frame === "nobody" || Array.isArray(frame)) && { frame }),
       ...(isPicture(picture) && { picture }),

@@ -6,6 +6,7 @@ import type { Release } from "../../entities/release.ts";
 import { keys } from "../../table/keys.ts";
 import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
+import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { isPreviewOnly, openerOf } from "../releases/openers.ts";
 import { assertComplete, expiryOf, findVisible } from "../releases/releases.ts";
@@ -63,7 +64,8 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
 /** @throws ServiceError `release_not_found`; `release_live`, also if the live release has the same files */
 async function findShowable(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
   const release = await findVisible(actor, releaseId, now);
-  if (release.manifest !== actor.project.currentRelease?.manifest) return release;
+  const { currentRelease } = actor.project;
+  if (currentRelease === undefined || filesDigestOf(currentRelease) !== filesDigestOf(release)) return release;
   throw new ServiceError("release_live", { detail: "This release, or one with the same files, is live: play that." });
 }
 

@@ -62,8 +62,10 @@ function comparedFiles(live: Manifest, next: Manifest) {
   return { changed, unchanged };
 }
 
+/** Deltas do not count: what is at the file's path is the same with and without them. */
 function isSame(before: FileContent | undefined, after: FileContent): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
+  const text = (file: FileContent | undefined) => JSON.stringify(file && { ...file, deltas: undefined });
+  return text(before) === text(after);
 }
 
 /**

@@ -11,6 +11,7 @@ import { newId } from "../../table/ids.ts";
 import {
   countObject,
   extendRelease,
+  filesDigestOf,
   insertRelease,
   type OpenRelease,
   type Preconditions,
@@ -76,10 +77,11 @@ export async function createRelease(
 ): Promise<CreatedRelease> {
   const { project } = actor;
   const { currentRelease } = project;
-  const manifest = Manifest.of(request.files, request.settings);
+  const manifest = Manifest.of(await withLiveDeltas(project, request.files), request.settings);
   const { digest, settings } = manifest;
   if (idempotency?.earlier) return await openedBefore(project, manifest, idempotency.earlier.created, now);
-  if (currentRelease?.manifest === digest) return await alreadyLive(project.slug, currentRelease.id, manifest, now);
+  if (currentRelease && filesDigestOf(currentRelease) === manifest.filesDigest)
+    return await alreadyLive(project.slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
   const provenance = tokenOf(actor)?.job?.run;
   const description = { ...request.description, ...(provenance && { provenance }) };
@@ -87,6 +89,23 @@ export async function createRelease(
   const [compared, prepared] = await Promise.all([compareWithStored(project, manifest), prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
   return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
+}
+
+/**
+ * The files with the deltas that those of the live release have, if their bytes stay, so that players who have still older ones
+ * load a delta too. Those of the request come first.
+ */
+async function withLiveDeltas(project: Project, files: readonly ManifestFile[]): Promise<readonly ManifestFile[]> {
+  if (project.currentRelease?.filesDigest === undefined) return files;
+  const live = await readLiveManifest(project);
+  return files.map((file) => {
+    const before = live.find(file.path);
+    if (before?.deltas === undefined || before.sha256 !== file.sha256) return file;
+    const { deltas = [] } = file;
+    const known = new Set(deltas.map(({ dictionary }) => dictionary));
+    const more = before.deltas.filter(({ dictionary }) => !known.has(dictionary));
+    return { ...file, deltas: [...deltas, ...more].slice(0, limits.deltasPerFile) };
+  });
 }
 
 interface Opening {
@@ -135,8 +154,8 @@ interface Preparation {
  * at once, because the store is far away.
  */
 async function prepare(opening: Opening): Promise<Preparation | { readonly kept: Release }> {
-  const { actor, request, manifest, digest, now } = opening;
-  const { existing, ...read } = await findOpenRelease(actor.project, digest, now);
+  const { actor, request, manifest, now } = opening;
+  const { existing, ...read } = await findOpenRelease(actor.project, manifest, now);
   // Missing files of an open release were counted when it was opened.
   if (existing) return { kept: request.dryRun ? existing : await keepOpen(actor, existing, request.description, now) };
   assertFewOpen(actor.project);
@@ -176,7 +195,7 @@ async function open(
   prepared: Preparation,
   missing: readonly FileContent[],
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
-  const { actor, request, digest, now } = opening;
+  const { actor, request, manifest, digest, now } = opening;
   const { project } = actor;
   const more = amountWith(prepared, missing, actor);
   await assertRoomForDraft(actor, { ledger: prepared.ledger, more, now });
@@ -185,6 +204,7 @@ async function open(
   const release = {
     id: newId(now),
     manifest: digest,
+    ...filesDigestIn(manifest),
     files: request.files.length,
     bytes: amountOf(request.files).bytes,
     createdAt: now.toISOString(),
@@ -277,17 +297,23 @@ function withOpener(openers: readonly string[], opener = ""): readonly string[] 
 
 async function findOpenRelease(
   project: Project,
-  manifest: string,
+  manifest: Manifest,
   now: Date,
 ): Promise<{
   existing: OpenRelease | undefined;
   deletion: DeletionIntent | undefined;
   ledger: Ledger | undefined;
 }> {
-  const { openManifest, ...read } = await readOpenRelease(project, manifest);
-  if (openManifest?.withdrawnAt !== undefined) throw sameFilesWithdrawn(openManifest.releaseId);
+  const digests = { manifest: manifest.digest, ...filesDigestIn(manifest) };
+  const { openManifest, withdrawn, ...read } = await readOpenRelease(project, digests);
+  if (withdrawn !== undefined) throw sameFilesWithdrawn(withdrawn.releaseId);
   const release = openManifest && (await readUnexpired(project.slug, openManifest.releaseId, now));
   return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
+}
+
+/** As a release has it. */
+function filesDigestIn({ digest, filesDigest }: Manifest): Pick<Release, "filesDigest"> {
+  return filesDigest === digest ? {} : { filesDigest };
 }
 
 function sameFilesWithdrawn(releaseId: string): ServiceError {

@@ -1,7 +1,9 @@
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { ProjectChange } from "../../table/projects/history.ts";
+import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import { discardRelease, markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
+import { readEveryRelease } from "../../table/sweep/object-items.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
@@ -28,12 +30,18 @@ export async function withdrawRelease(
 async function withdraw(project: Project, release: Release, made: ProjectChange): Promise<Release> {
   if (release.ttl !== undefined) return await discardRelease(project, { ...release, ttl: release.ttl }, made.now);
   assertNotLive(project, release);
-  return await markReleaseWithdrawn(project, release, made);
+  const releases = await readEveryRelease(project.slug);
+  const same = releases.filter((each) => filesDigestOf(each) === filesDigestOf(release));
+  return await markReleaseWithdrawn(
+    project,
+    { release, manifests: new Set([release, ...same].map(({ manifest }) => manifest)) },
+    made,
+  );
 }
 
-function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {
-  if (currentRelease?.manifest !== manifest) return;
-  if (currentRelease.id === id) throw new ServiceError("release_live");
+function assertNotLive({ currentRelease }: Project, release: Release): void {
+  if (currentRelease === undefined || filesDigestOf(currentRelease) !== filesDigestOf(release)) return;
+  if (currentRelease.id === release.id) throw new ServiceError("release_live");
   const detail = `Release ${currentRelease.id} is live and has the same files. Publish other files or roll back, then withdraw both.`;
   throw new ServiceError("release_live", { detail });
 }

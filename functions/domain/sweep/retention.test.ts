@@ -68,6 +68,20 @@ test("nothing with the files of a withdrawn release is kept, and its item goes l
   expect(referencedManifests(releases)).toEqual(new Set(["manifest of live"]));
 });
 
+test.each([
+  ["with deltas", { filesDigest: "files" }, { manifest: "files" }],
+  ["without deltas", { manifest: "files" }, { filesDigest: "files" }],
+  ["with other deltas", { filesDigest: "files" }, { filesDigest: "files" }],
+])("so is nothing of its files %s", (_, withdrawn, twin) => {
+  const releases = [
+    published("withdrawn", ago(3), { ...withdrawn, withdrawnAt: ago(1) }),
+    published("twin", ago(2), twin),
+    published("live", ago(1)),
+  ];
+  expect(ended(releases)).toEqual(["twin"]);
+  expect(referencedManifests(releases)).toEqual(new Set(["manifest of live"]));
+});
+
 test("of a deleted project whose sweep has begun nothing is kept", () => {
   const releases = [published("live", ago(1)), published("second", ago(2))];
   expect(ended(releases, { sweepBegunAt: ago(1) })).toEqual(["live", "second"]);

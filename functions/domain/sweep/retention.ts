@@ -1,5 +1,6 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
+import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { openPreviews, restorableUntil } from "../projects/state.ts";
 
@@ -25,8 +26,8 @@ export function releasesToEnd(
   if (project.sweepBegunAt !== undefined) return [...releases];
   const isOld = (time: string | undefined) =>
     time !== undefined && Date.parse(time) < now.getTime() - retention.days * dayMilliseconds;
-  const manifests = withdrawnManifests(releases);
-  const usable = releases.filter(({ manifest }) => !manifests.has(manifest));
+  const withdrawnFiles = digestsOfWithdrawn(releases);
+  const usable = releases.filter((release) => !withdrawnFiles.has(filesDigestOf(release)));
   const published = usable.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
   const isPreviewed = ({ id }: SweptRelease) => openPreviews(project, now).some(({ releaseId }) => releaseId === id);
   const old = published.filter((release, index) => {
@@ -34,20 +35,23 @@ export function releasesToEnd(
     // It was live until another one was: at the latest until the next one was last published.
     return isOld(published[index - 1]?.publishedAt);
   });
-  const unusable = releases.filter(({ manifest, withdrawnAt }) => manifests.has(manifest) && withdrawnAt === undefined);
-  // These last: as long as one is stored, no release with its manifest can go live.
+  const unusable = releases.filter(
+    (release) => withdrawnFiles.has(filesDigestOf(release)) && release.withdrawnAt === undefined,
+  );
+  // These last: as long as one is stored, no release with its files and settings can go live.
   const withdrawn = releases.filter(({ withdrawnAt }) => isOld(withdrawnAt));
   return [...old, ...usable.filter((release) => isGivenUp(release, now)), ...unusable, ...withdrawn];
 }
 
 /** The manifests whose objects are needed: those of all releases that are live or can be. */
 export function referencedManifests(releases: readonly SweptRelease[]): Set<string> {
-  const withdrawn = withdrawnManifests(releases);
-  return new Set(releases.map(({ manifest }) => manifest).filter((manifest) => !withdrawn.has(manifest)));
+  const withdrawn = digestsOfWithdrawn(releases);
+  return new Set(releases.filter((release) => !withdrawn.has(filesDigestOf(release))).map(({ manifest }) => manifest));
 }
 
-function withdrawnManifests(releases: readonly SweptRelease[]): Set<string> {
-  return new Set(releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest));
+/** The digests, without deltas, of the files that are withdrawn. */
+function digestsOfWithdrawn(releases: readonly SweptRelease[]): Set<string> {
+  return new Set(releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(filesDigestOf));
 }
 
 /** The last one first. */

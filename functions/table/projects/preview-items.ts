@@ -7,6 +7,7 @@ import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";
 import { asRead, itemExists } from "../expressions.ts";
 import { keys } from "../keys.ts";
+import { sameFilesCheck } from "../releases/open-releases.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, transact, tryTransact, type Write } from "../transaction.ts";
 import { pointerWrites } from "./pointer-items.ts";
@@ -53,9 +54,12 @@ export async function storeShown(
     release: isLonger
       ? change(keys.release(slug, release.id), { ttl: expiresAt }, same)
       : check(keys.release(slug, release.id), itemExists, same),
-    openManifest: isLonger
-      ? change(keys.openManifest(slug, release.manifest), { ttl: expiresAt }, asRead({ releaseId: release.id }))
-      : check(keys.openManifest(slug, release.manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+    openManifest: [
+      isLonger
+        ? change(keys.openManifest(slug, release.manifest), { ttl: expiresAt }, asRead({ releaseId: release.id }))
+        : check(keys.openManifest(slug, release.manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+      sameFilesCheck(slug, release),
+    ],
     pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
     end: pointerWrites([slug], new Date(expiresAt * 1_000), [keyOfPreview(slug, preview)]),
@@ -88,21 +92,21 @@ export function previewKeys({ slug, previews = [] }: Project): string[] {
 }
 
 /**
- * Changes that end the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end.
+ * Changes that end the previews of manifests: the part of the UpdateExpression, its values, and the keys that end.
  *
  * @param isDeleted whether other previews that showed it before give nobody its files any more either
  */
-export function endingPreviewsOf(project: Project, manifest: string, isDeleted: boolean) {
+export function endingPreviewsOf(project: Project, manifests: ReadonlySet<string>, isDeleted: boolean) {
   const { slug, previews = [] } = project;
   const left = previews
-    .filter((preview) => preview.manifest !== manifest)
-    .map((preview) => (isDeleted ? withoutEarlier(preview, manifest) : preview));
+    .filter(({ manifest }) => !manifests.has(manifest))
+    .map((preview) => (isDeleted ? withoutEarlier(preview, manifests) : preview));
   if (isDeepStrictEqual(left, previews)) return { sets: [], values: {}, ended: [] };
-  const ended = previews.filter((preview) => preview.manifest === manifest).map((each) => keyOfPreview(slug, each));
+  const ended = previews.filter(({ manifest }) => manifests.has(manifest)).map((each) => keyOfPreview(slug, each));
   return { sets: ["previews = :left"], values: { ":left": left }, ended };
 }
 
-function withoutEarlier({ earlier, ...preview }: Preview, manifest: string): Preview {
-  const left = earlier?.filter((digest) => digest !== manifest) ?? [];
+function withoutEarlier({ earlier, ...preview }: Preview, manifests: ReadonlySet<string>): Preview {
+  const left = earlier?.filter((digest) => !manifests.has(digest)) ?? [];
   return { ...preview, ...(left.length > 0 && { earlier: left }) };
 }

@@ -12,26 +12,40 @@ import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { trustCheck, trustedCondition, unchangedCondition } from "../projects/project-items.ts";
 import { readItems } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
-import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+import { change, check, put, putNew, remove, transact, type Write } from "../transaction.ts";
 
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
 
-/** The open release that has this manifest, its account's ledger, and what was being deleted when the project was read. */
+/** Names of a release's manifest: its digest, and the one without deltas if it has some. */
+export type ReleaseDigests = Pick<Release, "manifest" | "filesDigest">;
+
+/** The digest that releases with the same files and settings share, whichever deltas they have. */
+export function filesDigestOf({ manifest, filesDigest = manifest }: ReleaseDigests): string {
+  return filesDigest;
+}
+
+/**
+ * The open release that has this manifest, a withdrawn one that had its files and settings, its account's ledger, and what was being
+ * deleted when the project was read.
+ */
 export async function readOpenRelease(
   { slug, ownerKey, deleting }: Project,
-  manifest: string,
+  { manifest, filesDigest }: ReleaseDigests,
 ): Promise<ReadForOpening> {
-  const [item, ledger, deletion] = await readItems([
+  const [item, sameFiles, ledger, deletion] = await readItems([
     keys.openManifest(slug, manifest),
+    filesDigest === undefined ? undefined : keys.openManifest(slug, filesDigest),
     keys.ledger(ownerKey),
     deleting && keys.deletionIntent(slug),
   ]);
-  return { openManifest: item, ledger, deletion };
+  const withdrawn = [item, sameFiles].find((each) => each?.withdrawnAt !== undefined);
+  return { openManifest: item, withdrawn, ledger, deletion };
 }
 
 interface ReadForOpening {
   readonly openManifest: OpenManifest | undefined;
+  readonly withdrawn: OpenManifest | undefined;
   readonly ledger: Ledger | undefined;
   readonly deletion: DeletionIntent | undefined;
 }
@@ -96,7 +110,14 @@ export async function insertRelease(
     release: putNew(keys.release(slug, id), release),
     // That of a withdrawn release has no time.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, ttl }, absentOrExpired(now)),
+    sameFiles: sameFilesCheck(slug, release),
   });
+}
+
+/** The check that no release with the same files and settings is withdrawn, beside what is said of the manifest with its deltas. */
+export function sameFilesCheck(slug: string, { filesDigest }: ReleaseDigests): Write<OpenManifest> | undefined {
+  if (filesDigest === undefined) return undefined;
+  return check(keys.openManifest(slug, filesDigest), { condition: "attribute_not_exists(withdrawnAt)" });
 }
 
 /** The write after which no open release has the manifest; refused if another release than this one has it. */

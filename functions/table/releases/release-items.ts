@@ -12,7 +12,7 @@ import { unchangedCondition } from "../projects/project-items.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/token-items.ts";
 import { change, check, tryTransact } from "../transaction.ts";
-import { releaseClosed } from "./open-releases.ts";
+import { releaseClosed, sameFilesCheck } from "./open-releases.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
   const [release] = await readItems([keys.release(slug, releaseId)]);
@@ -52,7 +52,7 @@ function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"
  * event change in one transaction, so that visitors see either release whole. One that goes live for the first time gets the
  * project's next number in it.
  *
- * @returns undefined if a release with the same manifest was withdrawn
+ * @returns undefined if a release with the same files and settings was withdrawn
  */
 export async function moveCurrentRelease(move: {
   project: Project;
@@ -69,17 +69,18 @@ export async function moveCurrentRelease(move: {
   const { project, release, publishedBy, token, run, places, now } = move;
   const { slug } = project;
   const made = { by: publishedBy.accountKey, token, now };
-  const { id, manifest, picture } = release;
+  const { id, manifest, filesDigest, picture } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
   const shown = { ...fallbackOf(project, release), ...runOf(firstPublished), ...(picture && { picture }) };
-  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), places, ...shown };
+  const digests = { manifest, ...(filesDigest && { filesDigest }) };
+  const next = { id, ...digests, publishedAt, previous, earlier: earlierOf(project, manifest), places, ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
   const { numbered = 0 } = project;
   const { number = numbered + 1 } = release;
-  const promoted = endingPreviewsOf(project, manifest, false);
+  const promoted = endingPreviewsOf(project, new Set([manifest]), false);
   const sets = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
@@ -101,9 +102,12 @@ export async function moveCurrentRelease(move: {
     ),
     event: projectEventWrites(project, made, { type: "release_published", releaseId: id }),
     pointer: pointerWrites([slug], now, promoted.ended),
-    openManifest: wasOpen
-      ? releaseClosed(slug, release)
-      : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+    openManifest: [
+      wasOpen
+        ? releaseClosed(slug, release)
+        : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+      sameFilesCheck(slug, release),
+    ],
   });
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
   if (failed) throw new ConflictError();

@@ -10,24 +10,32 @@ import { endingPreviewsOf } from "../projects/preview-items.ts";
 import { unchangedCondition } from "../projects/project-items.ts";
 import { dueSweepWrite } from "../sweep/run-items.ts";
 import { change, check, put, transact } from "../transaction.ts";
-import { type OpenRelease, releaseClosed } from "./open-releases.ts";
+import { filesDigestOf, type OpenRelease, releaseClosed } from "./open-releases.ts";
 
 /**
- * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its
- * manifest leaves those that visits may continue with and the previews, and is closed for good: neither this release nor another one with
+ * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its files leave
+ * those that visits may continue with and the previews, and are closed for good: neither this release nor another one with
  * the same files and settings is opened or made live.
+ *
+ * @param manifests the digests of all releases with the same files and settings, which differ in their deltas
  */
-export async function markReleaseWithdrawn(project: Project, release: Release, made: ProjectChange): Promise<Release> {
+export async function markReleaseWithdrawn(
+  project: Project,
+  { release, manifests }: { readonly release: Release; readonly manifests: ReadonlySet<string> },
+  made: ProjectChange,
+): Promise<Release> {
   const { slug } = project;
   const { now } = made;
   const { id, manifest } = release;
   const withdrawnAt = now.toISOString();
-  const ending = endingPreviewsOf(project, manifest, true);
+  const ending = endingPreviewsOf(project, manifests, true);
   await transact({
-    project: withoutManifest(project, manifest, ending),
+    project: withoutManifests(project, manifests, ending),
     release: change(keys.release(slug, id), { withdrawnAt }, itemExists, asRead({ withdrawnAt: undefined })),
     // If an open release has the manifest too, it loses its place: it cannot go live any more.
-    openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
+    openManifest: [...new Set([manifest, filesDigestOf(release)])].map((digest) =>
+      put(keys.openManifest(slug, digest), { releaseId: id, withdrawnAt }),
+    ),
     event: projectEventWrites(project, made, { type: "release_withdrawn", releaseId: id }),
     pointer: pointerWrites([slug], now, ending.ended),
     sweep: dueSweepWrite(slug, now),
@@ -44,7 +52,7 @@ export async function discardRelease(project: Project, release: OpenRelease, now
   const { slug } = project;
   const { id, manifest } = release;
   const ttl = epochSeconds(now);
-  const ending = endingPreviewsOf(project, manifest, true);
+  const ending = endingPreviewsOf(project, new Set([manifest]), true);
   const discardedAt = now.toISOString();
   const set = ending.sets.length > 0 ? `SET ${ending.sets.join(", ")} ` : "";
   await transact({
@@ -60,9 +68,13 @@ export async function discardRelease(project: Project, release: OpenRelease, now
   return { ...release, ttl, discardedAt };
 }
 
-function withoutManifest(project: Project, manifest: string, { sets, values }: ReturnType<typeof endingPreviewsOf>) {
+function withoutManifests(
+  project: Project,
+  manifests: ReadonlySet<string>,
+  { sets, values }: ReturnType<typeof endingPreviewsOf>,
+) {
   const unchanged = unchangedCondition(project);
-  const earlier = project.currentRelease?.earlier?.filter((digest) => digest !== manifest);
+  const earlier = project.currentRelease?.earlier?.filter((digest) => !manifests.has(digest));
   const all = [...(earlier ? ["currentRelease.earlier = :earlier"] : []), ...sets];
   if (all.length === 0) return check(keys.project(project.slug), unchanged);
   return change(keys.project(project.slug), `SET ${all.join(", ")}`, unchanged, {

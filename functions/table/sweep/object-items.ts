@@ -14,7 +14,16 @@ import { change, check, put, remove, tryTransact } from "../transaction.ts";
 /** Attributes of a release that a sweep needs: not what its publisher says, which is most of the item. */
 export type SweptRelease = Pick<Release, (typeof sweptAttributes)[number]>;
 
-const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "previewOnly", "reserved", "ttl"] as const;
+const sweptAttributes = [
+  "id",
+  "manifest",
+  "filesDigest",
+  "publishedAt",
+  "withdrawnAt",
+  "previewOnly",
+  "reserved",
+  "ttl",
+] as const;
 
 /** Every release of a project that has an item. */
 export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
@@ -29,19 +38,25 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
  */
 export async function endRelease(project: Project, release: SweptRelease): Promise<boolean> {
   const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
-  const failed = await tryEnding(project, release, isNamed);
-  // Another release has the manifest, so only the item of this release is deleted.
-  return (failed?.name === "openManifest" ? await tryEnding(project, release, false) : failed) === undefined;
+  const digests = [release.manifest, ...(release.withdrawnAt && release.filesDigest ? [release.filesDigest] : [])];
+  return await endNamed(project, release, isNamed ? digests : []);
 }
 
-async function tryEnding({ slug, previews }: Project, release: SweptRelease, isNamed: boolean) {
+/** What names another release that has one of the digests stays. */
+async function endNamed(project: Project, release: SweptRelease, digests: readonly string[]): Promise<boolean> {
+  const failed = await tryEnding(project, release, digests);
+  if (failed?.name !== "openManifest") return failed === undefined;
+  return await endNamed(project, release, digests.toSpliced(failed.index, 1));
+}
+
+async function tryEnding({ slug, previews }: Project, release: SweptRelease, digests: readonly string[]) {
   return await tryTransact({
     project: check(keys.project(slug), asRead({ previews }), {
       condition: "(attribute_not_exists(currentRelease) OR currentRelease.id <> :id)",
       values: { ":id": release.id },
     }),
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
-    openManifest: isNamed ? releaseClosed(slug, release) : undefined,
+    openManifest: digests.map((manifest) => releaseClosed(slug, { id: release.id, manifest })),
   });
 }
 

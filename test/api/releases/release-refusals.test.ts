@@ -146,6 +146,27 @@ describe("POST /projects/:slug/releases", () => {
       { files: [{ ...good, size: 9, br: { size: 1, sha256: good.sha256 } }] },
       "/files/0/br",
     ],
+    [
+      "a delta that saves too little",
+      { files: [{ ...good, size: 100, deltas: [{ dictionary: sha256("x"), size: 50, sha256: sha256("y") }] }] },
+      "/files/0/deltas",
+    ],
+    [
+      "a delta without its dictionary",
+      { files: [{ ...good, deltas: [{ size: 0, sha256: sha256("y") }] }] },
+      "/files/0/deltas/0/dictionary",
+    ],
+    [
+      "a delta of a dictionary that is no hash",
+      { files: [{ ...good, deltas: [{ dictionary: "X", size: 0, sha256: sha256("y") }] }] },
+      "/files/0/deltas/0/dictionary",
+    ],
+    [
+      "a delta and a file of one hash with two lengths",
+      { files: [{ ...good, size: 9, deltas: [{ dictionary: sha256("x"), size: 1, sha256: good.sha256 }] }] },
+      "/files/0/deltas",
+    ],
+    ["updates of an unknown kind", { files: [good], settings: { updates: "delta" } }, "/settings/updates"],
     ["an unknown setting", { files: [good], settings: { threads: true } }, "/settings/threads"],
     ["isolation of an unknown kind", { files: [good], settings: { isolation: "true" } }, "/settings/isolation"],
     ["spa that is neither true nor false", { files: [good], settings: { spa: "yes" } }, "/settings/spa"],

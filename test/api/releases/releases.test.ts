@@ -1,7 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { makeLive, manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
+import {
+  makeLive,
+  manifestOf,
+  newProject,
+  openRelease,
+  publish,
+  sha256,
+  upload,
+  withDeltas,
+} from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { endLife } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
@@ -46,7 +55,7 @@ describe("POST /projects/:slug/releases", () => {
       changed: none,
       removed: none,
       unchanged: { count: 0 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
@@ -104,7 +113,7 @@ describe("POST /projects/:slug/releases", () => {
         changed: none,
         removed: none,
         unchanged: { count: 3 },
-        settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
+        settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
         changed_settings: [],
         missing: [],
         bytes_to_send: 0,
@@ -112,6 +121,40 @@ describe("POST /projects/:slug/releases", () => {
       });
     }
     expect(await storedProject(service, ada.slug)).toEqual(before);
+  });
+
+  test("says so also of the same files with other deltas, or none", async () => {
+    const long = { "index.html": "text ".repeat(20) };
+    const { bytes, files } = withDeltas(long, "one");
+    const id = await publish(ada, ada.slug, bytes, files);
+    for (const same of [manifestOf(long), withDeltas(long, "another").files])
+      expect(await create({ files: same })).toMatchObject({
+        status: 200,
+        body: { release: { id, status: "live" }, unchanged: { count: 1 }, missing: [] },
+      });
+  });
+
+  test("counts deltas as files, and keeps those of the live release for files that stay", async () => {
+    const [page, pack] = [{ "index.html": "page ".repeat(20) }, { pack: "pack ".repeat(20) }];
+    const before = withDeltas({ ...page, ...pack }, "first");
+    const opened = await create({ files: before.files });
+    const bytes = Object.values(before.bytes).reduce((sum, text) => sum + text.length, 0);
+    expect(opened).toMatchObject({ status: 201, body: { bytes_to_send: bytes, release: { files: 2, bytes: 200 } } });
+    expect(opened.body.missing.toSorted()).toEqual(Object.values(before.bytes).map(sha256).toSorted());
+    await publish(ada, ada.slug, before.bytes, before.files);
+    const next = withDeltas({ ...pack, "index.html": "other ".repeat(20) }, "second");
+    const { body } = await create({ files: next.files });
+    expect(body).toMatchObject({ changed: { paths: ["index.html"] }, unchanged: { count: 1 } });
+    const { items } = await storedProject(service, ada.slug);
+    const release = items[`RELEASE#${body.release.id}`];
+    const manifest = Manifest.of([
+      ...next.files.filter(({ path }) => path === "index.html"),
+      ...next.files.flatMap((file) => {
+        const [old] = before.files.filter(({ path }) => path === "pack" && path === file.path);
+        return old ? [{ ...file, deltas: [...(file.deltas ?? []), ...(old.deltas ?? [])] }] : [];
+      }),
+    ]);
+    expect(release).toMatchObject({ manifest: manifest.digest, filesDigest: manifest.filesDigest });
   });
 
   test("compares with the live release, and names only new files as missing", async () => {
@@ -275,7 +318,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       changed: { count: 1, paths: ["index.html"] },
       removed: { count: 1, paths: ["new.png"] },
       unchanged: { count: 1 },
-      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
       choices: { left_out: [], index: null, picture: null, isolation_off: false },
     });

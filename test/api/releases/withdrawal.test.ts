@@ -5,7 +5,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { play } from "../../support/service/play.ts";
-import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";
+import { makeLive, manifestOf, openRelease, publish, readyRelease, withDeltas } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { type PastRelease, withdrawalsOf } from "../../support/service/withdrawals.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
@@ -184,6 +184,54 @@ describe("a withdrawn release", () => {
     expect(await makeLive(ada, ada.slug, same)).toMatchObject(withdrawn);
     expect(await statusOf(same)).not.toBe("live");
     expect(await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(folder) })).toMatchObject(withdrawn);
+  });
+});
+
+describe("the files of a withdrawn release", () => {
+  const folder = { "index.html": "withdrawn ".repeat(20) };
+  const once = withDeltas(folder, "once");
+  const again = withDeltas(folder, "again");
+  const open = (files: typeof once.files) => ada.post(`/projects/${ada.slug}/releases`, { files });
+
+  test.each([
+    ["with other deltas", once, again],
+    ["with deltas, if it had none", { bytes: folder, files: manifestOf(folder) }, again],
+    ["without deltas, if it had some", once, { bytes: folder, files: manifestOf(folder) }],
+  ])("do not come back %s: neither to visits nor live, in a preview or opened anew", async (_, bad, twin) => {
+    const before = await publish(ada, ada.slug, twin.bytes, twin.files);
+    await makeLive(ada, ada.slug, live.id);
+    const id = await publish(ada, ada.slug, bad.bytes, bad.files);
+    await makeLive(ada, ada.slug, live.id);
+    const opened = (await openRelease(ada, ada.slug, twin.bytes, twin.files)).body.release.id;
+    expect((await ada.post(`${releasePath(opened)}/preview`)).status).toBe(200);
+    expect(await earlier()).toHaveLength(4);
+    expect(await withdraw(id)).toMatchObject({ status: 200 });
+    expect(await earlier()).toEqual([second.digest, first.digest]);
+    expect((await ada.get(`/projects/${ada.slug}/previews`)).body.previews).toEqual([]);
+    for (const other of [before, opened]) {
+      expect(await makeLive(ada, ada.slug, other)).toMatchObject(withdrawn);
+      expect(await ada.post(`${releasePath(other)}/preview`)).toMatchObject(withdrawn);
+    }
+    for (const { files } of [bad, twin, withDeltas(folder, "a third time")])
+      expect(await open(files)).toMatchObject(withdrawn);
+  });
+
+  test("are not withdrawn while they are live with other deltas", async () => {
+    const id = await publish(ada, ada.slug, once.bytes, once.files);
+    await makeLive(ada, ada.slug, live.id);
+    await publish(ada, ada.slug, again.bytes, again.files);
+    expect(await withdraw(id)).toMatchObject({ status: 409, body: { code: "release_live" } });
+  });
+
+  test("are not opened with other deltas if they are withdrawn meanwhile", async () => {
+    const id = await publish(ada, ada.slug, once.bytes, once.files);
+    await makeLive(ada, ada.slug, live.id);
+    expect(
+      await overtaken(
+        () => open(again.files),
+        () => withdraw(id),
+      ),
+    ).toMatchObject(withdrawn);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Developer } from "../../support/service/actors.ts";
-import { manifestOf, newProject, newSlug } from "../../support/service/steps.ts";
+import { manifestOf, newProject, newSlug, sha256 } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 
 /*
@@ -63,6 +63,18 @@ const limited: Readonly<Record<string, LengthLimit>> = {
     lengths: [512, 513],
     send: (n) => release({ files: [...manifestOf({ "index.html": "1" }), ...manifestOf({ [letters(n)]: "1" })] }),
     pointer: "/files/1/path",
+  },
+  "a file's deltas": {
+    lengths: [3, 4],
+    send: (n) => {
+      const deltas = Array.from({ length: n }, (_, i) => ({
+        dictionary: sha256(`${i}`),
+        size: 1,
+        sha256: sha256("d"),
+      }));
+      return release({ files: manifestOf({ "index.html": "<p>" }).map((file) => ({ ...file, deltas })) });
+    },
+    pointer: "/files/0/deltas",
   },
   "a release's immutable patterns": {
     lengths: [10, 11],

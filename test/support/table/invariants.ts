@@ -120,7 +120,10 @@ function aboutProject(partition: string, items: readonly StoredItem[], partition
   const current = project["currentRelease"] as CurrentRelease | undefined;
   const live = releases.find(({ id }) => id === current?.id);
   const open = releases.filter(({ publishedAt, ttl }) => publishedAt === undefined && Number(ttl) > nowSeconds());
-  const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest);
+  const filesOf = ({ manifest, filesDigest = manifest }: StoredItem) => filesDigest;
+  const closed = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(filesOf);
+  // With the releases that differ from a withdrawn one in their deltas alone.
+  const withdrawn = releases.filter((release) => closed.includes(filesOf(release))).map(({ manifest }) => manifest);
   const needed = releases.filter(({ manifest }) => !withdrawn.includes(manifest));
   const served = [current?.manifest, ...(current?.earlier ?? [])];
   return checks(partition, {

@@ -16,7 +16,7 @@ interface ReleaseSwitchesProps {
 /** How the game is sent to players, and what of it. What svc.toml says cannot be changed here. */
 export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }: ReleaseSwitchesProps) {
   const { switches, entries } = prepared;
-  const { isolation, spa, immutable, frame, preload } = switches;
+  const { isolation, spa, immutable, frame, preload, whole } = switches;
   const leftOut = entries.filter(({ name }) => choices.leftOut.includes(name));
   const leave = (name: string, isLeft: boolean) => {
     const others = choices.leftOut.filter((other) => other !== name);
@@ -56,6 +56,14 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
             onChecked={(isOn) => onChoice({ immutable: isOn })}
           />
         )}
+        <Setting
+          of={whole}
+          chosen={choices.whole}
+          name="whole"
+          label="Load whole files"
+          hint="Each file comes from its own URL. Otherwise browsers keep large files, and players load only what an update changes."
+          onChecked={(isOn) => onChoice({ whole: isOn })}
+        />
         {preload.paths.length > 0 && (
           <p class="hint">
             Loaded with each page: {preload.paths.join(", ")}.

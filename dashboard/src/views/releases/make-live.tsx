@@ -196,4 +196,5 @@ const settingsInWords = {
   spa: "what pages without a file show",
   frame: "who may show it in a frame",
   preload: "which files are loaded with each page",
+  updates: "how large files are loaded",
 } as const;

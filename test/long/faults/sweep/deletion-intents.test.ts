@@ -65,11 +65,14 @@ test.each([
   expect((await open()).status).toBe(201);
 });
 
-test("a variant that is being deleted counts as a file", async () => {
+const object = { size: 1, sha256: sha256("b") };
+test.each([
+  ["variant", { br: object }],
+  ["delta", { deltas: [{ dictionary: sha256("older"), ...object }] }],
+])("a %s that is being deleted counts as a file", async (_, more) => {
   const [page] = manifestOf({ "index.html": "a long page" });
-  const br = { size: 1, sha256: sha256("b") };
-  await announce({ files: [br.sha256] });
-  const response = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...page, br }] });
+  await announce({ files: [object.sha256] });
+  const response = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...page, ...more }] });
   expect(response).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
 });
 

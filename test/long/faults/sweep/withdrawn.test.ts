@@ -2,7 +2,15 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { sweepProject } from "../../../../functions/domain/sweep/project-sweep.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { type Folder, makeLive, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import {
+  type Folder,
+  makeLive,
+  manifestOf,
+  openRelease,
+  publish,
+  sha256,
+  withDeltas,
+} from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useServiceOfAnyTime } from "../../../support/service/suite.ts";
 import { storedItem } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
@@ -69,6 +77,40 @@ test("others with the same files end with the next sweep, and what keeps the fil
     expect(await makeLive(ada, ada.slug, id)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   const { digest } = Manifest.of(manifestOf(bad));
   expect(await storedItem(service, keys.openManifest(ada.slug, digest))).toMatchObject({ releaseId: ids.bad });
+});
+
+test("a withdrawn release's deltas go with it, and so do releases with its files and other deltas", async () => {
+  const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(20) };
+  const [before, meant] = [withDeltas(long, "before"), withDeltas(long, "meant")];
+  const twin = await publish(ada, ada.slug, before.bytes, before.files);
+  await publish(ada, ada.slug, { "index.html": "between" });
+  const id = await publish(ada, ada.slug, meant.bytes, meant.files);
+  const newest = withDeltas({ ...long, "index.html": "newest".repeat(20) }, "newest");
+  await publish(ada, ada.slug, newest.bytes, newest.files);
+  expect(await withdraw(id)).toMatchObject({ status: 200 });
+  expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
+  expect(await makeLive(ada, ada.slug, twin)).toMatchObject({ status: 404 });
+  const others = [good, bad, live, { "index.html": "between" }].flatMap(files);
+  // The newest release has one of the withdrawn files, and so its delta.
+  const needed = [...files(newest.bytes), ...files({ carried: "delta of shared, meant" })];
+  const { objects } = await stored();
+  const left = objects.filter((name) => name.startsWith("files/"));
+  expect(left).toEqual([...new Set([...others, ...needed])].toSorted());
+});
+
+test("the digest of its files without deltas stays closed for as long as a withdrawn release is kept, and no longer", async () => {
+  const long = { "index.html": "withdrawn".repeat(20) };
+  const { bytes, files: withThem } = withDeltas(long, "one");
+  const id = await publish(ada, ada.slug, bytes, withThem);
+  await publish(ada, ada.slug, { "index.html": "newest" });
+  await withdraw(id);
+  const opened = (name?: string) =>
+    ada.post(`/projects/${ada.slug}/releases`, { files: name ? withDeltas(long, name).files : manifestOf(long) });
+  await sweep(89 * day);
+  for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 409 });
+  await sweep(91 * day);
+  expect(Object.keys((await stored()).items).filter((key) => key.startsWith("MANIFEST#"))).toEqual([]);
+  for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 201 });
 });
 
 test("of a deleted project nothing is left", async () => {
