@@ -85,7 +85,8 @@ function runFile(copy: string, path: string, named?: string): Run[] {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
   const pattern = named === undefined ? [] : ["--testNamePattern", named.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")];
-  runTests(copy, ["--runTestsByPath", path, ...pattern, "--json", "--outputFile", report]);
+  // A test that fails may leave something that listens.
+  runTests(copy, ["--runTestsByPath", path, "--forceExit", ...pattern, "--json", "--outputFile", report]);
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   return testResults.map(({ message, assertionResults }: { message: string; assertionResults: Run["tests"] }) => ({
     path,
