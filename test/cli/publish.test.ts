@@ -299,6 +299,8 @@ describe("svc publish", () => {
     );
     write({ ".gitignore": "game/\n" }, ".");
     expect((await publish()).stderr).not.toContain("git ignores");
+    git("add", "--force", "game/index.html");
+    expect((await publish()).stderr).not.toContain("git ignores");
   });
 
   test("warns of secrets in files", async () => {

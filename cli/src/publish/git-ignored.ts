@@ -12,7 +12,7 @@ export function gitIgnoredAdvice(folder: string, files: readonly LocalFile[]): s
     return spawnSync("git", safely, { encoding: "utf8", timeout: 5_000, maxBuffer: 64 * 1024 * 1024 });
   };
   const notIgnored = 1;
-  if (git("check-ignore", "--quiet", ".").status !== notIgnored) return [];
+  if (git("check-ignore", "--quiet", "--no-index", ".").status !== notIgnored) return [];
   const { status, stdout } = git(
     "ls-files",
     "--others",
