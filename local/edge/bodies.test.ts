@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -21,6 +22,18 @@ test("the first bodies of a cache, which come at the same time, each have their 
   expect(texts.map((text) => [text[0], text === text[0]?.repeat(length)])).toEqual(
     letters.map((letter) => [letter, true]),
   );
+});
+
+test("a body that was sent to the store in parts has the name that these give, and another one is broken off", async () => {
+  const [partBytes, bytes] = [5 * 1024 * 1024, 17 * 1024 * 1024];
+  const body = Buffer.alloc(bytes, "in parts ");
+  const parts = Array.from({ length: 4 }, (_, index) => body.subarray(index * partBytes, (index + 1) * partBytes));
+  const digests = parts.map((part) => createHash("sha256").update(part).digest());
+  const name = createHash("sha512").update(Buffer.concat(digests)).digest("hex").slice(0, 64);
+  const read = (named: string) =>
+    bodies.read(new Response(body, { headers: { "content-length": String(bytes) } }), named).then(wholeOf);
+  await read(name);
+  await expect(read(createHash("sha256").update(body).digest("hex"))).rejects.toThrow("not those that their key names");
 });
 
 test("of a body in a file that breaks in the middle nothing is left", async () => {

@@ -1,6 +1,8 @@
-import { createHash, hash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ContentHash } from "../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../contract/folder/node-hashes.ts";
 import type { Arrival, FilePart } from "../sites/object-bytes.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { FunctionFailure } from "./events.ts";
@@ -35,6 +37,7 @@ interface Arriving {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Bytes. */
   readonly length: number;
+  /** The name of its content in a manifest. */
   readonly sha256: string | undefined;
 }
 
@@ -58,7 +61,7 @@ class ArrivingFile implements Arrival {
   }
 
   async #write(file: FileHandle, { path, pieces, length, sha256 }: Arriving): Promise<void> {
-    const digest = createHash("sha256");
+    const digest = new ContentHash(nodeHashes, length);
     let written = 0;
     try {
       for await (const piece of pieces) {
@@ -67,7 +70,7 @@ class ArrivingFile implements Arrival {
         written += piece.length;
         this.#send(Math.min(written, length - 1));
       }
-      assertNamed(digest.digest("hex"), sha256);
+      assertNamed(digest.digest(), sha256);
       this.#send(written);
     } catch (error) {
       await rm(path, { force: true });
@@ -98,7 +101,7 @@ export class Bodies {
   /**
    * A long body is there from its first bytes on, and no longer than it takes to see that it is not whole or not right.
    *
-   * @param sha256 what it must have, in hexadecimal digits; undefined: nobody says
+   * @param sha256 the name of its content in a manifest; undefined: nobody says
    * @throws FunctionFailure if a short body is not right
    * @throws Error if it does not arrive whole
    */
