@@ -9,6 +9,7 @@ test.each<[Partial<CacheKey>, string]>([
   [{ purpose: "page", brotli: true, path: "/" }, `/my-game-2/${release}/bp/`],
   [{ site: "my-game--0123", release: { visit: "a_-.b", ownedSince: "" } }, "/my-game--0123/@a_-.b@/if/a.js"],
   [{ release: { visit: "", ownedSince: "mh3k" }, purpose: "worker" }, "/my-game-2/@@mh3k/iw/a.js"],
+  [{ brotli: true, dictionary: release }, `/my-game-2/${release}/d${release}f/a.js`],
   [{ purpose: "worker", path: "/a\nb//c" }, `/my-game-2/${release}/iw/a\nb//c`],
 ])("a key with %j is the URI %j, and is read back", (changes, uri) => {
   expect(uriOf({ ...key, ...changes })).toBe(uri);
@@ -25,6 +26,7 @@ test.each([
   `/my-game/${release}/f/a.js`,
   `/my-game/${release}/ix/a.js`,
   `/my-game/${release}/xf/a.js`,
+  `/my-game/${release}/d${release.slice(1)}f/a.js`,
   `/my-game/${release}/if`,
 ])("no viewer function made the URI %s", (uri) => {
   expect(cacheKeyOf(uri)).toBeUndefined();

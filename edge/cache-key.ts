@@ -1,7 +1,7 @@
 /*
  * Key under which CloudFront caches: the URI `/<slug>/<release or place>/<how>/<path>`, and nothing else.
  * All of a game's responses are below its slug; a release never changes, nor what a place has of a path (edge/place.ts);
- * and `how` has two letters, because two requests of one path can get different bytes
+ * and `how` says what else makes two requests of one path get different bytes: a coding and a purpose
  * (docs/decisions/0051-what-runs-at-the-edge.md).
  */
 
@@ -19,6 +19,8 @@ export interface CacheKey {
   readonly purpose: Purpose;
   /** Whether the Brotli variant is sent, if there is one. */
   readonly brotli: boolean;
+  /** The SHA-256 in base64url of the older file from which a delta is sent, if there is one and the request takes Brotli. */
+  readonly dictionary?: string | undefined;
   /** As the viewer sent it, with the slash at its beginning. */
   readonly path: string;
 }
@@ -31,13 +33,14 @@ export interface Visitor {
 
 const letters: Readonly<Record<Purpose, string>> = { file: "f", page: "p", worker: "w" };
 
-export function uriOf({ site, release, purpose, brotli, path }: CacheKey): string {
+export function uriOf({ site, release, purpose, brotli, dictionary, path }: CacheKey): string {
   const place = typeof release === "string" ? release : `@${release.visit}@${release.ownedSince}`;
-  return `/${site}/${place}/${brotli ? "b" : "i"}${letters[purpose]}${path}`;
+  const coding = brotli ? (dictionary ? `d${dictionary}` : "b") : "i";
+  return `/${site}/${place}/${coding}${letters[purpose]}${path}`;
 }
 
 const pattern =
-  /^\/(?<site>[a-z0-9-]+)\/(?:(?<release>[\w-]{43}|~[\w-]{8,12})|@(?<visit>[\w.-]*)@(?<ownedSince>\w*))\/(?<coding>[bi])(?<letter>[fpw])(?<path>\/.*)/s;
+  /^\/(?<site>[a-z0-9-]+)\/(?:(?<release>[\w-]{43}|~[\w-]{8,12})|@(?<visit>[\w.-]*)@(?<ownedSince>\w*))\/(?<coding>[bi]|d(?<dictionary>[\w-]{43}))(?<letter>[fpw])(?<path>\/.*)/s;
 
 /** Whether a key's release is a place: then only the header says in which release to look. */
 export function isPlace(release: string): boolean {
@@ -46,10 +49,11 @@ export function isPlace(release: string): boolean {
 
 /** The key of a URI; undefined if no viewer function made it. */
 export function cacheKeyOf(uri: string): CacheKey | undefined {
-  const { site = "", release, visit = "", ownedSince = "", coding, letter, path } = pattern.exec(uri)?.groups ?? {};
+  const found = pattern.exec(uri)?.groups ?? {};
+  const { site = "", release, visit = "", ownedSince = "", coding, dictionary, letter, path } = found;
   if (path === undefined) return undefined;
   const purpose = letter === "p" ? "page" : letter === "w" ? "worker" : "file";
-  return { site, release: release ?? { visit, ownedSince }, purpose, brotli: coding === "b", path };
+  return { site, release: release ?? { visit, ownedSince }, purpose, brotli: coding !== "i", dictionary, path };
 }
 
 /**

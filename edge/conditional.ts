@@ -9,5 +9,5 @@ export function isNotModified({ headers }: EdgeRequest, etag: string): boolean {
   if (list === undefined) return false;
   // Caches on the way may have made a tag weak (section 8.8.3.2).
   const tags = list.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return list.trim() === "*" || tags.includes(etag);
+  return list.trim() === "*" || tags.includes(etag.replace(/^W\//, ""));
 }

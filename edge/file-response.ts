@@ -1,22 +1,25 @@
-import type { ReleaseSettings } from "../contract/api/release-settings.ts";
+import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
+import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { isNotModified } from "./conditional.ts";
-import { etagOf, frameHeaders } from "./frame.ts";
+import { etagOf, frameHeaders, namedContentEtag } from "./frame.ts";
 import {
   contentHeaders,
   everywhere,
   isolationHeaders,
   missing,
+  namedContentHeaders,
   preloadHeaders,
   representationHeaders,
   revalidated,
   varyHeaders,
 } from "./headers.ts";
+import { namedContentUrl } from "./named-content.ts";
 import { bodyFor } from "./own-response.ts";
 import { requestedRange } from "./range.ts";
-import { representationOf } from "./representation.ts";
+import { type Representation, representationOf } from "./representation.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
-import { isWorkerScript } from "./visit.ts";
+import { isWorkerScript, startsVisit } from "./visit.ts";
 
 export interface FoundFile {
   readonly path: string;
@@ -24,19 +27,61 @@ export interface FoundFile {
   readonly settings: ReleaseSettings;
 }
 
-/** A file of a release, or the part of it or the status that the request's range and conditions ask for. */
-export function fileResponse(request: EdgeRequest, { path, file, settings }: FoundFile): EdgeResponse {
+/**
+ * A file of a release, or the part of it or the status that the request's range and conditions ask for; a redirect for one that goes by
+ * its content.
+ */
+export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeResponse {
+  const { path, file, settings } = found;
+  const isFile = !startsVisit(request) && !isWorkerScript(request);
+  if (isFile && goesByContent(found)) {
+    const location = namedContentUrl({ path, sha256: file.sha256 });
+    return { ...redirectResponse(location, settings), status: 307 };
+  }
   const representation = representationOf(path, file, request);
-  const { size, sha256 } = representation.object;
   const etag = etagOf(representation, settings);
   const isKept = !isWorkerScript(request);
-  const always = {
+  return representationResponse(request, representation, {
     ...everywhere,
     ...isolationHeaders(settings),
     ...frameHeaders(representation, settings),
     ...preloadHeaders(representation, settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
-  };
+  });
+}
+
+/** Below this a redirect costs more than it saves. */
+const smallestByContent = 256 * 1024;
+
+/**
+ * Whether a file is sent from a URL that names its content. What has relative URLs or the origin of its own URL, as pages, scripts and
+ * styles, is not, nor what browsers keep for good already.
+ */
+export function goesByContent({ path, file, settings }: FoundFile): boolean {
+  if (settings.updates === "whole" || file.size < smallestByContent) return false;
+  const inner = file.encoding === "identity" ? undefined : storedEncodingOf(path)?.innerPath;
+  const { type, isDocument } = contentTypeOf(inner ?? path);
+  return !isDocument && !/^text\/(javascript|css)/.test(type) && !matchesPattern(path, settings.immutable);
+}
+
+/** A file at the URL that names its content. */
+export function namedContentResponse(request: EdgeRequest, { path, file, settings }: FoundFile): EdgeResponse {
+  const representation = representationOf(path, file, request, file.deltas);
+  return representationResponse(request, representation, {
+    ...everywhere,
+    ...isolationHeaders(settings),
+    etag: namedContentEtag(file, representation, settings),
+    ...namedContentHeaders(path, representation),
+  });
+}
+
+function representationResponse(
+  request: EdgeRequest,
+  representation: Representation,
+  always: Readonly<Record<string, string>> & { readonly etag: string },
+): EdgeResponse {
+  const { size, sha256 } = representation.object;
+  const { etag } = always;
   if (isNotModified(request, etag)) return { status: 304, headers: always, body: undefined };
   const range = requestedRange(request, { size, etag });
   if (range === "unsatisfiable") {

@@ -1,10 +1,17 @@
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
-import { fileResponse, missingPageResponse, redirectResponse } from "./file-response.ts";
+import {
+  fileResponse,
+  goesByContent,
+  missingPageResponse,
+  namedContentResponse,
+  redirectResponse,
+} from "./file-response.ts";
 import { isolationHeaders, missing } from "./headers.ts";
+import { type NamedContent, namedContentOf } from "./named-content.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";
 import { notFound, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
-import { type ReleaseFiles, resolve, resolvePage } from "./resolve.ts";
+import { type ReleaseFile, type ReleaseFiles, resolve, resolvePage } from "./resolve.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
 
 /** Reads the manifest of a release by its name; undefined if the project has no such release. */
@@ -38,7 +45,12 @@ export interface ObjectResult {
 
 /** Looks for the path in one release after the other. */
 export async function findObject(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
-  const { order, live, target, readManifest } = options;
+  const content = namedContentOf(options.target.path);
+  return content === undefined ? await findPath(request, options) : await findContent(request, content, options);
+}
+
+async function findPath(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
+  const { order, target, readManifest } = options;
   let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
   for (const name of order) {
     const files = await readManifest(name);
@@ -52,7 +64,7 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
       "location" in found
         ? redirectResponse(found.location + target.query, settings)
         : fileResponse(request, { ...found, settings });
-    return result(response, name, name === order[0] ? "long" : name === live ? "short" : "never");
+    return result(response, name, lifetimeOf(name, options));
   }
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
   const settings = first ? settingsOf(first.files) : defaultSettings;
@@ -61,6 +73,46 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
   if (page) return result(fileResponse(request, { ...page, settings }), first?.name, isOpened ? "long" : "short");
   const isElsewhere = !isOpened && (await isInPrevious(options));
   return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
+}
+
+/**
+ * Looks for a path that has this content in one release after the other, as for the path itself. If none has it, another file is at the
+ * path for this visitor, and the response leads there: a browser gets here after a withdrawal, or with a relative URL that a script has
+ * resolved against where a file came from.
+ */
+async function findContent(request: EdgeRequest, content: NamedContent, options: ObjectSearch): Promise<ObjectResult> {
+  const { order, live, previous, readManifest } = options;
+  const path = content.path.normalize("NFC");
+  let first: ReleaseFiles | undefined;
+  for (const name of order) {
+    const files = await readManifest(name);
+    if (files === undefined) continue;
+    first ??= files;
+    const file = fileWith(content, files);
+    if (file === undefined) continue;
+    const settings = { ...files.settings, isolation: first.settings.isolation };
+    const response = namedContentResponse(request, { path, file, settings });
+    return result(response, name, lifetimeOf(name, { order, live }));
+  }
+  const own = await findPath(request, { ...options, target: { path: content.path, query: "" } });
+  if (own.release === undefined) return own;
+  const isElsewhere = previous !== undefined && fileWith(content, (await readManifest(previous)) ?? none) !== undefined;
+  const location = `/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const response = redirectResponse(location, first?.settings ?? defaultSettings);
+  return result({ ...response, status: 307 }, own.release, isElsewhere || own.lifetime === "never" ? "never" : "short");
+}
+
+const none: Pick<ReleaseFiles, "find" | "settings"> = { settings: defaultSettings, find: () => undefined };
+
+/** The file of a release that goes by this content. */
+function fileWith({ sha256, path }: NamedContent, files: ReleaseFiles): ReleaseFile | undefined {
+  const file = files.find(path.normalize("NFC"));
+  const isMeant = file?.sha256 === sha256 && goesByContent({ path, file, settings: files.settings });
+  return isMeant ? file : undefined;
+}
+
+function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | "live">): Lifetime {
+  return name === order[0] ? "long" : name === live ? "short" : "never";
 }
 
 /** A browser is not told to load what is not there. */

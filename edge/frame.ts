@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Content } from "../contract/api/manifest-rules.ts";
 import { defaultSettings, type Frame, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { preloadHeaders } from "./headers.ts";
 import type { Representation } from "./representation.ts";
@@ -39,8 +40,25 @@ function headersMark(representation: Representation, settings: ReleaseSettings):
  */
 export function etagOf(representation: Representation, settings: ReleaseSettings): string {
   const { object, contentEncoding } = representation;
-  const { isolation } = settings;
-  const kind = isolation === true ? "isolated" : isolation || undefined;
-  const parts = [object.sha256, contentEncoding, kind, headersMark(representation, settings)];
+  return tagOf([object.sha256, contentEncoding, kindOf(settings), headersMark(representation, settings)]);
+}
+
+/**
+ * The ETag of a file at a URL that names its content. It is weak if the bytes are encoded, so that a script which compares gets 304 whatever
+ * it was sent before (RFC 9110, section 8.8.1).
+ */
+export function namedContentEtag(
+  { sha256 }: Content,
+  { contentEncoding }: Representation,
+  settings: ReleaseSettings,
+): string {
+  return `${contentEncoding === undefined ? "" : "W/"}${tagOf([sha256, kindOf(settings)])}`;
+}
+
+function kindOf({ isolation }: ReleaseSettings): string | undefined {
+  return isolation === true ? "isolated" : isolation || undefined;
+}
+
+function tagOf(parts: readonly (string | undefined)[]): string {
   return `"${parts.filter((part) => part !== undefined).join(".")}"`;
 }

@@ -1,9 +1,13 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { namedContentPattern } from "./named-content.ts";
 import type { Representation } from "./representation.ts";
 
 /** Browsers keep it and ask each time whether it has changed. */
 export const revalidated = "public, max-age=0, must-revalidate";
+
+/** Browsers keep it for good. */
+const keptForGood = "public, max-age=31536000, immutable";
 
 /** Caches keep what is missing for a moment, so that a flood of requests for one path stays at the edge. */
 export const missing = "public, max-age=5";
@@ -54,7 +58,7 @@ export function representationHeaders(
   path: string,
   representation: Representation,
   { etag, settings, isKept }: { readonly etag: string; readonly settings: ReleaseSettings; readonly isKept: boolean },
-): Headers {
+): Headers & { readonly etag: string } {
   return {
     etag,
     "cache-control": isKept ? cacheControl(path, representation, settings) : revalidated,
@@ -64,7 +68,20 @@ export function representationHeaders(
 
 /** A cache must not give a compressed response to a client that does not accept it (RFC 9110, section 12.5.5). */
 export function varyHeaders({ varies }: Representation): Headers {
-  return varies ? { vary: "Accept-Encoding" } : {};
+  return varies.length > 0 ? { vary: varies.join(", ") } : {};
+}
+
+/**
+ * The headers of a file at a URL that names its content. It is a dictionary for the file that takes its path (RFC 9842, section 2.1), if
+ * its bytes are those that the browser sees.
+ */
+export function namedContentHeaders(path: string, representation: Representation): Headers {
+  const isAsStored = storedEncodingOf(path) === undefined;
+  return {
+    "cache-control": keptForGood,
+    ...varyHeaders(representation),
+    ...(isAsStored && { "use-as-dictionary": `match="${namedContentPattern(path)}"` }),
+  };
 }
 
 /** The headers that describe the bytes that are sent. */
@@ -82,5 +99,5 @@ export function contentHeaders({ contentType, contentEncoding }: Representation)
  */
 function cacheControl(path: string, { isDocument }: Representation, { immutable }: ReleaseSettings): string {
   const isKept = !isDocument && matchesPattern(path, immutable);
-  return isKept ? "public, max-age=31536000, immutable" : revalidated;
+  return isKept ? keptForGood : revalidated;
 }

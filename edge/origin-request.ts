@@ -19,8 +19,9 @@ import { chooseRelease } from "./choose-release.ts";
 import { isNotModified } from "./conditional.ts";
 import { findObject, type ManifestReader, type ObjectResult } from "./find-object.ts";
 import { type PageText, profilePageResponse, publicPageResponse } from "./generated-pages.ts";
+import { availableDictionary } from "./named-content.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
-import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
+import { isOwnPath, ownPathResponse } from "./own-paths.ts";
 import { pageResponse } from "./own-response.ts";
 import { badRequest, notFound, withReportLink } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
@@ -153,7 +154,7 @@ async function unknownSiteResponse({
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
   if (key.path === profilePagePath) return withPointer(await profilePage(project.live), value);
-  if (key.path.startsWith(ownPathPrefix)) return ownPathResponse(request, project, reportUrl);
+  if (isOwnPath(key.path)) return ownPathResponse(request, project, reportUrl);
   const order = orderOf(request, project);
   const result = await findObject(request, {
     ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
@@ -173,11 +174,12 @@ function withPointer(response: EdgeResponse, value: string | undefined): EdgeRes
 /** GET without ranges and conditions: those are the cache's. */
 const get: EdgeRequest = { method: "GET", target: "", headers: {} };
 
-function requestOf({ brotli, purpose }: CacheKey): EdgeRequest {
+function requestOf({ brotli, dictionary, purpose }: CacheKey): EdgeRequest {
   return {
     ...get,
     headers: {
-      "accept-encoding": brotli ? "br" : undefined,
+      "accept-encoding": dictionary === undefined ? (brotli ? "br" : undefined) : "br, dcz",
+      "available-dictionary": dictionary && availableDictionary(dictionary),
       "sec-fetch-dest": purpose === "page" ? "document" : undefined,
       "service-worker": purpose === "worker" ? "script" : undefined,
     },

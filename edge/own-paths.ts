@@ -1,4 +1,5 @@
 import type { LiveProject } from "./choose-release.ts";
+import { namedContentPrefix } from "./named-content.ts";
 import { pageResponse, textResponse } from "./own-response.ts";
 import { notFound, report, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
@@ -6,6 +7,11 @@ import { orderOf } from "./visit.ts";
 
 /** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
 export const ownPathPrefix = "/.well-known/svc/";
+
+/** Whether {@link ownPathResponse} responds there: files are below that path too, by their content. */
+export function isOwnPath(target: string): boolean {
+  return target.startsWith(ownPathPrefix) && !target.startsWith(namedContentPrefix);
+}
 
 /** Responds at the paths that are the service's own. A viewer function of its own runs it (edge/viewer-own.ts). */
 export function ownPathResponse(

@@ -1,6 +1,7 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
-import type { Content } from "../contract/api/manifest-rules.ts";
+import type { Content, Delta } from "../contract/api/manifest-rules.ts";
 import { takesBrotli } from "./brotli.ts";
+import { dictionaryOf } from "./named-content.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 
@@ -10,21 +11,38 @@ export interface Representation {
   readonly contentType: string;
   readonly contentEncoding: string | undefined;
   readonly isDocument: boolean;
-  /** A request that accepts other encodings may get other bytes. */
-  readonly varies: boolean;
+  /** The request's headers that choose the bytes. */
+  readonly varies: readonly string[];
 }
 
 /**
  * Chooses the representation of a file for a request. A file that the build compressed is sent as it is stored, with
  * its encoding. Otherwise a client that accepts Brotli gets the variant, if there is one. A range is always one of the
  * file itself, because media players seek in it.
+ *
+ * @param deltas from which a client that has one of their dictionaries gets one instead
  */
-export function representationOf(path: string, file: ReleaseFile, request: EdgeRequest): Representation {
+export function representationOf(
+  path: string,
+  file: ReleaseFile,
+  request: EdgeRequest,
+  deltas: readonly Delta[] = [],
+): Representation {
   const stored = file.encoding === "identity" ? undefined : storedEncodingOf(path);
   const { type: contentType, isDocument } = contentTypeOf(stored?.innerPath ?? path);
-  const varies = file.br !== undefined;
+  const varies = [
+    ...(file.br === undefined && deltas.length === 0 ? [] : ["Accept-Encoding"]),
+    ...(deltas.length === 0 ? [] : ["Available-Dictionary"]),
+  ];
   const common = { contentType, isDocument, varies };
   if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
+  const delta = takesBrotli(request) ? deltaFor(request, deltas) : undefined;
+  if (delta !== undefined) return { ...common, object: delta, contentEncoding: "dcz" };
   if (file.br !== undefined && takesBrotli(request)) return { ...common, object: file.br, contentEncoding: "br" };
   return { ...common, object: file, contentEncoding: undefined };
+}
+
+function deltaFor(request: EdgeRequest, deltas: readonly Delta[]): Delta | undefined {
+  const digest = dictionaryOf(request);
+  return deltas.find(({ dictionary }) => Buffer.from(dictionary, "hex").toString("base64url") === digest);
 }

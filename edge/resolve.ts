@@ -1,4 +1,4 @@
-import type { Content } from "../contract/api/manifest-rules.ts";
+import type { Content, Delta } from "../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../contract/api/release-settings.ts";
 
 /** The files of one release by their paths, and how they are sent. */
@@ -9,6 +9,7 @@ export interface ReleaseFiles {
 
 export interface ReleaseFile extends Content {
   readonly br?: Content | undefined;
+  readonly deltas?: readonly Delta[] | undefined;
   /** Sent as it is stored, whatever its name says. */
   readonly encoding?: "identity" | undefined;
 }

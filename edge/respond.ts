@@ -1,6 +1,6 @@
 import { chooseRelease, type Project } from "./choose-release.ts";
 import { findObject, type ManifestReader } from "./find-object.ts";
-import { ownPathPrefix, ownPathResponse } from "./own-paths.ts";
+import { isOwnPath, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import { orderOf } from "./visit.ts";
 import { visitHeaders, wholeRequest } from "./visit-headers.ts";
@@ -21,7 +21,7 @@ interface EdgeContext {
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
   const begun = chooseRelease(request, project, context.home);
   if ("response" in begun) return begun.response;
-  if (request.target.startsWith(ownPathPrefix)) return ownPathResponse(request, begun.project, context.reportUrl);
+  if (isOwnPath(request.target)) return ownPathResponse(request, begun.project, context.reportUrl);
   const order = orderOf(request, begun.project);
   const whole = wholeRequest(request, begun.project);
   const { live, earlier } = begun.project;

@@ -39,6 +39,7 @@ export interface ViewerResponse {
 const headersThatMatter = [
   "accept",
   "accept-encoding",
+  "available-dictionary",
   "range",
   "referer",
   "sec-fetch-dest",

@@ -93,7 +93,12 @@ async function readProject(key: string): Promise<Project | undefined> {
 export function rewriteToCacheKey(
   sent: ViewerRequest,
   request: EdgeRequest,
-  { site, release, isWhole }: Pick<CacheKey, "site" | "release"> & { readonly isWhole: boolean },
+  {
+    site,
+    release,
+    dictionary,
+    isWhole,
+  }: Pick<CacheKey, "site" | "release" | "dictionary"> & { readonly isWhole: boolean },
 ): ViewerRequest {
   const removed = ["if-match", "if-modified-since", "if-unmodified-since"];
   if (isWhole) removed.push("if-none-match");
@@ -103,7 +108,7 @@ export function rewriteToCacheKey(
   removed.forEach((name) => {
     delete sent.headers[name];
   });
-  sent.uri = uriOf({ site, release, purpose, brotli: takesBrotli(asked), path: sent.uri });
+  sent.uri = uriOf({ site, release, purpose, dictionary, brotli: takesBrotli(asked), path: sent.uri });
   return sent;
 }
 
@@ -117,7 +122,11 @@ export function purposeOf(request: EdgeRequest): Purpose {
 }
 
 /** The request to the origin, which reads the pointer itself. */
-export function rewriteUnknown(sent: ViewerRequest, { request, site }: SiteRequest): ViewerRequest {
+export function rewriteUnknown(
+  sent: ViewerRequest,
+  { request, site }: SiteRequest,
+  dictionary?: string,
+): ViewerRequest {
   const visit = cookieValue(request);
   const ownedSince = isWorkerScript(request) ? ownerMark(request) : "";
   const release = {
@@ -125,5 +134,5 @@ export function rewriteUnknown(sent: ViewerRequest, { request, site }: SiteReque
     ownedSince: /^\w*$/.test(ownedSince) ? ownedSince : "",
   };
   // Whether the browser may keep a page of an earlier owner is not known here.
-  return rewriteToCacheKey(sent, request, { site, release, isWhole: startsVisit(request) });
+  return rewriteToCacheKey(sent, request, { site, release, dictionary, isWhole: startsVisit(request) });
 }

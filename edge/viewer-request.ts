@@ -1,4 +1,5 @@
 import { releasesHeader } from "./cache-key.ts";
+import { dictionaryOf, namedContentPrefix, placedPathOf } from "./named-content.ts";
 import { placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
@@ -15,17 +16,20 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   const begun = await chooseReleaseAtViewer(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
+  // Nothing else is a dictionary for a later file, so a made-up one is no key of anything else.
+  const dictionary = event.request.uri.startsWith(namedContentPrefix) ? dictionaryOf(request) : "";
   if (project === undefined) {
-    logRequest("", begun.request, event.request);
-    return rewriteUnknown(event.request, begun);
+    logRequest("", request, event.request);
+    return rewriteUnknown(event.request, begun, dictionary);
   }
   const order = orderOf(request, project);
   // It has at least one.
   const release = order[0] as string;
   logRequest(release, request, event.request);
   // A page and a worker's script are kept under the release that their response names to the browser.
-  const place = purposeOf(request) === "file" && placeOf(begun.target.path, project, release);
-  const key = { site, release: place || release, isWhole: opensForNewOwner(request, project) };
+  const place = purposeOf(request) === "file" && placeOf(placedPathOf(begun.target.path), project, release);
+  const isWhole = opensForNewOwner(request, project);
+  const key = { site, release: place || release, isWhole: isWhole, dictionary: dictionary };
   const sent = rewriteToCacheKey(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
   return sent;

@@ -26,10 +26,16 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   const { [foundHeader]: found, [pointerHeader]: pointer, "cache-control": kept, location } = response.headers;
   delete response.headers[foundHeader];
   delete response.headers[pointerHeader];
-  if (kept) kept.value = kept.value.replace(edgeLifetime, "");
+  const isPreview = site?.kind === "preview";
+  if (kept) {
+    kept.value = kept.value.replace(edgeLifetime, "");
+    // Whoever has its URL is to see a preview, and no cache of others between.
+    if (isPreview) kept.value = kept.value.replace("public", "private");
+  }
   const query = request.rawQueryString();
-  if (location && query !== undefined) location.value += `?${query}`;
-  if (site?.kind === "preview") response.headers["x-robots-tag"] = { value: "noindex" };
+  // A file that goes by its content has one URL, whatever its own has behind it.
+  if (location?.value.endsWith("/") && query !== undefined) location.value += `?${query}`;
+  if (isPreview) response.headers["x-robots-tag"] = { value: "noindex" };
   if (found === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   const key = keyOfSite(site);

@@ -18,7 +18,7 @@ describe("the games' distribution", () => {
     });
     expect(config.Origins).toHaveLength(1);
     expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual([
-      "/.well-known/svc/*",
+      ...["/.well-known/svc/files/*", "/.well-known/svc/*"],
     ]);
     expect(config.Logging).toBeUndefined();
   });
@@ -26,11 +26,12 @@ describe("the games' distribution", () => {
   test("passes every request through the viewer's functions, and misses through the origin's", () => {
     const functions = ofType(staging, "AWS::CloudFront::Function");
     expect(functions.map(({ Properties }) => Properties.Name)).toEqual([
-      "svc-staging-games-viewer-response",
       "svc-staging-games-viewer-request",
+      "svc-staging-games-viewer-response",
       "svc-staging-games-viewer-own",
     ]);
-    const [own] = config.CacheBehaviors;
+    const [content, own] = config.CacheBehaviors;
+    expect(content).toEqual({ ...behavior, PathPattern: "/.well-known/svc/files/*" });
     expect(own).toEqual({ ...behavior, PathPattern: "/.well-known/svc/*", FunctionAssociations: expect.anything() });
     const arnsOf = ({ FunctionAssociations }: typeof behavior) =>
       FunctionAssociations.map(({ FunctionARN }: { FunctionARN: { "Fn::GetAtt": string[] } }) =>

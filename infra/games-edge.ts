@@ -31,6 +31,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
+import { namedContentPrefix } from "../edge/named-content.ts";
 import { apiHeader, gamesDomainHeader, reportUrlHeader, tableHeader } from "../edge/origin-request.ts";
 import { ownPathPrefix } from "../edge/own-paths.ts";
 import { originShieldRegion } from "./domains.ts";
@@ -116,11 +117,12 @@ export class GamesEdge extends Construct {
   private distribute(props: GamesEdgeProps): Distribution {
     const { stage, domain } = props;
     const behavior = this.behavior(props);
+    const request = this.viewerFunction("viewer-request", props);
     const response = this.viewerFunction("viewer-response", props);
-    const withRequest = (request: EdgeFunction) => ({
+    const withRequest = (requestFunction: EdgeFunction) => ({
       ...behavior,
       functionAssociations: [
-        { eventType: FunctionEventType.VIEWER_REQUEST, function: request },
+        { eventType: FunctionEventType.VIEWER_REQUEST, function: requestFunction },
         { eventType: FunctionEventType.VIEWER_RESPONSE, function: response },
       ],
     });
@@ -130,8 +132,11 @@ export class GamesEdge extends Construct {
       certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      defaultBehavior: withRequest(this.viewerFunction("viewer-request", props)),
-      additionalBehaviors: { [`${ownPathPrefix}*`]: withRequest(this.viewerFunction("viewer-own", props)) },
+      defaultBehavior: withRequest(request),
+      additionalBehaviors: {
+        [`${namedContentPrefix}*`]: withRequest(request),
+        [`${ownPathPrefix}*`]: withRequest(this.viewerFunction("viewer-own", props)),
+      },
       errorResponses: Object.entries(gamesLifetimes.errors).map(([status, seconds]) => ({
         httpStatus: Number(status),
         ttl: Duration.seconds(seconds),

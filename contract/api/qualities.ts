@@ -17,7 +17,7 @@ export function qualitiesOf(accept: string): Readonly<Record<string, number | un
 }
 
 /** Whether an encoding is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
-export function acceptsEncoding(acceptEncoding: string, encoding: "br" | "gzip"): boolean {
+export function acceptsEncoding(acceptEncoding: string, encoding: "br" | "dcz" | "gzip"): boolean {
   const qualities = qualitiesOf(acceptEncoding);
   const quality = qualities[encoding] ?? qualities["*"] ?? 0;
   return quality > 0 && quality >= (qualities["identity"] ?? 0);

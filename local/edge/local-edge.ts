@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { namedContentPrefix } from "../../edge/named-content.ts";
 import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
 import { ownPathPrefix } from "../../edge/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
@@ -36,6 +37,7 @@ export async function distributionOf({
   const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
     viewerRequests: [
+      { pathPrefix: namedContentPrefix, code: code["viewer-request"] },
       { pathPrefix: ownPathPrefix, code: code["viewer-own"] },
       { pathPrefix: "", code: code["viewer-request"] },
     ],

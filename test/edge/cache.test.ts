@@ -283,7 +283,9 @@ describe("a long file is sent while it comes from the bucket, once for all who a
     const site = gameHost(gamesDomain, tested, { add: () => undefined });
     const { endpoint } = await keep(startHttpServer((request, response) => void site.respond(request, response)));
     const load = async (begins = () => {}) => {
-      const sent = get(`${endpoint}/large.bin`, { headers: { host: `my-game.${gamesDomain}` } });
+      const sent = get(`${endpoint}/.well-known/svc/files/${content.sha256}/large.bin`, {
+        headers: { host: `my-game.${gamesDomain}` },
+      });
       const [response] = (await once(sent, "response")) as [IncomingMessage];
       const pieces: Buffer[] = [];
       try {

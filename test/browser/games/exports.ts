@@ -46,6 +46,11 @@ engine.startGame({ mainPack: "index.pck" }).then(() => ready).then(() => window.
   },
 };
 
+/** Sounds that a browser on Debian does not decode fail before the game starts or after, as it happens. */
+const withoutSound = `<script>addEventListener("unhandledrejection", (event) => {
+  if (event.reason?.name === "EncodingError") event.stopImmediatePropagation();
+});</script>`;
+
 /** A build of Unity 2020 (Apache-2.0), started as the page of Unity's template does. Its own script calls `EngineStarted`. */
 const unity: Build = {
   name: "unity-export",
@@ -63,14 +68,16 @@ const unity: Build = {
     for (const file of ["loader.js", "framework.js", "data", "wasm"])
       copyFileSync(join(exported, `unity.${file}`), join(folder, "Build", `unity.${file}`));
     writeAll(folder, {
-      "index.html":
-        page(`<canvas id="game" width="320" height="200"></canvas><script src="Build/unity.loader.js"></script><script>
+      "index.html": page(
+        `<canvas id="game" width="320" height="200"></canvas><script src="Build/unity.loader.js"></script><script>
 const started = new Promise((resolve) => { window.DCL = { EngineStarted: resolve, MessageFromEngine() {} }; });
 createUnityInstance(document.querySelector("canvas"), {
   dataUrl: "Build/unity.data", frameworkUrl: "Build/unity.framework.js", codeUrl: "Build/unity.wasm",
   streamingAssetsUrl: "StreamingAssets", companyName: "svc", productName: "game", productVersion: "1",
 }).then(() => started).then(() => window.finish({ isStarted: true }));
-</script>`),
+</script>`,
+        withoutSound,
+      ),
     });
   },
 };

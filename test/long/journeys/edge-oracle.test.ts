@@ -8,7 +8,7 @@ import { respond } from "../../../edge/respond.ts";
 import { findManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { readObject } from "../../../functions/files/store.ts";
-import { script } from "../../support/edge/games.ts";
+import { data, olderData, script } from "../../support/edge/games.ts";
 import { ColdTestEdge, gamesDomain, reportUrl, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../../support/random.ts";
@@ -42,13 +42,15 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const bytes =
     body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
   // CloudFront runs no function for the viewer's response to an error of the origin.
-  const isOfEdge = "response" in chooseRelease(request, project) || path.startsWith("/.well-known/svc/");
+  const isOfEdge = "response" in chooseRelease(request, project) || /^\/\.well-known\/svc\/(?!files\/)/.test(path);
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
+  const control = sent["cache-control"];
   return {
     status,
     headers: {
       ...sent,
       ...(preview && { "x-robots-tag": "noindex" }),
+      ...(preview && !isOfEdge && { "cache-control": String(control).replace("public", "private") }),
       ...(!isOfEdge && { "strict-transport-security": "max-age=31536000; includeSubDomains" }),
     } as GameResponse["headers"],
     body: bytes,
@@ -126,8 +128,16 @@ const paths = [
     "/a%20b/u%CC%88+;,=@&%23~$!'().js",
   ],
   ...["/%", "/../x", "/a/%2e%2e/game.js", "//game.js", "/GAME.js", "/play/level.1", "/a b", "/index.html%00"],
+  ...["/data.bin", "/data.bin?v=2", "/.well-known/svc/files/", "/.well-known/svc/files/x/game.js"],
+  ...[data, olderData].flatMap((bytes) =>
+    ["data.bin", "data.bin?v=2", "game.js", "none.bin"].map(
+      (path) => `/.well-known/svc/files/${sha256(bytes)}/${path}`,
+    ),
+  ),
   ...["/.well-known/svc/release", "/.well-known/svc/release?x=1", "/.well-known/svc/report", "/.well-known/svc/none"],
 ];
+
+const dictionary = (bytes: Buffer) => `:${Buffer.from(sha256(bytes), "hex").toString("base64")}:`;
 
 /** Values of each header that matters; undefined: not sent. */
 function headerValues(): Readonly<Record<string, readonly (string | undefined)[]>> {
@@ -155,7 +165,11 @@ function headerValues(): Readonly<Record<string, readonly (string | undefined)[]
       ],
       ...[`__Host-svc-owned-since=mh3k2p1a; ${visit(plain)}`, `__Host-svc-owned-since=old; ${visit(spa)}`],
     ],
-    "accept-encoding": [undefined, "gzip, deflate, br", "gzip", "br;q=0", "*", "__proto__;q=1"],
+    "accept-encoding": [
+      ...[undefined, "gzip, deflate, br", "gzip", "br;q=0", "*", "__proto__;q=1"],
+      ...["gzip, deflate, br, zstd, dcb, dcz", "dcz"],
+    ],
+    "available-dictionary": [undefined, dictionary(olderData), dictionary(olderData), dictionary(data), "x"],
     "sec-fetch-dest": [undefined, "document", "script", "iframe", "empty"],
     "sec-fetch-site": [undefined, "cross-site", "same-origin"],
     accept: [undefined, "text/html,*/*", "*/*"],
@@ -168,6 +182,7 @@ function headerValues(): Readonly<Record<string, readonly (string | undefined)[]
       "bytes=-5",
       "bytes=999999-",
       "bytes=0-1,3-4",
+      "bytes=262000-",
       "bytes=9-8",
       "x",
     ],
@@ -213,7 +228,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     let now = 0;
     const location = new TestLocation(edge, storeOf(edge.games.values), () => now);
     const statuses = new Map<number, number>();
-    for (const asked of requests(seed, 250)) {
+    for (const asked of requests(seed, 500)) {
       // What depends on more than the key is kept for 5 s.
       now += 6;
       if (!isKept) location.purge();
@@ -221,14 +236,14 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
       expect({ asked, ...comparable(played, asked) }).toEqual({ asked, ...comparable(expected, asked) });
       statuses.set(expected.status, (statuses.get(expected.status) ?? 0) + 1);
     }
-    expect([...statuses.keys()].toSorted()).toEqual([200, 206, 302, 304, 400, 404, 405, 410, 416]);
+    expect([...statuses.keys()].toSorted()).toEqual([200, 206, 302, 304, 307, 400, 404, 405, 410, 416]);
   });
 
   test("at cold locations, which only send the whole to a viewer that has it", async () => {
     let now = 0;
     const cold = new ColdTestEdge(edge, storeOf(edge.games.values), () => now);
     const met = new Set<string>();
-    for (const asked of requests(4, 100)) {
+    for (const asked of requests(6, 250)) {
       now += 6;
       const expected = await oracle(asked);
       // Once at each location, and again.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../../local/credentials.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
-import { type GameResponse, play } from "../../support/service/play.ts";
+import { type GameResponse, playFile } from "../../support/service/play.ts";
 import { type RecordedService, startRecordedService } from "../../support/service/recorded-service.ts";
 import { publish } from "../../support/service/steps.ts";
 import { opening } from "../../support/service/visits.ts";
@@ -47,7 +47,7 @@ async function get(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<GameResponse & { text: string; from: string }> {
-  const played = await play(service, ada.slug, { path, headers });
+  const played = await playFile(service, ada.slug, { path, headers });
   return { ...played, text: played.body.toString(), from: String(played.headers["x-cache"]).split(" ")[0] ?? "" };
 }
 

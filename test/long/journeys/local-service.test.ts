@@ -8,7 +8,7 @@ import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { play, sendTo } from "../../support/service/play.ts";
+import { play, playFile, sendTo } from "../../support/service/play.ts";
 import { startService } from "../../support/service/service.ts";
 import { serviceEnvironment } from "../../support/service/service-process.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
@@ -38,7 +38,7 @@ describe("a running service", () => {
     const files: Record<string, Buffer> = Object.fromEntries(large);
     await publish(developer, slug, { "index.html": "<p>play", ...files });
     for (let visit = 0; visit < 2; visit += 1) {
-      const loaded = await Promise.all(Object.keys(files).map((path) => play(service, slug, { path: `/${path}` })));
+      const loaded = await Promise.all(Object.keys(files).map((path) => playFile(service, slug, { path: `/${path}` })));
       expect(loaded.map(({ body }, index) => body.equals(files[`${index}.pck`] ?? body.subarray(1)))).toEqual(
         large.map(() => true),
       );

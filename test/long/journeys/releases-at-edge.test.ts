@@ -1,9 +1,12 @@
+import { zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { releaseName } from "../../../edge/pointer.ts";
 import { ReleasedGame, type Texts } from "../../support/edge/released-game.ts";
 import { ColdTestEdge, gamesDomain, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../../support/random.ts";
+import type { GameResponse, Play } from "../../support/service/play.ts";
+import { sha256 } from "../../support/service/steps.ts";
 
 /*
  * What a release leaves in the edge's cache (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
@@ -57,6 +60,14 @@ function playedGame(slug: string, isCold = false) {
   };
 }
 
+/** A text that is large enough to go by its content, and differs from other versions in a few places. */
+function largeText(version: number): string {
+  const lines = Array.from({ length: 262_144 / 16 }, (_, line) =>
+    line % 1_000 === 7 ? `v${version}`.padEnd(15) : String((line * 7_919) % 999_983).padEnd(15),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
 function textsOf(count: number, version: (index: number) => number): Texts {
   const names = Array.from({ length: count }, (_, index) => `assets/level-${index}.js`);
   return Object.fromEntries(names.map((name, index) => [name, String(version(index))]));
@@ -104,6 +115,36 @@ test("a file that no release changes is asked for once in fifty releases, also b
     goLive(last);
     expect([release, await missesOf(["engine.wasm"]), await missesOf(["engine.wasm"], visit)]).toEqual([release, 0, 0]);
   }
+});
+
+test("a large file that a release does not change is no miss, neither by its name nor by its content; a changed one is one miss of each", async () => {
+  const { game, goLive, play, location } = playedGame("large-files");
+  const load = async (path: string) => {
+    const { status, headers } = await play(path);
+    expect(status).toBe(307);
+    const location = String(headers["location"]);
+    const { text, from } = await play(location.slice(1));
+    return [location.slice("/.well-known/svc/files/".length, -path.length - 1), sha256(text), from];
+  };
+  const files = { "same.pck": largeText(0), "data.bin": largeText(1), "index.html": "1" };
+  const [same, first, second] = [largeText(0), largeText(1), largeText(2)].map((text) => sha256(text));
+  goLive(await game.store(files));
+  expect([await load("same.pck"), await load("data.bin")]).toEqual([
+    [same, same, "Miss"],
+    [first, first, "Miss"],
+  ]);
+  const { misses } = location.counts;
+  goLive(await game.store({ ...files, "data.bin": largeText(2), "index.html": "2" }));
+  expect([await load("same.pck"), await load("data.bin")]).toEqual([
+    [same, same, "Hit"],
+    [second, second, "Miss"],
+  ]);
+  expect(location.counts.misses - misses).toBe(2);
+  goLive(await game.store({ ...files, "data.bin": largeText(2) }, { updates: "whole" }));
+  expect(await play("data.bin")).toMatchObject({ status: 200, text: largeText(2) });
+  expect(await play(`.well-known/svc/files/${second}/data.bin`)).toMatchObject({
+    ...{ status: 307, headers: { location: "/data.bin" } },
+  });
 });
 
 test("a changed setting goes into every response", async () => {
@@ -191,3 +232,162 @@ test.each([
     }
   }
 });
+
+/** A browser of a returning player, as far as files that go by their content matter to it. */
+class ReturningBrowser {
+  readonly #keepsCookies: boolean;
+  readonly #takesDeltas: boolean;
+  readonly #play: (request: Play) => Promise<GameResponse>;
+  readonly #kept = new Map<string, string>();
+  /** By the path that they are a dictionary for. */
+  readonly #dictionaries = new Map<string, string>();
+  /** The releases of its visit: the one that it has now, and the one before. */
+  visit: readonly string[] = [];
+  readonly seen = { deltas: 0, kept: 0 };
+
+  constructor(play: (request: Play) => Promise<GameResponse>, is: { keepsCookies: boolean; takesDeltas: boolean }) {
+    this.#play = play;
+    this.#keepsCookies = is.keepsCookies;
+    this.#takesDeltas = is.takesDeltas;
+  }
+
+  async open(): Promise<string> {
+    const { headers, body } = await this.#send("/", { "sec-fetch-dest": "document" });
+    const [, value] = /release=([^;]*)/.exec(String(headers["set-cookie"] ?? "")) ?? [];
+    if (value !== undefined && this.#keepsCookies) this.visit = value.split(".");
+    return body.toString();
+  }
+
+  /** @param meanwhile happens before it follows the first redirect */
+  async load(path: string, meanwhile: () => void): Promise<string | undefined> {
+    let target = `/${path}`;
+    for (let redirects = 0; redirects < 5; redirects += 1) {
+      const kept = this.#kept.get(target);
+      if (kept !== undefined) {
+        this.seen.kept += 1;
+        return kept;
+      }
+      const { status, headers, body } = await this.#send(target, this.#codings(target));
+      if (status === 404) return undefined;
+      if (status === 200) return this.#keep(target, headers, this.#decoded(headers, body));
+      expect(status).toBe(307);
+      target = String(headers["location"]);
+      if (redirects === 0) meanwhile();
+    }
+    throw new Error(`${path} redirects for ever`);
+  }
+
+  async #send(path: string, headers: Readonly<Record<string, string>>): Promise<GameResponse> {
+    const cookie = this.visit.length > 0 && { cookie: `__Host-svc-release=${this.visit.join(".")}` };
+    return await this.#play({ path, headers: { "sec-fetch-dest": "empty", ...headers, ...cookie } });
+  }
+
+  #codings(target: string): Readonly<Record<string, string>> {
+    if (!this.#takesDeltas) return { "accept-encoding": "gzip, deflate, br" };
+    const dictionary = this.#dictionaries.get(target.replace(/[0-9a-f]{64}/, "*"));
+    const digest = dictionary && Buffer.from(sha256(dictionary), "hex").toString("base64");
+    return { "accept-encoding": "gzip, br, zstd, dcb, dcz", ...(digest && { "available-dictionary": `:${digest}:` }) };
+  }
+
+  #decoded(headers: GameResponse["headers"], body: Buffer): string {
+    if (headers["content-encoding"] === undefined) return body.toString();
+    expect(headers["content-encoding"]).toBe("dcz");
+    const dictionary = [...this.#dictionaries.values()].find((each) => sha256(each) === body.toString("hex", 8, 40));
+    if (dictionary === undefined) throw new Error("The delta is from a file that the browser does not have");
+    this.seen.deltas += 1;
+    return zstdDecompressSync(body.subarray(40), { dictionary: Buffer.from(dictionary) }).toString();
+  }
+
+  #keep(target: string, headers: GameResponse["headers"], text: string): string {
+    if (!String(headers["cache-control"]).includes("immutable")) return text;
+    expect(target).toContain(`/${sha256(text)}/`);
+    this.#kept.set(target, text);
+    const [, match] = /^match="(.*)"$/.exec(String(headers["use-as-dictionary"])) ?? [];
+    if (match !== undefined) this.#dictionaries.set(match, text);
+    return text;
+  }
+}
+
+test("in a thousand random walks of publications, rollbacks, withdrawals, visits and returns every byte is of the right file", async () => {
+  const random = randomNumbers(58);
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const versions = [0, 1, 2, 3, 4].map(largeText);
+  const paths = ["data.bin", "a b/more(1).pck"];
+  const stored = new Set<string>();
+  const values = new Map<string, string>();
+  let seconds = 0;
+  const location = new TestLocation(edge, storeOf(values), () => seconds);
+  const walked = { deltas: 0, kept: 0, loads: 0, withdrawn: 0 };
+  for (let walk = 0; walk < 1_000; walk += 1) {
+    const game = new ReleasedGame("random-walks", stored);
+    location.purge();
+    const contents = new Map<string, Texts>();
+    // The newest is the first; a withdrawn one is in it no more.
+    let went: string[] = [];
+    const goLive = (digest: string) => {
+      game.goLive(digest);
+      went = [digest, ...went.filter((each) => each !== digest)];
+      seconds += 6;
+      values.set(game.slug, game.pointer);
+    };
+    const publishNext = async () => {
+      const before = contents.get(went[0] ?? "") ?? {};
+      const changed = paths.map((path) => [path, random() < 0.6 ? pick(versions) : (before[path] ?? versions[0])]);
+      const files = Object.fromEntries([...changed, ["index.html", `walk ${walk} release ${contents.size}`]]);
+      const older = Object.fromEntries(
+        paths.map((path) => [path, versions.filter((text) => text !== files[path] && random() < 0.5).slice(0, 3)]),
+      );
+      const digest = await game.store(files, {}, older);
+      contents.set(digest, files);
+      goLive(digest);
+    };
+    const withdraw = () => {
+      const [, ...earlier] = went;
+      if (earlier.length === 0) return;
+      const digest = pick(earlier);
+      game.withdraw(digest);
+      went = went.filter((each) => each !== digest);
+      walked.withdrawn += 1;
+      values.set(game.slug, game.pointer);
+    };
+    const rollBack = () => went.length > 1 && goLive(pick(went.slice(1, 5)));
+    await publishNext();
+    const send = (request: Play) => location.play(`${game.slug}.${gamesDomain}`, request);
+    const browsers = [true, true, false].map(
+      (takesDeltas, index) => new ReturningBrowser(send, { takesDeltas, keepsCookies: index !== 1 }),
+    );
+    const expected = ({ visit }: ReturningBrowser, path: string) => {
+      const known = visit.find((name) => went.slice(0, 6).some((digest) => releaseName(digest) === name));
+      const digest = went.find((each) => releaseName(each) === known) ?? went[0] ?? "";
+      return contents.get(digest)?.[path];
+    };
+    for (let step = 0; step < 8; step += 1) {
+      const change = random();
+      if (change < 0.45) await publishNext();
+      else if (change < 0.6) rollBack();
+      else if (change < 0.75) withdraw();
+      const browser = pick(browsers);
+      if (random() < 0.7) expect(await browser.open()).toBe(contents.get(went[0] ?? "")?.["index.html"]);
+      for (const path of paths) {
+        const allowed = [expected(browser, path)];
+        const text = await browser.load(path, () => {
+          if (random() < 0.1) (random() < 0.5 ? rollBack : withdraw)();
+          allowed.push(expected(browser, path));
+        });
+        walked.loads += 1;
+        expect([walk, step, path, allowed.map((each) => each && sha256(each))]).toEqual([
+          ...[walk, step, path],
+          expect.arrayContaining([text && sha256(text)]),
+        ]);
+      }
+    }
+    for (const { seen } of browsers) {
+      walked.deltas += seen.deltas;
+      walked.kept += seen.kept;
+    }
+  }
+  await location.stop();
+  // Each way has been met.
+  expect(walked.loads).toBe(16_000);
+  for (const count of Object.values(walked)) expect(count).toBeGreaterThan(500);
+}, 600_000);

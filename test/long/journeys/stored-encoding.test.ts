@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { play } from "../../support/service/play.ts";
+import { play, playFile } from "../../support/service/play.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -11,7 +11,7 @@ const { person, publish, service, write } = user;
 
 /** The Content-Encoding that each file is sent with. */
 async function encodings(paths: readonly string[]) {
-  const sent = await Promise.all(paths.map((path) => play(service, user.slug, { path: `/${path}` })));
+  const sent = await Promise.all(paths.map((path) => playFile(service, user.slug, { path: `/${path}` })));
   return Object.fromEntries(sent.map(({ headers }, index) => [paths[index], headers["content-encoding"]]));
 }
 

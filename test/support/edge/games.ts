@@ -7,6 +7,14 @@ import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
 import { sha256 } from "../service/steps.ts";
 
+/** Bytes of a large file that goes by its content, in the first release and in the later ones. */
+export const [olderData, data] = ["older", "newer"].map((name) => Buffer.alloc(262_144, `${name} data `)) as [
+  Buffer,
+  Buffer,
+];
+/** What a release has of the new one for browsers that have the old one; nothing here unpacks it. */
+const delta = Buffer.from("a delta from the older data to the newer");
+
 type Files = Readonly<Record<string, string | Buffer>>;
 
 /** A script that has a Brotli variant. */
@@ -26,13 +34,13 @@ const common: Files = {
 
 /** The releases of a game in the order in which they went live; each has what the others lack. */
 const releases: readonly [Files, Partial<ReleaseSettings>][] = [
-  [{ ...common, "old.js": "old", "404.html": "<p>lost" }, { isolation: true }],
+  [{ ...common, "old.js": "old", "404.html": "<p>lost", "data.bin": olderData }, { isolation: true }],
   [
-    { ...common, "spa.js": "spa", "index.html": "<p>second" },
+    { ...common, "spa.js": "spa", "index.html": "<p>second", "data.bin": data },
     { spa: true, immutable: ["assets/**"], frame: ["https://portal.example"] },
   ],
   [
-    { ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50) },
+    { ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50), "data.bin": data },
     { immutable: ["assets/**"] },
   ],
 ];
@@ -41,14 +49,18 @@ const releases: readonly [Files, Partial<ReleaseSettings>][] = [
 function releaseOf(files: Files, settings: Partial<ReleaseSettings>) {
   const contents: Buffer[] = [];
   const listed = Object.entries(files).map(([path, file]) => {
-    const bytes = Buffer.from(file);
+    const bytes = Buffer.isBuffer(file) ? file : Buffer.from(file);
     contents.push(bytes);
     const content = { path, size: bytes.length, sha256: sha256(bytes) };
     if (path.startsWith("raw")) return { ...content, encoding: "identity" as const };
-    const variant = /\.(js|html)$/.test(path) ? brotliCompressSync(bytes) : bytes;
+    const variant = /\.(js|html|bin)$/.test(path) ? brotliCompressSync(bytes) : bytes;
     if (variant.length >= bytes.length) return content;
     contents.push(variant);
-    return { ...content, br: { size: variant.length, sha256: sha256(variant) } };
+    const compressed = { ...content, br: { size: variant.length, sha256: sha256(variant) } };
+    if (bytes !== data) return compressed;
+    contents.push(delta);
+    const deltas = [{ dictionary: sha256(olderData), size: delta.length, sha256: sha256(delta) }];
+    return { ...compressed, deltas };
   });
   return { manifest: Manifest.of(listed, { ...defaultSettings, ...settings }), contents };
 }

@@ -1,4 +1,5 @@
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
+import { constants, zstdCompressSync } from "node:zlib";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { pointerValue, releaseName } from "../../../edge/pointer.ts";
 import { placesAfter } from "../../../functions/domain/releases/cached-places.ts";
 import type { CachedPlaces, Project } from "../../../functions/entities/project.ts";
@@ -7,26 +8,62 @@ import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
 import { sha256 } from "../service/steps.ts";
 
-/** The files of a release by their paths; each is a short text. */
+/** The files of a release by their paths. */
 export type Texts = Readonly<Record<string, string>>;
+
+/** Bytes of older files from which a file of a release has deltas, by the path of the file. */
+export type OlderFiles = Readonly<Record<string, readonly string[]>>;
+
+const deltas = new Map<string, Buffer>();
+
+/** What a browser with the older bytes gets of the newer ones (RFC 9842, section 4). */
+export function deltaOf(older: string | Buffer, newer: string | Buffer): Buffer {
+  const dictionary = Buffer.from(older);
+  const key = sha256(older) + sha256(newer);
+  const header = Buffer.concat([Buffer.from("5e2a4d1820000000", "hex"), Buffer.from(sha256(older), "hex")]);
+  const made =
+    deltas.get(key) ??
+    Buffer.concat([
+      header,
+      zstdCompressSync(newer, {
+        dictionary,
+        params: { [constants.ZSTD_c_windowLog]: 22, [constants.ZSTD_c_compressionLevel]: 12 },
+      }),
+    ]);
+  deltas.set(key, made);
+  return made;
+}
 
 /** A game whose releases go live one after the other, as its edge sees it. */
 export class ReleasedGame {
   readonly slug: string;
   readonly #manifests = new Map<string, Manifest>();
+  readonly #stored: Set<string>;
   #live: { readonly manifest: string; readonly earlier: readonly string[]; readonly places: CachedPlaces } | undefined;
 
-  constructor(slug: string) {
+  /** @param stored hashes of the objects that the store has already */
+  constructor(slug: string, stored = new Set<string>()) {
     this.slug = slug;
+    this.#stored = stored;
   }
 
   /** @returns its digest */
-  async store(files: Texts, settings: { readonly isolation: boolean } = { isolation: false }): Promise<string> {
-    const texts = Object.entries(files);
-    const all = texts.map(([path, text]) => ({ path, size: Buffer.byteLength(text), sha256: sha256(text) }));
+  async store(files: Texts, settings: Partial<ReleaseSettings> = {}, older: OlderFiles = {}): Promise<string> {
+    const objects = new Map<string, Buffer>();
+    const content = (bytes: Buffer) => {
+      objects.set(sha256(bytes), bytes);
+      return { size: bytes.length, sha256: sha256(bytes) };
+    };
+    const all = Object.entries(files).map(([path, text]) => {
+      const deltas = older[path]?.map((each) => ({ dictionary: sha256(each), ...content(deltaOf(each, text)) }));
+      return { path, ...content(Buffer.from(text)), ...(deltas && { deltas }) };
+    });
     const manifest = Manifest.of(all, { ...defaultSettings, ...settings });
-    for (const text of new Set(Object.values(files)))
-      await writeObject(fileKey(this.slug, sha256(text)), Buffer.from(text));
+    for (const [hash, bytes] of objects) {
+      if (this.#stored.has(hash)) continue;
+      await writeObject(fileKey(this.slug, hash), bytes);
+      this.#stored.add(hash);
+    }
     await writeManifest(this.slug, manifest.digest, await manifest.pack());
     this.#manifests.set(manifest.digest, manifest);
     return manifest.digest;

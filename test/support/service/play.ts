@@ -35,6 +35,14 @@ export function sendTo(url: string, host: string, { method = "GET", path = "/", 
   return promise;
 }
 
+/** The response to who follows where a large file goes by its content. */
+export async function playFile(service: TestService, slug: string, request: Play): Promise<GameResponse> {
+  const first = await play(service, slug, request);
+  return first.status === 307
+    ? await play(service, slug, { ...request, path: String(first.headers["location"]) })
+    : first;
+}
+
 /** Sends a request to a game's own origin, whose name Node's resolver does not know. */
 export function play(service: TestService, slug: string, request?: Play): Promise<GameResponse> {
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Actor, Person } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
 
@@ -57,8 +58,9 @@ export async function openRelease(
   slug: string,
   folder: Folder,
   files = manifestOf(folder),
+  settings?: Partial<ReleaseSettings>,
 ): Promise<CheckedResponse> {
-  const opened = await owner.post(`/projects/${slug}/releases`, { files });
+  const opened = await owner.post(`/projects/${slug}/releases`, { files, ...(settings && { settings }) });
   if (opened.status >= 300) throw new Error(`Opening a release responded with ${opened.status}`);
   await uploadMissing(owner, slug, opened, folder);
   return opened;

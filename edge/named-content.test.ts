@@ -1,0 +1,218 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ReleaseSettings } from "../contract/api/release-settings.ts";
+import {
+  ask,
+  cookie,
+  fixedRelease,
+  hash,
+  liveRelease,
+  manifests,
+  page,
+  previousRelease,
+  release,
+} from "../test/support/service/sample-game.ts";
+import type { ReleaseFile } from "./resolve.ts";
+
+/*
+ * Large files go by their content: their own URL redirects to one that names it.
+ */
+
+const large = 262_144;
+const data: ReleaseFile = { sha256: hash("a"), size: large };
+const brotli = { "accept-encoding": "gzip, deflate, br" };
+const named = (letter: string, path: string) => `/.well-known/svc/files/${hash(letter)}/${path}`;
+const withFile = (path: string, file = data, settings: Partial<ReleaseSettings> = {}) => ({
+  files: { [path]: file },
+  settings,
+});
+
+describe("the own URL of a large file", () => {
+  test("redirects to the one that names its content, which a browser asks for each time", async () => {
+    const isolation = true;
+    expect(await ask("/data.bin?v=2", {}, withFile("data.bin", data, { isolation }))).toEqual({
+      status: 307,
+      headers: {
+        location: named("a", "data.bin"),
+        "cache-control": "public, max-age=0, must-revalidate",
+        "content-length": "0",
+        "x-content-type-options": "nosniff",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-embedder-policy": "require-corp",
+        "cross-origin-resource-policy": "cross-origin",
+      },
+      body: undefined,
+    });
+  });
+
+  test("is encoded as URLs and their patterns have it", async () => {
+    const { headers } = await ask("/a%20b/%C3%BC(1)*;+.bin", {}, withFile("a b/ü(1)*;+.bin"));
+    expect(headers["location"]).toBe(named("a", "a%20b/%C3%BC%281%29%2A%3B%2B.bin"));
+  });
+
+  test.each<[string, string, Partial<ReleaseFile>, Partial<ReleaseSettings>, Record<string, string>]>([
+    ["smaller than 256 KiB", "data.bin", { size: large - 1 }, {}, {}],
+    ["a page", "level.html", {}, {}, {}],
+    ["a drawing that may have scripts", "map.svg", {}, {}, {}],
+    ["a script", "engine.js", {}, {}, {}],
+    ["a module that the build compressed", "engine.mjs.br", {}, {}, {}],
+    ["a style", "style.css", {}, {}, {}],
+    ["of a release that sends all files whole", "data.bin", {}, { updates: "whole" }, {}],
+    ["kept for good already", "assets/data-1f2e.bin", {}, { immutable: ["assets/**"] }, {}],
+    ["opened as a page", "picture.png", {}, {}, page],
+    ["a service worker's script", "data.bin", {}, {}, { "service-worker": "script" }],
+  ])("does not if it is %s", async (_, path, changes, settings, headers) => {
+    const options = withFile(path, { ...data, ...changes }, settings);
+    expect((await ask(`/${path}`, headers, options)).status).toBe(200);
+    // What is whole has no other URL.
+    const isWhole = Object.keys(headers).length === 0;
+    const led = isWhole ? { status: 307, headers: { location: `/${path}` } } : { status: 200 };
+    expect(await ask(named("a", path), headers, options)).toMatchObject(led);
+  });
+});
+
+describe("the URL that names its content", () => {
+  const plain = { path: "data.bin", ...withFile("data.bin") };
+
+  test("has the file, which is kept for good and is a dictionary for the next one at its path", async () => {
+    const isolation = "credentialless";
+    expect(await ask(named("a", "data.bin"), {}, withFile("data.bin", data, { isolation }))).toEqual({
+      status: 200,
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-length": String(large),
+        "accept-ranges": "bytes",
+        "cache-control": "public, max-age=31536000, immutable",
+        "use-as-dictionary": 'match="/.well-known/svc/files/*/data.bin"',
+        etag: `"${hash("a")}.credentialless"`,
+        "x-content-type-options": "nosniff",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-embedder-policy": "credentialless",
+        "cross-origin-resource-policy": "cross-origin",
+      },
+      body: { sha256: hash("a"), start: 0, end: large },
+    });
+  });
+
+  test("has ranges of the file, and 304 for who has it", async () => {
+    const range = { range: "bytes=10-19", "if-range": `"${hash("a")}"` };
+    expect(await ask(named("a", "data.bin"), range, plain)).toMatchObject({
+      status: 206,
+      body: { sha256: hash("a"), start: 10, end: 20 },
+    });
+    const condition = { "if-none-match": `"${hash("a")}"` };
+    expect(await ask(named("a", "data.bin"), condition, plain)).toMatchObject({ status: 304, body: undefined });
+  });
+
+  test("is no dictionary if the build compressed the file: a browser has other bytes than the manifest names", async () => {
+    const { status, headers } = await ask(named("a", "game.data.br"), brotli, withFile("game.data.br"));
+    expect({ status, headers }).toMatchObject({ status: 200, headers: { "content-encoding": "br" } });
+    expect(headers).not.toHaveProperty("use-as-dictionary");
+  });
+
+  test.each([
+    ["another content than the release has", named("b", "data.bin")],
+    ["what is no hash", "/.well-known/svc/files/x/data.bin"],
+  ])("leads to the file's own URL if it names %s", async (_, target) => {
+    const { status, headers, body } = await ask(target, {}, plain);
+    expect({ status, body, location: headers["location"] }).toEqual({
+      ...{ status: 307, body: undefined },
+      location: "/data.bin",
+    });
+    expect(headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
+  });
+
+  test("leads to the own URL of a file that a script finds beside it, and not to what is missing", async () => {
+    expect(await ask(named("a", "game.js"), {}, plain)).toMatchObject({
+      ...{ status: 307, headers: { location: "/game.js" } },
+    });
+    expect(await ask(named("a", "none.bin"), {}, plain)).toMatchObject({ status: 404 });
+  });
+});
+
+describe("a browser that has an older file", () => {
+  const [older, delta] = ["0f".repeat(32), { sha256: hash("d"), size: 900 }];
+  const changed: ReleaseFile = {
+    ...data,
+    br: { sha256: hash("c"), size: 9_000 },
+    deltas: [
+      { dictionary: "1e".repeat(32), sha256: hash("e"), size: 800 },
+      { dictionary: older, ...delta },
+    ],
+  };
+  const available = (digest: string) => ({
+    "accept-encoding": "gzip, deflate, br, zstd, dcb, dcz",
+    "available-dictionary": `:${Buffer.from(digest, "hex").toString("base64")}:`,
+  });
+  const sentAs = async (headers: Record<string, string>) => {
+    const { status, headers: got, body } = await ask(named("a", "data.bin"), headers, withFile("data.bin", changed));
+    const { "content-encoding": coding, etag, vary } = got;
+    return { status, coding, etag, vary, letter: body !== undefined && "sha256" in body && body.sha256[0] };
+  };
+  const vary = "Accept-Encoding, Available-Dictionary";
+  const weak = `W/"${hash("a")}"`;
+
+  test.each([
+    ["gets the delta to it", available(older), "dcz", "d"],
+    ["that no release has a delta for gets Brotli", available("2d".repeat(32)), "br", "c"],
+    ["and takes no delta gets Brotli", { ...available(older), ...brotli }, "br", "c"],
+    [
+      "and says so in no way that is right gets Brotli",
+      { ...available(older), "available-dictionary": older },
+      "br",
+      "c",
+    ],
+  ])("%s", async (_, headers, coding, letter) => {
+    expect(await sentAs(headers)).toEqual({ status: 200, coding, letter, etag: weak, vary });
+  });
+
+  test("gets a range of the file itself", async () => {
+    const { status, coding, letter } = await sentAs({ ...available(older), range: "bytes=0-9" });
+    expect({ status, coding, letter }).toEqual({ status: 206, coding: undefined, letter: "a" });
+  });
+
+  test("gets 304 for the new file, as whatever it was sent", async () => {
+    for (const etag of [weak, `"${hash("a")}"`])
+      expect(await sentAs({ ...available(older), "if-none-match": etag })).toMatchObject({ status: 304 });
+    expect(await sentAs({ "if-none-match": `"${hash("c")}.br"` })).toMatchObject({ status: 200 });
+  });
+
+  test("gets no delta at the file's own URL of a release that sends it whole", async () => {
+    const options = withFile("data.bin", changed, { updates: "whole" });
+    const { headers } = await ask("/data.bin", available(older), options);
+    expect(headers).toMatchObject({ "content-encoding": "br", vary: "Accept-Encoding" });
+  });
+});
+
+describe("of several releases", () => {
+  const old: ReleaseFile = { sha256: hash("b"), size: large };
+  const withOld = async (target: string, headers: Record<string, string> = {}, of?: Parameters<typeof ask>[2]) => {
+    const before = manifests.get(previousRelease);
+    manifests.set(previousRelease, release({ "data.bin": old }));
+    try {
+      return await ask(target, headers, { ...withFile("data.bin"), ...of });
+    } finally {
+      if (before) manifests.set(previousRelease, before);
+    }
+  };
+
+  test("the visit's one chooses the redirect, and its file is there for the visit alone", async () => {
+    const [mine, theirs] = [cookie(previousRelease), cookie(liveRelease)];
+    expect((await withOld("/data.bin", mine)).headers["location"]).toBe(named("b", "data.bin"));
+    expect((await withOld("/data.bin", theirs)).headers["location"]).toBe(named("a", "data.bin"));
+    expect(await withOld(named("b", "data.bin"), mine)).toMatchObject({ status: 200, body: { sha256: hash("b") } });
+    // The visit went on with the live release.
+    expect(await withOld(named("a", "data.bin"), mine)).toMatchObject({ status: 200, body: { sha256: hash("a") } });
+    expect(await withOld(named("b", "data.bin"), theirs)).toMatchObject({ status: 307 });
+    expect(await withOld(named("b", "data.bin"), cookie(fixedRelease))).toMatchObject({ status: 307 });
+  });
+
+  test("without a visit the live one has it, and the one that it followed", async () => {
+    const project = { kind: "live", live: liveRelease, earlier: [previousRelease] } as const;
+    const followed = { of: { ...project, fallback: previousRelease } };
+    expect(await withOld(named("b", "data.bin"), {}, followed)).toMatchObject({ status: 200 });
+    expect(await withOld(named("b", "data.bin"), {}, { of: project })).toMatchObject({ status: 307 });
+    // It was withdrawn.
+    const withdrawn = { of: { ...project, earlier: [] } };
+    expect(await withOld(named("b", "data.bin"), cookie(previousRelease), withdrawn)).toMatchObject({ status: 307 });
+  });
+});
