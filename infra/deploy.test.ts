@@ -43,7 +43,7 @@ beforeEach(() => {
       "cloudformation describe-stacks")
         # The stage's own stack exists once it is deployed.
         [ -e ${folder}/existing/$4 ] || grep -qs "cdk deploy" ${folder}/calls || refuse "Stack with id $4 does not exist"
-        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
+        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"Version","OutputValue":"0.0.9"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
       "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse NoSuchEntity; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
       "iam get-policy-version") echo "{\\"PolicyVersion\\":{\\"Document\\":$(cat ${folder}/policies/\${4##*/})}}" ;;
       "iam list-policy-versions") cat ${folder}/versions ;;
@@ -143,6 +143,7 @@ test("in an account that is prepared by this version it only deploys", () => {
   prepare();
   const { status, stdout } = deploy();
   expect(status).toBe(0);
+  expect(stdout).toMatch(/, version \d+\.\d+\.\d+, in place of 0\.0\.9: see CHANGELOG\.md:\n/);
   expect(stdout).toContain("update   stack svc-trial in eu-west-3");
   expect(changes()).toEqual([expect.stringMatching(/^cdk deploy /)]);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { serviceVersion } from "../contract/api/version.ts";
 import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-policies.ts";
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
 import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
@@ -21,6 +22,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Work to be done before the stacks can be deployed. */
 interface Plan {
   readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
+  /** That is deployed; undefined if none is, or one from before versions. */
+  readonly version: string | undefined;
   readonly policies: readonly PolicyChange[];
   /** The regions without the CDK's bootstrap, or with one that lets CloudFormation do something else. */
   readonly bootstrap: readonly string[];
@@ -56,7 +59,7 @@ async function main(): Promise<void> {
   if (!values.yes && !/^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"))) return console.log("Nothing was changed.");
   await prepare(stage, plan, context);
   run("cdk", "deploy", "--app", assembly, "--all", "--require-approval", "never");
-  const outputs = await outputsOf(stage);
+  const outputs = (await outputsOf(stage)) ?? new Map<string, string>();
   showRest(stage, outputs);
   const api = outputs.get("ApiAddress") ?? "";
   if (email === undefined) return console.log(`\nThen sign in:\n  svc login --api ${api}`);
@@ -118,37 +121,41 @@ async function planOf(stage: Stage, assembly: string): Promise<Plan> {
   const stacks = names.map((name) => ({ name, region: String(artifacts[name].environment).split("/").at(-1) ?? "" }));
   const described = stacks.map(async (stack) => ({
     ...stack,
-    isNew: !(await exists(awsCommand(stack.region), stack.name)),
+    isNew: (await describeStack(awsCommand(stack.region), stack.name)) === undefined,
   }));
   const regions = [...new Set(stacks.map(({ region }) => region))];
   const prepared = await Promise.all(regions.map((region) => isPrepared(awsCommand(region), stage.account, region)));
   return {
     stacks: await Promise.all(described),
+    version: (await outputsOf(stage))?.get("Version"),
     policies: await outdatedPolicies(awsCommand(stage.region), stage.account),
     bootstrap: regions.filter((_, index) => !prepared[index]),
   };
 }
 
-async function exists(aws: Aws, stack: string): Promise<boolean> {
+/** A stack as CloudFormation describes it; undefined: there is none. */
+async function describeStack(aws: Aws, stack: string): Promise<Json | undefined> {
   try {
-    await aws("cloudformation", "describe-stacks", "--stack-name", stack);
-    return true;
+    const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
+    return Stacks[0];
   } catch (error) {
-    if ((error as Error).message.includes("does not exist")) return false;
+    if ((error as Error).message.includes("does not exist")) return undefined;
     throw error;
   }
 }
 
 /** Whether the region has the CDK's bootstrap, whose role for CloudFormation has the project's policy and no other. */
 async function isPrepared(aws: Aws, account: string, region: string): Promise<boolean> {
-  if (!(await exists(aws, "CDKToolkit"))) return false;
+  if ((await describeStack(aws, "CDKToolkit")) === undefined) return false;
   const role = `cdk-hnb659fds-cfn-exec-role-${account}-${region}`;
   const { AttachedPolicies } = await aws("iam", "list-attached-role-policies", "--role-name", role);
   return AttachedPolicies.length === 1 && AttachedPolicies[0].PolicyName === "svc-execution";
 }
 
-function show({ name, account }: Stage, { stacks, policies, bootstrap }: Plan): void {
-  console.log(`\nThe stage ${name} in the account ${account}:`);
+function show({ name, account }: Stage, { stacks, version, policies, bootstrap }: Plan): void {
+  const before =
+    version === undefined || version === serviceVersion ? "" : `, in place of ${version}: see CHANGELOG.md`;
+  console.log(`\nThe stage ${name} in the account ${account}, version ${serviceVersion}${before}:`);
   for (const policy of policies) console.log(`  ${policy.change.padEnd(8)} policy ${policy.name}`);
   for (const region of bootstrap) console.log(`  prepare  ${region} for the CDK`);
   for (const { name: stack, region, isNew } of stacks)
@@ -166,9 +173,10 @@ async function prepare(
   for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, ...context, ...limits);
 }
 
-async function outputsOf({ name, region }: Stage): Promise<ReadonlyMap<string, string>> {
-  const { Stacks } = await awsCommand(region)("cloudformation", "describe-stacks", "--stack-name", `svc-${name}`);
-  return new Map(Stacks[0].Outputs.map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));
+/** Of the stage's own stack; undefined: there is none. */
+async function outputsOf({ name, region }: Stage): Promise<ReadonlyMap<string, string> | undefined> {
+  const stack = await describeStack(awsCommand(region), `svc-${name}`);
+  return stack && new Map((stack.Outputs ?? []).map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));
 }
 
 /** Steps that only a person can take. */

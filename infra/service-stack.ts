@@ -3,6 +3,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/api/routes.ts";
+import { serviceVersion } from "../contract/api/version.ts";
 import { options } from "../options/infra.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
@@ -107,6 +108,7 @@ export class ServiceStack extends Stack {
         functionLog,
       });
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
+    new CfnOutput(this, "Version", { value: serviceVersion, description: "The version of the service (CHANGELOG.md)" });
     const commit: unknown = this.node.tryGetContext("commit");
     if (commit !== undefined)
       new CfnOutput(this, "Commit", { value: String(commit), description: "No commit before it is deployed after it" });

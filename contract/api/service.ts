@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { about, defineRoute } from "./route.ts";
-import { apiVersion } from "./version.ts";
+import { apiVersion, serviceVersion } from "./version.ts";
 
 export const getRoot = defineRoute({
   method: "GET",
@@ -13,6 +13,7 @@ export const getRoot = defineRoute({
     200: z.strictObject({
       name: about("Always this.", z.literal("svc")),
       version: about("The version of the API.", z.string(), apiVersion),
+      service_version: about("The version of the service, as in its CHANGELOG.", z.string(), serviceVersion),
       openapi: about("The path of this API as an OpenAPI 3.1 document.", z.string(), "/openapi.json"),
       dashboard: about(
         "The URL of the dashboard; null if there is none.",

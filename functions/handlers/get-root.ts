@@ -1,6 +1,6 @@
 import { qualitiesOf } from "../../contract/api/qualities.ts";
 import * as contract from "../../contract/api/service.ts";
-import { apiVersion } from "../../contract/api/version.ts";
+import { apiVersion, serviceVersion } from "../../contract/api/version.ts";
 import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
@@ -10,7 +10,13 @@ export const handler = serveOpen(contract.getRoot, async ({ headers }) => {
   const dashboard = origin === undefined ? null : `${origin}/`;
   if (dashboard !== null && prefersHtml(headers["accept"]))
     return { ...response(302, undefined), headers: { location: dashboard, vary: "Accept" } };
-  const body = { name: "svc", version: apiVersion, openapi: contract.getOpenApi.path, dashboard } as const;
+  const body = {
+    name: "svc",
+    version: apiVersion,
+    service_version: serviceVersion,
+    openapi: contract.getOpenApi.path,
+    dashboard,
+  } as const;
   return { ...response(200, body), headers: { vary: "Accept" } };
 });
 

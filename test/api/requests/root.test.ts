@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { apiVersion } from "../../../contract/api/version.ts";
+import { apiVersion, serviceVersion } from "../../../contract/api/version.ts";
 import { handler } from "../../../functions/handlers/get-root.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
@@ -30,7 +30,7 @@ describe("the root of the API leads", () => {
     expect(await rootFor(accept)).toEqual({ status: 302, location, body: undefined });
   });
 
-  const itself = { name: "svc", version: apiVersion, openapi: "/openapi.json" };
+  const itself = { name: "svc", version: apiVersion, service_version: serviceVersion, openapi: "/openapi.json" };
 
   test.each([
     ["curl", "*/*"],
@@ -63,6 +63,12 @@ test("on a stage without a dashboard, a browser gets what a program gets", async
   const context = { getRemainingTimeInMillis: () => 15_000 } as Context;
   expect(await handler(event, context)).toMatchObject({
     statusCode: 200,
-    body: JSON.stringify({ name: "svc", version: apiVersion, openapi: "/openapi.json", dashboard: null }),
+    body: JSON.stringify({
+      name: "svc",
+      version: apiVersion,
+      service_version: serviceVersion,
+      openapi: "/openapi.json",
+      dashboard: null,
+    }),
   });
 });
