@@ -13,6 +13,8 @@ export interface ProcessOptions {
   readonly dynamodbEndpoint?: string;
   /** `SVC_DATA` */
   readonly dataFolder?: string;
+  /** The `local/main.ts` of another commit; that of this one by default. */
+  readonly main?: string;
 }
 
 /** The real local service in its own process. */
@@ -30,7 +32,7 @@ export interface ServiceProcess {
  * @throws Error with the service's output if it does not become ready
  */
 export async function startServiceProcess(options: ProcessOptions = {}): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [mainFile], {
+  const child = spawn(process.execPath, [options.main ?? mainFile], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: serviceEnvironment(options),
   });
