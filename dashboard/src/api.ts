@@ -49,20 +49,27 @@ export interface Validated<Body> {
 export class Api {
   readonly #origin: string;
   readonly #session: Session;
+  readonly #onDeveloper: (account: ResponseBody<"createSession">) => void;
   /** The idempotency keys of creations whose outcome is not known, by what was sent. */
   readonly #keys = new Map<string, string>();
 
   /** The deletions whose outcome is not known, by their URLs. */
   readonly #deletions = new Set<string>();
 
-  constructor(origin: string, session: Session) {
+  /** @param onDeveloper called once the person has become a developer */
+  constructor(
+    origin: string,
+    session: Session,
+    onDeveloper: (account: ResponseBody<"createSession">) => void = () => {},
+  ) {
     this.#origin = origin;
     this.#session = session;
+    this.#onDeveloper = onDeveloper;
   }
 
   /**
    * If the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in again.
-   * Creations have an idempotency key; if nobody knows whether one happened, the same creation has the same key when
+   * Somebody's first creation or approval makes them a developer, if it needs one. Creations have an idempotency key; if nobody knows whether one happened, the same creation has the same key when
    * the person tries again. A deletion that finds nothing is a success if nobody knows whether an earlier one of the same was.
    *
    * @throws ApiError
@@ -82,6 +89,11 @@ export class Api {
       if (error instanceof ApiError && error.code === "idempotency_result_gone") this.#keys.delete(creation);
       throw error;
     }
+  }
+
+  /** Makes the person a developer, which every account may become. @throws ApiError */
+  async becomeDeveloper(): Promise<void> {
+    this.#onDeveloper(await this.call("POST /auth/session", { body: { role: "dev" } }));
   }
 
   /** Reads what is to be edited, with its ETag. */
@@ -110,15 +122,19 @@ export class Api {
     const response = await send(request, await this.#session.idToken());
     if (response.ok) return response;
     const error = await errorOf(response);
-    const idToken = await this.#betterIdToken(error);
+    const idToken = await this.#betterIdToken(error, request);
     if (idToken === undefined) throw error;
     const again = await send(request, idToken);
     if (!again.ok) throw await errorOf(again);
     return again;
   }
 
-  /** Another ID token, if that is what the API asks for; undefined if the person does not sign in. */
-  async #betterIdToken({ code }: ApiError): Promise<string | undefined> {
+  /** The ID token to try again with, if that is what the API's refusal asks for; undefined if the person does not sign in. */
+  async #betterIdToken({ code }: ApiError, { method }: ApiRequest): Promise<string | undefined> {
+    if (code === "developer_required" && method !== "GET") {
+      await this.becomeDeveloper();
+      return await this.#session.idToken();
+    }
     if (code === "recent_sign_in_required") return await this.#session.recentIdToken();
     return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;
   }

@@ -36,11 +36,12 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     setState({ kind: "signed out", because });
     await signIn.forget();
   };
+  const setAccount = (account: Account) => setState((now) => (now.kind === "signed in" ? { ...now, account } : now));
   const enter = async (token: IdToken) => {
     setState({ kind: "signing in", token });
     const session = new Session(signIn, token, setPrompt);
     const dashboard = {
-      api: new Api(configuration.api, session),
+      api: new Api(configuration.api, session, setAccount),
       configuration,
       signOut: async () => {
         otherTabs.tell();
@@ -77,7 +78,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
   return (
     <>
-      <SignedIn {...state} setAccount={(account) => setState({ ...state, account })} />
+      <SignedIn {...state} setAccount={setAccount} />
       {prompt && <SignInAgain prompt={prompt} />}
     </>
   );

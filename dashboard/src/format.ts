@@ -79,8 +79,8 @@ export function dayInWords(day: number): string {
 }
 
 /** "1 file", "2 files". */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString(readersLocale)} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString(readersLocale)} ${count === 1 ? noun : plural}`;
 }
 
 /** How long something takes, no more exactly than anybody can know: "5 s", "3 min", "2 h". */

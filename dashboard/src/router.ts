@@ -37,5 +37,5 @@ export function followLink(event: MouseEvent): void {
   // The browser moves to a part of the view itself, and with it the focus.
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
-  navigate(link.pathname + link.search);
+  navigate(link.pathname + link.search + link.hash);
 }

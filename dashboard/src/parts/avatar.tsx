@@ -65,9 +65,13 @@ export function Avatar({ name, own, large = false }: AvatarProps) {
 
 interface GamePictureProps {
   readonly project: { readonly name: string; readonly picture_url: string | null };
+  readonly size?: "large" | "cover";
+  /** The picture's name is beside it already. */
+  readonly isDecoration?: true;
 }
 
 /** A game's picture, from its own host, which the service runs, and which may get a release some seconds after it went live. */
-export function GamePicture({ project: { name, picture_url: url } }: GamePictureProps) {
-  return <Picture look="picture" name={name} src={url} alt={`Picture of ${name}`} retries={3} />;
+export function GamePicture({ project: { name, picture_url: url }, size, isDecoration }: GamePictureProps) {
+  const look = size ? `picture ${size}` : "picture";
+  return <Picture look={look} name={name} src={url} alt={isDecoration ? "" : `Picture of ${name}`} retries={3} />;
 }

@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren, ComponentProps } from "preact";
+import { Icon } from "./icon.tsx";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   readonly kind?: "primary" | "secondary" | "danger" | "quiet";
@@ -9,6 +10,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   readonly busy?: boolean;
   /** Text of the button while it is busy. */
   readonly doing?: string;
+  readonly icon?: ComponentProps<typeof Icon>["of"];
   readonly children: ComponentChildren;
 }
 
@@ -18,30 +20,49 @@ export function Button({
   type = "button",
   busy = false,
   doing,
+  icon,
   children,
   ...rest
 }: ButtonProps) {
   const look = risky ? `button ${kind} risky` : `button ${kind}`;
   return (
     <button {...rest} type={type} class={look} aria-disabled={busy} aria-busy={busy}>
-      {busy && doing ? doing : children}
+      {icon && <Icon of={icon} />}
+      {icon ? <span>{busy && doing ? doing : children}</span> : busy && doing ? doing : children}
     </button>
   );
 }
 
-interface RowButtonProps extends Omit<ButtonProps, "kind" | "children"> {
+interface RowButtonProps extends Omit<ButtonProps, "children"> {
   readonly label: string;
   /** Name of what the button acts on, for people who do not see in which row it is. */
   readonly of: string;
 }
 
-/** A button in a row of a list. */
-export function RowButton({ label, of, ...rest }: RowButtonProps) {
+/** A button in a row of a list, or in the row's menu. */
+export function RowButton({ label, of, kind = "quiet", ...rest }: RowButtonProps) {
   return (
-    <Button kind="quiet" {...rest}>
+    <Button kind={kind} {...rest}>
       {label}
       <span class="visually-hidden"> {of}</span>
     </Button>
+  );
+}
+
+interface LinkButtonProps {
+  readonly href: string;
+  readonly kind?: "primary" | "secondary" | "quiet";
+  readonly icon: ComponentProps<typeof Icon>["of"];
+  readonly children: ComponentChildren;
+}
+
+/** A link to another site, such as a game's, that looks like a button. It opens in a tab of its own. */
+export function LinkButton({ href, kind = "secondary", icon, children }: LinkButtonProps) {
+  return (
+    <a class={`button ${kind}`} href={href} target="_blank" rel="noreferrer">
+      <Icon of={icon} />
+      <span>{children}</span>
+    </a>
   );
 }
 

@@ -1,5 +1,7 @@
+import { Copy as CopyIcon } from "lucide";
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 
 interface CopyProps {
   readonly text: string;
@@ -34,7 +36,7 @@ export function Copy({ text, label, shown = text, inline, onCopied }: CopyProps)
     <span class={inline ? "copy inline" : "copy"}>
       {code}
       <Button kind="quiet" onClick={copy} {...(isIcon && { title: `Copy ${label}` })}>
-        {isIcon && <CopyIcon />}
+        {isIcon && <Icon of={CopyIcon} />}
         <span class={isIcon ? "visually-hidden" : ""}>{state === "copied" ? "Copied" : "Copy"}</span>
         <span class="visually-hidden"> {label}</span>
       </Button>
@@ -42,16 +44,6 @@ export function Copy({ text, label, shown = text, inline, onCopied }: CopyProps)
         {state === "copied" ? `${label} copied` : state === "failed" ? "Select the text and copy it yourself" : ""}
       </span>
     </span>
-  );
-}
-
-/** Two sheets, one over the other. */
-function CopyIcon() {
-  return (
-    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <rect x="5.75" y="5.75" width="7.5" height="8.5" rx="1.5" />
-      <path d="M10.25 3.25v-.5a1 1 0 0 0-1-1h-5.5a1 1 0 0 0-1 1v6.5a1 1 0 0 0 1 1h.5" />
-    </svg>
   );
 }
 

@@ -134,14 +134,16 @@ interface SegmentsProps {
   readonly choices: readonly (readonly [value: string, label: string])[];
   readonly chosen: string;
   readonly onChosen: (value: string) => void;
+  /** What they are is seen from the choices themselves. */
+  readonly isCompact?: true;
   readonly children?: ComponentChildren;
 }
 
 /** One of a few short choices, side by side. */
-export function Segments({ legend, name, choices, chosen, onChosen, children }: SegmentsProps) {
+export function Segments({ legend, name, choices, chosen, onChosen, isCompact, children }: SegmentsProps) {
   return (
     <fieldset>
-      <legend>{legend}</legend>
+      <legend class={isCompact && "visually-hidden"}>{legend}</legend>
       <div class="segments">
         {choices.map(([value, label]) => (
           <label key={value}>

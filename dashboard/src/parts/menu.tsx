@@ -1,6 +1,8 @@
+import { Ellipsis } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 
 interface MenuProps {
   /** Name of what the menu's buttons act on. */
@@ -19,10 +21,16 @@ export function Menu({ of, children }: MenuProps) {
     style.insetBlockStart = `${box.bottom}px`;
     style.insetInlineEnd = `${document.documentElement.clientWidth - box.right}px`;
   };
+  /** Above its button, if there is no room below. */
+  const fit = ({ currentTarget: menu }: { currentTarget: HTMLElement }) => {
+    const box = opener.current?.getBoundingClientRect();
+    const isBelow = box && box.bottom + menu.offsetHeight < innerHeight;
+    if (box && !isBelow) menu.style.insetBlockStart = `${Math.max(0, box.top - menu.offsetHeight - 8)}px`;
+  };
   return (
-    <span ref={opener}>
+    <span ref={opener} class="menu-opener">
       <Button kind="quiet" popovertarget={id}>
-        <span aria-hidden="true">⋯</span>
+        <Icon of={Ellipsis} />
         <span class="visually-hidden">More for {of}</span>
       </Button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of its buttons, which the keyboard makes too */}
@@ -32,6 +40,7 @@ export function Menu({ of, children }: MenuProps) {
         class="menu"
         popover="auto"
         onBeforeToggle={place}
+        onToggle={fit}
         onClick={({ currentTarget }) => currentTarget.hidePopover()}
       >
         {children}

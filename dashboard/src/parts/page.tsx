@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface PageProps {
@@ -11,15 +11,25 @@ interface PageProps {
   readonly children?: ComponentChildren;
 }
 
-/** One view: its title takes the focus when the view changes, so that a screen reader says which view it is. */
-export function Page({ title, lead, above, action, narrow, children }: PageProps) {
+/**
+ * The heading of a view, which takes the focus when the view changes, so that a screen reader says which view it is.
+ *
+ * @param title of the view, which the browser's tab shows
+ * @param around selects the view's element: what has the focus in it already keeps it, such as a field or a tab
+ */
+export function useHeading(title: string, around: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · svc`;
-    // A field of the view may have taken it already.
-    if (!heading.current?.closest(".page")?.contains(document.activeElement))
+    if (!heading.current?.closest(around)?.contains(document.activeElement))
       heading.current?.focus({ preventScroll: true });
   }, [title]);
+  return heading;
+}
+
+/** One view with its title. */
+export function Page({ title, lead, above, action, narrow, children }: PageProps) {
+  const heading = useHeading(title, ".page");
   return (
     <div class={narrow ? "page narrow" : "page"}>
       {above && (

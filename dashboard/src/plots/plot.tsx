@@ -1,26 +1,31 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Notice } from "../parts/notice.tsx";
 import type { PlotContent } from "./plot-content.ts";
 
 interface PlotProps {
+  readonly title: string;
   /** Content in words: all that a screen reader gets of the plot, so the same numbers must be in a table beside it. */
   readonly label: string;
   /** Another object draws it anew. */
   readonly content: PlotContent;
+  /** Below it, such as the numbers as a table. */
+  readonly children?: ComponentChildren;
 }
 
 /**
  * A plot in the colours of the page, light or dark, as wide as its place is. Above it stand the names of its series; with a pointer over it
  * also the values there.
  */
-export function Plot({ label, content }: PlotProps) {
+export function Plot({ title, label, content, children }: PlotProps) {
   const { place, index, failed } = useDrawing(content);
   const id = useId();
   const { x, series, xAxis, yAxis } = content;
   const at = index === null ? undefined : x[index];
   return (
     <figure class="card plot">
-      <figcaption>
+      <figcaption class="titled">
+        <h2>{title}</h2>
         <span id={id} class="visually-hidden">
           {label}
         </span>
@@ -43,6 +48,7 @@ export function Plot({ label, content }: PlotProps) {
       ) : (
         <div ref={place} class="plot-place" role="img" aria-labelledby={id} />
       )}
+      {children}
     </figure>
   );
 }

@@ -35,12 +35,12 @@ export function announceReleases(slug: string, edge?: Edge): void {
   dispatchEvent(new CustomEvent<Change>(changed, { detail: { slug, edge } }));
 }
 
-/** Calls `onChanged` if what is published elsewhere on the page changes the releases of a project. */
-export function useReleasesChanged(slug: string, onChanged: (edge: Edge | undefined) => void): void {
+/** Calls `onChanged` if what is published elsewhere on the page changes the releases of a project. @param slug undefined: of any project */
+export function useReleasesChanged(slug: string | undefined, onChanged: (edge: Edge | undefined) => void): void {
   useEffect(() => {
     const hear = (event: Event) => {
       const { detail } = event as CustomEvent<Change>;
-      if (detail.slug === slug) onChanged(detail.edge);
+      if (slug === undefined || detail.slug === slug) onChanged(detail.edge);
     };
     addEventListener(changed, hear);
     return () => removeEventListener(changed, hear);

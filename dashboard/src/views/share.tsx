@@ -61,7 +61,11 @@ export function Share({ url, name, settings }: ShareProps) {
 }
 
 /** Embed code, if the release's settings permit it: code that no page may use would show an empty frame. */
-function Embed({ url, name, settings }: ShareProps & { readonly settings: NonNullable<ShareProps["settings"]> }) {
+export function Embed({
+  url,
+  name,
+  settings,
+}: ShareProps & { readonly settings: NonNullable<ShareProps["settings"]> }) {
   const { frame, isolation } = settings;
   const advice = embedAdvice(isolation);
   if (frame === "nobody") return <p class="hint">Its settings let no other page show it.</p>;

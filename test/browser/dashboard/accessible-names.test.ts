@@ -37,7 +37,7 @@ test("a release whose message is in another script has its direction, and number
   await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "1" }), message: "كرة أسرع" });
   const context = await v.browser.newContext({ locale: "de-DE" });
   const page = await context.newPage();
-  await v.enter(`projects/${slug}`, { page });
+  await v.enter(`projects/${slug}/releases`, { page });
   const title = page.getByRole("heading", { name: "كرة أسرع", level: 3 });
   await title.waitFor();
   expect(await title.evaluate((element) => element.matches(":dir(rtl)"))).toBe(true);

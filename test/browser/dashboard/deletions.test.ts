@@ -44,18 +44,20 @@ test(
     const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
     await v.enter(`projects/${slug}`);
 
-    await press("Take offline");
+    await v.choose("Take offline");
     await shown("are all kept");
     expect(await lookAt(page, "take-offline")).toEqual([]);
     await dialog().getByRole("button", { name: "Take offline" }).click();
     await dialog().waitFor({ state: "detached" });
+    await v.tab("Releases");
     await press(/^Make live Release/);
     await page.getByRole("table").waitFor();
     await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
-    await page.getByRole("region", { name: "Live release" }).waitFor();
+    await page.locator(".project-header").getByText("Live", { exact: true }).waitFor();
     expect((await play(v.service, slug)).status).toBe(200);
 
+    await v.tab("Settings");
     await press("Hand over");
     await page.getByLabel("Their user ID").fill("nobody-has-this");
     await press("Continue");
@@ -90,6 +92,7 @@ test(
     await page.getByRole("heading", { name: "Bounce", level: 1 }).waitFor();
     expect((await ada.post(`/projects/${slug}/unpublish`)).status).toBe(404);
 
+    await v.tab("Settings", page);
     await press("Delete project");
     const confirmation = page.getByLabel(`Type ${slug} to go on`);
     await confirmation.fill("bounce");
@@ -113,9 +116,10 @@ test(
     await setAttribute(v.service, keys.project(slug), "trafficLimit", { until: "2099-12-01T00:00:00.000Z" });
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
+    await v.tab("Settings", page);
     await page.getByRole("heading", { name: "CI jobs that may publish" }).waitFor();
     for (const refused of [
-      "Edit",
+      "Save",
       "Invite",
       "Take offline",
       "Delete project",
@@ -180,6 +184,7 @@ test(
     expect(await lookAt(page, "delete-account-projects")).toEqual([]);
     await dialog().getByRole("link", { name: "Bounce" }).click();
     // The page's last request has its response once this shows: after the deletion it would get 410.
+    await v.tab("Settings", page);
     await page.getByRole("button", { name: "Delete project" }).waitFor();
     expect((await alan.delete(`/projects/${slug}`)).status).toBe(200);
     await page.getByRole("link", { name: "Account" }).click();

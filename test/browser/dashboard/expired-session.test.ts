@@ -79,7 +79,7 @@ test("why an account is not deleted, in the dialog, where the person can try aga
 });
 
 test("who was found by a user ID, once another one is written", async () => {
-  await v.enter(`projects/${await newProject()}`);
+  await v.enter(`projects/${await newProject()}/settings`);
   await v.button("Invite").click();
   const field = v.page.getByLabel("Their user ID (optional)");
   await field.fill(grace.uid);
@@ -114,7 +114,7 @@ test("who was found by a user ID, once another one is written", async () => {
 
 test("who is looked for by a user ID, if another one is written meanwhile", async () => {
   await grace.patch("/me", { display_name: "Amazing Grace" });
-  await v.enter(`projects/${await newProject()}`);
+  await v.enter(`projects/${await newProject()}/settings`);
   await v.button("Invite").click();
   const field = v.page.getByLabel("Their user ID (optional)");
   await field.fill(grace.uid);
@@ -205,7 +205,7 @@ test.each([
     "projects/meanwhile",
     "projects/meanwhile/releases*",
     ["Take offline", "Take offline", "Taking it offline…"],
-    "Edit",
+    "Share",
   ],
 ] as const)(
   "a change on the page %s that is closed before it is done: what is open by then stays",
@@ -216,7 +216,7 @@ test.each([
       await publish(v.ada, "meanwhile", { "index.html": "1" });
     }
     await v.enter(page);
-    await v.button(ask).click();
+    await (page === "tokens" ? v.button(ask).click() : v.choose(ask));
     const held = Promise.withResolvers<void>();
     await v.page.route(`${v.service.api}/${read}`, async (route) => {
       await held.promise;
@@ -234,7 +234,7 @@ test.each([
     held.resolve();
     await (await response).finished();
     await v.page
-      .locator("main")
+      .locator(page === "tokens" ? "main" : ".live")
       .getByText(page === "tokens" ? "meanwhile" : "Live", { exact: true })
       .waitFor({ state: "detached" });
     await v.page.evaluate("new Promise((done) => setTimeout(done))");
@@ -287,13 +287,13 @@ test("of two previews of one release the one with a name is kept, and a link is 
   const { body } = await openRelease(v.ada, slug, { "index.html": "One" });
   for (const preview of [{}, { name: "beta" }])
     expect((await v.ada.post(`/projects/${slug}/releases/${body.release.id}/preview`, preview)).status).toBe(200);
-  await v.enter(`projects/${slug}`);
+  await v.enter(`projects/${slug}/releases`);
   await v.button("Keep for 30 days the preview beta").click();
   await v.button("Keep no longer the preview beta").waitFor();
   const { previews } = (await v.ada.get(`/projects/${slug}/previews`)).body;
   const kept = previews.map((preview: { name: string | null; kept: boolean }) => [preview.name, preview.kept]);
   expect(Object.fromEntries(kept)).toEqual({ beta: true, null: false });
-  await v.page.getByRole("link", { name: "Profiles", exact: true }).click();
+  await v.tab("Performance");
   await v.button("Make a link").click();
   await dialog().getByRole("radio").first().waitFor();
   expect(await dialog().getByRole("radio").count()).toBe(1);

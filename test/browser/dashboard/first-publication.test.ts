@@ -6,7 +6,7 @@ import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
-import { becomeDeveloper, chooseOnProvider } from "./person.ts";
+import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 
 let service: TestService;
@@ -42,9 +42,7 @@ async function enter(name: string): Promise<void> {
   await page.goto(service.dashboard);
   await page.getByRole("button", { name: "Sign in" }).click();
   await chooseOnProvider(page, name);
-  const lastResponse = page.waitForResponse(/state=deleted/);
-  await becomeDeveloper(page);
-  await lastResponse;
+  await page.getByText("Publish your first game").waitFor();
 }
 
 function svc(...args: string[]) {
@@ -63,9 +61,6 @@ test(
     await page.getByText("Ada Lovelace").waitFor();
     expect(await lookAt(page, "provider")).toEqual([]);
     await chooseOnProvider(page, "Ada Byron");
-    await page.getByRole("heading", { name: "Become a developer" }).waitFor();
-    expect(await lookAt(page, "become-developer")).toEqual([]);
-    await becomeDeveloper(page);
     await page.getByText("Publish your first game").waitFor();
     expect(await lookAt(page, "projects-empty")).toEqual([]);
 
@@ -98,9 +93,14 @@ test(
     expect(await lookAt(page, "projects")).toEqual([]);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await page.getByText("Earlier").waitFor();
-    expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
+    await page.getByText("Ada Byron made #2 A second level, and a faster ball live").waitFor();
     expect(await lookAt(page, "project")).toEqual([]);
-    await page.getByRole("button", { name: /^Make live/ }).click();
+    const tabs = page.getByRole("navigation", { name: "Project" });
+    await tabs.getByRole("link", { name: "Releases" }).click();
+    expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
+    expect(await lookAt(page, "releases")).toEqual([]);
+    await tabs.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("button", { name: "Roll back to #1" }).click();
     await page.getByRole("table").waitFor();
     expect(await lookAt(page, "roll-back")).toEqual([]);
     await page.getByText("1 file changes").click();

@@ -43,14 +43,14 @@ test("after a project is taken offline the focus is on its title", async () => {
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await publish(v.ada, slug, { "index.html": "1" });
   await v.enter(`projects/${slug}`);
-  await v.button("Take offline").click();
+  await v.choose("Take offline");
   await v.page.getByRole("dialog").getByRole("button", { name: "Take offline" }).click();
   await isFocused("h1", "Bounce");
 });
 
 test("a dialog that is cancelled gives the focus back to its button", async () => {
   const slug = await newProject(v.ada);
-  await v.enter(`projects/${slug}`);
+  await v.enter(`projects/${slug}/settings`);
   await v.button("Delete project").click();
   await v.button("Cancel").click();
   await isFocused("button", "Delete project");

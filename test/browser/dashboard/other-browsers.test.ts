@@ -47,7 +47,6 @@ test.each(browsers)(
     await page.goto(service.dashboard);
     await click(page, "Sign in");
     await click(page, "Ada Lovelace");
-    await click(page, "Yes, become a developer");
     await until(page, "document.querySelector('.drop input[accept]') !== null");
     await page.setFiles(".drop input[accept]", [zip]);
     await until(page, "document.querySelector('dialog input')?.value === 'bounce'");

@@ -56,15 +56,14 @@ test.each([
 );
 
 test(
-  "the dialogs Edit and Share of a project have no finding",
+  "a project's settings and its dialog Share have no finding",
   async () => {
     const slug = await newProject();
     await publish(v.ada, slug, { "index.html": "1" });
     await v.enter(`projects/${slug}`);
-    await v.button("Edit").click();
-    await v.button("Save").waitFor();
-    expect(await lookAt(v.page, "edit-project")).toEqual([]);
-    await v.button("Cancel").click();
+    await v.tab("Settings");
+    await v.button("Delete project").waitFor();
+    expect(await lookAt(v.page, "settings")).toEqual([]);
     await v.button("Share").click();
     await v.page.getByText("To show it on another page").waitFor();
     expect(await lookAt(v.page, "share")).toEqual([]);

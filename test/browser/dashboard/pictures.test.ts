@@ -132,7 +132,8 @@ test(
       '(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.querySelector(".live img.picture"))',
     );
     expect(size).toEqual([1_200, 630]);
-    const page = v.page.getByRole("link", { name: "Page about it" });
+    await v.page.locator(".project-actions").getByRole("button", { name: "More for Chosen" }).click();
+    const page = v.page.getByRole("link", { name: "Public page" });
     const [opened] = await Promise.all([v.context.waitForEvent("page"), page.click()]);
     await opened.getByRole("heading", { name: "Chosen" }).waitFor();
     await until(opened, "document.querySelector('img').naturalWidth", 1_200);

@@ -44,7 +44,7 @@ describe("the dialog of Make live", () => {
   const plays = ["Plays\t32\t40", "Failed requests per 100 plays\t12.5\t5", "First byte\t50 ms\t80 ms"];
   const shown = async () => (await rowsOf("Both releases")).slice(5);
   const opened = async () => {
-    await v.enter(`projects/${ada.slug}`);
+    await v.enter(`projects/${ada.slug}/releases`);
     await v.button("Make live Release #1").click();
   };
   const [statistics, changes] = ["*/statistics?*", "*/releases/*/changes"] as const;

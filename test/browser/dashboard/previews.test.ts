@@ -26,11 +26,20 @@ async function openProject(live?: string) {
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
   if (live) await publish(v.ada, slug, { "index.html": page(live) });
-  return { slug, enter: () => v.enter(`projects/${slug}`) };
+  return { slug, enter: () => v.enter(`projects/${slug}/releases`) };
 }
 
 const dialog = () => v.page.getByRole("dialog");
-const row = (id: string) => v.page.getByRole("listitem").filter({ hasText: id.slice(0, 9) });
+const row = (id: string) => v.page.locator(`#row-${id}`);
+/** Chooses an entry of a release's menu. */
+async function choose(id: string, entry: string): Promise<void> {
+  await row(id)
+    .getByRole("button", { name: /^More for / })
+    .click();
+  await row(id)
+    .getByRole("button", { name: new RegExp(`^${entry} `) })
+    .click();
+}
 const previewsOf = async (slug: string) => (await v.ada.get(`/projects/${slug}/previews`)).body.previews;
 
 test(
@@ -41,12 +50,10 @@ test(
     const { id } = body.release;
     await enter();
     await row(id).getByText("Not published").waitFor();
-    await row(id)
-      .getByRole("button", { name: /^Open preview Release of / })
-      .click();
+    await choose(id, "Open preview");
     await row(id).getByText("Preview", { exact: true }).waitFor();
-    // The same button ends it now, and the keyboard is still on it.
-    await until(v.page, "document.activeElement.innerText.startsWith('End preview')");
+    // The menu is closed, and the keyboard is where it was opened.
+    await until(v.page, "document.activeElement.innerText.startsWith('More for')");
     const [{ url }] = await previewsOf(slug);
     const link = row(id).getByRole("link", { name: "Play the preview" });
     expect(await link.getAttribute("href")).toBe(url);
@@ -65,7 +72,7 @@ test(
     await dialog().waitFor({ state: "detached" });
     await row(id).getByText("Live", { exact: true }).waitFor();
     // The button is gone, and the keyboard is in its row.
-    await until(v.page, `document.activeElement.closest(".row")?.innerText.includes("${id.slice(0, 9)}")`);
+    await until(v.page, `document.activeElement.closest(".row")?.id`, `row-${id}`);
     expect(await liveRelease(v.ada, slug)).toBe(id);
     expect(await previewsOf(slug)).toEqual([]);
     const gone = row(id).getByRole("button", { name: /preview|Make live/ });
@@ -82,9 +89,7 @@ test("a preview that is ended cannot be played, and its release stays open", asy
   const label = new URL(url).hostname.split(".")[0] ?? "";
   expect((await play(v.service, label)).status).toBe(200);
   await enter();
-  await row(id)
-    .getByRole("button", { name: /^End preview Release of / })
-    .click();
+  await choose(id, "End preview");
   await row(id).getByText("Not published").waitFor();
   await row(id).getByRole("link").first().waitFor({ state: "detached" });
   expect(await previewsOf(slug)).toEqual([]);
@@ -100,10 +105,6 @@ test(
     await publish(v.ada, slug, { "index.html": page("Second") });
     await enter();
     const more = row(first).getByRole("button", { name: "More for Release #1" });
-    const choose = async (label: string) => {
-      await more.click();
-      await v.button(`${label} Release #1`).click();
-    };
     await more.click();
     await v.button("Open preview Release #1").waitFor();
     expect(await lookAt(v.page, "earlier-menu", more)).toEqual([]);
@@ -113,12 +114,12 @@ test(
     await played.getByRole("heading", { name: "First" }).waitFor();
     await row(first).getByText("Earlier", { exact: true }).waitFor();
     expect(await lookAt(v.page, "earlier-preview", link)).toEqual([]);
-    await choose("End preview");
+    await choose(first, "End preview");
     await link.waitFor({ state: "detached" });
     // The menu is closed, and the keyboard is where it was opened.
     await until(v.page, "document.activeElement.innerText.includes('More for Release #1')");
     expect(await previewsOf(slug)).toEqual([]);
-    await choose("Open preview");
+    await choose(first, "Open preview");
     await link.waitFor();
     await row(first).getByRole("button", { name: "Make live Release #1" }).click();
     await dialog().getByRole("button", { name: "Make live" }).click();
@@ -135,12 +136,9 @@ test("an unfinished release is gone on with at the drop area, or deleted, and th
   const { body } = await v.ada.post(`/projects/${slug}/releases`, { files });
   const { id } = body.release;
   await enter();
-  const more = row(id).getByRole("button", { name: /^More for Release of / });
-  await more.click();
   await v.page.getByRole("button", { name: /^Continue Release of / }).click();
   await until(v.page, "document.activeElement.innerText", "Choose a folder");
-  await more.click();
-  await v.page.getByRole("button", { name: /^Delete release Release of / }).click();
+  await choose(id, "Delete release");
   await dialog().getByText("It was never live.").waitFor();
   expect(await lookAt(v.page, "discard")).toEqual([]);
   await dialog().getByRole("button", { name: "Delete release" }).click();
@@ -154,9 +152,7 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
   const { body } = await v.ada.post(`/projects/${slug}/releases`, { files });
   await enter();
   const { id } = body.release;
-  await row(id)
-    .getByRole("button", { name: /^Open preview Release of / })
-    .click();
+  await choose(id, "Open preview");
   await row(id).getByText("1 file of this release is not uploaded yet").waitFor();
   expect(await lookAt(v.page, "preview-refused", row(id))).toEqual([]);
 
@@ -164,9 +160,7 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
     await v.ada.post(`/projects/${slug}/releases/${await readyRelease(v.ada, slug, `next ${count}`)}/preview`);
   const more = await readyRelease(v.ada, slug, "one more");
   await v.page.reload();
-  await row(more)
-    .getByRole("button", { name: /^Open preview Release of / })
-    .click();
+  await choose(more, "Open preview");
   await row(more).getByText(`This project has ${limits.previewsPerProject} previews`).waitFor();
   expect(await previewsOf(slug)).toHaveLength(limits.previewsPerProject);
 });
@@ -192,7 +186,6 @@ test("a page without an open release asks for no previews", async () => {
   const asked: string[] = [];
   v.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await enter();
-  await v.page.getByRole("region", { name: "Live release" }).waitFor();
-  await v.button("Delete project").waitFor();
+  await v.page.getByRole("listitem").getByText("Live", { exact: true }).waitFor();
   expect(asked.filter((path) => path.endsWith("/previews"))).toEqual([]);
 });

@@ -71,7 +71,7 @@ test(
     `);
     await newGame("watched");
     await v.enter("projects/watched");
-    await page.getByRole("link", { name: "Profiles", exact: true }).click();
+    await v.tab("Performance");
     await page.getByText("No profiles yet").waitFor();
     expect(await lookAt(page, "profiles-none")).toEqual([]);
     await v.button("Make a link").click();
@@ -266,7 +266,6 @@ test("a profile of another's project, and one that is gone, are not found", asyn
   await newGame("private");
   const { id } = await openPage(v.service, v.ada, "private");
   await v.enter(`projects/private/profiles/${id}`, { name: "Grace Hopper" });
-  await v.page.getByRole("button", { name: "Yes, become a developer" }).click();
   await v.page.getByText("You have no project at this address").first().waitFor();
 });
 

@@ -46,7 +46,7 @@ test("a release says which run uploaded it, with links to its host, and a roll-b
   const slug = await newProject(v.ada);
   await publishByJob(slug, "github");
   await publishByJob(slug, "gitlab");
-  await v.enter(`projects/${slug}`);
+  await v.enter(`projects/${slug}/releases`);
   const rows = v.page.getByRole("list", { name: "Releases" }).getByRole("listitem");
   const gitlab = rows.filter({ hasText: "From studio/star-hopper, as GitLab vouched" });
   const github = rows.filter({ hasText: "From studio/star-hopper, as GitHub vouched" });

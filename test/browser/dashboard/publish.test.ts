@@ -11,7 +11,7 @@ import { complaintsOf } from "../chromium.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
-import { becomeDeveloper, chooseOnProvider } from "./person.ts";
+import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -58,7 +58,6 @@ test(
     await page.goto(v.service.dashboard);
     await page.getByRole("button", { name: "Sign in" }).click();
     await chooseOnProvider(page, "Rosalind Franklin");
-    await becomeDeveloper(page);
     await page.getByText("Publish your first game").waitFor();
     expect(await lookAt(page, "publish-first")).toEqual([]);
     await drop(page, bounce);
@@ -83,7 +82,10 @@ test(
     await played.locator("canvas").waitFor();
     expect(played.url()).toBe(`http://helix-game.${v.service.gamesDomain}/`);
     await v.button("Close").click();
-    await page.getByRole("heading", { name: "The first one" }).waitFor();
+    await page
+      .getByRole("region", { name: "Live release" })
+      .getByRole("heading", { name: "#1 The first one" })
+      .waitFor();
     expect(complaints).toEqual([]);
   },
   longest,
@@ -169,7 +171,7 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
   await page.reload();
   expect(questions).toBe(1);
   await page.unroute(`${v.service.s3Endpoint}/**`);
-  await page.getByText("to go on, choose the same files again").waitFor();
+  await page.getByText("Not published").waitFor();
 
   const puts: string[] = [];
   page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
@@ -202,7 +204,7 @@ test("nothing on a project's page moves when its releases come", async () => {
   const slug = newSlug();
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await v.enter(`projects/${slug}`);
-  await page.getByText("Nothing published yet").waitFor();
+  await page.getByText("From a terminal instead").waitFor();
   expect(await layoutShiftOf(page)).toEqual({ shift: 0, moved: [] });
 });
 

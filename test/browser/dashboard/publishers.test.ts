@@ -48,13 +48,13 @@ const publishersOf = async (slug: string) => (await v.ada.get(`/projects/${slug}
 
 async function openProject(): Promise<string> {
   const slug = await newProject(v.ada);
-  await v.enter(`projects/${slug}`);
+  await v.enter(`projects/${slug}/settings`);
   return slug;
 }
 
 /** Opens the form and names the repository. */
-async function addRepository(url: string): Promise<void> {
-  await v.button("Add CI jobs").click();
+async function addRepository(url: string, opens = "Add CI jobs"): Promise<void> {
+  await v.button(opens).click();
   await field("URL of the repository").fill(url);
   await v.page.keyboard.press("Enter");
 }
@@ -202,7 +202,7 @@ test("the eleventh publisher is refused with the limit", async () => {
   const slug = await newProject(v.ada);
   for (let id = 1; id <= limits.publishersPerProject; id += 1)
     await v.ada.post(`/projects/${slug}/publishers`, { provider: "gitlab", project_id: String(id), namespace_id: "1" });
-  await v.enter(`projects/${slug}`);
+  await v.enter(`projects/${slug}/settings`);
   await addRepository("https://github.com/ada/star-hopper");
   await dialog().getByRole("button", { name: "Let them publish" }).click();
   await dialog().getByText("At most 10 kinds of CI jobs may publish a project").waitFor();
@@ -214,7 +214,7 @@ test(
   async () => {
     await newProject(v.ada);
     await v.enter();
-    await addRepository("https://github.com/ada/star-hopper");
+    await addRepository("https://github.com/ada/star-hopper", "Let CI jobs create a project");
     const address = field("Address");
     expect(await address.inputValue()).toBe("star-hopper");
     await address.fill("Star Hopper!");
@@ -233,14 +233,14 @@ test(
     expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
       { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
     ]);
-    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
+    await until(v.page, "document.activeElement.innerText", "Projects");
     expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
 
     await v.button("Remove ada/star-hopper, hopper-2").click();
     await dialog().getByText("cannot create hopper-2 any more").waitFor();
     expect(await lookAt(v.page, "pending-publisher-removal")).toEqual([]);
     await dialog().getByRole("button", { name: "Remove" }).click();
-    await v.page.getByText("CI jobs that you name here create a project").waitFor();
+    await v.button("Let CI jobs create a project").waitFor();
     expect((await v.ada.get("/publishers")).body.publishers).toEqual([]);
   },
   longest,
@@ -296,7 +296,7 @@ test.each([true, false])(
     const numbers = { provider: "github", repository_owner_id: "1234567", workflow: ".github/workflows/publish.yml" };
     await v.ada.post(`/projects/${slug}/publishers`, { ...numbers, repository_id: "1", repository: "ada/star-hopper" });
     await grace.post(`/projects/${slug}/publishers`, { ...numbers, repository_id: "2", repository: "grace/tools" });
-    await v.enter(`projects/${slug}`);
+    await v.enter(`projects/${slug}/settings`);
     await row("grace/tools").getByText("added by Grace Hopper").waitFor();
     await v.button("Remove Grace Hopper").click();
     await dialog().getByText("CI jobs of theirs").waitFor();

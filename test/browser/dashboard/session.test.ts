@@ -161,8 +161,8 @@ async function signInAgain() {
 test("if another person signs in again, nothing of the first one's page is sent as theirs", async () => {
   await outliveSession();
   await chooseOnProvider(await signInAgain(), "Somebody Other");
-  // The other person has no account yet, so they are asked what a new one is asked.
-  await v.page.getByRole("heading", { name: "Become a developer" }).waitFor();
+  // The other person has no account yet, and sees what a new one sees.
+  await v.page.getByText("Publish your first game").waitFor();
   expect(await v.page.getByText("Typed by Ada").count()).toBe(0);
   const { body } = await v.ada.get("/projects");
   expect(body.projects.map(({ name }: { name: string }) => name)).not.toContain("Typed by Ada");
@@ -198,7 +198,7 @@ test("each view leads to the page of help that fits, in a tab of its own", async
     ["projects/no-such-game", "publish-your-game"],
     ["projects/no-such-game/statistics", "statistics"],
     ["projects/no-such-game/profiles", "profiles"],
-    ["projects/no-such-game/profiles/abc", "profiles"],
+    ["projects/no-such-game/performance/abc", "profiles"],
   ] as const)
     expect(new URL((await open(view)).url()).pathname).toBe(`/help/${page}.html`);
 });

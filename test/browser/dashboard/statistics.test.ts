@@ -77,7 +77,7 @@ test("two browsers play two releases with a missing file, and the page of the pr
 
   const complaints = complaintsOf(v.page);
   await v.enter(`projects/${ada.slug}`);
-  await v.page.getByRole("link", { name: "How it is played" }).click();
+  await v.tab("Statistics");
   const rows = (table: string) =>
     v.page.getByRole("table", { name: table, exact: true }).locator("tbody tr").allInnerTexts();
   const plot = v.page.getByRole("img", { name: /^Plays by day from .* First visits of releases: #1, #2 on / });

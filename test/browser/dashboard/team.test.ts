@@ -38,7 +38,7 @@ const html = (title: string) => `<!doctype html><title>${title}</title><h1>${tit
 const linkOf = async (page: Page) => (await page.getByRole("dialog").locator("code").textContent()) ?? "";
 
 /** The controls that a publisher does not see on a project's page, and those that an admin does not. */
-const forAdmins = ["Edit", "Invite", "Add CI jobs", /^Make (admin|publisher)/, /^Remove/, /^More for/];
+const forAdmins = ["Save", "Invite", "Add CI jobs", /^Make (admin|publisher)/, /^Remove/];
 const forOwners = ["Hand over", "Delete project"];
 
 /** Those of these buttons that a page shows. */
@@ -64,8 +64,9 @@ test(
     await ada.getByRole("heading", { name: "Team Game", level: 1 }).waitFor();
 
     // Mary, by a link, as publisher: she has neither an account nor a session.
+    await v.tab("Settings", ada);
     await press(ada, "Invite");
-    await ada.getByText("They will be").waitFor();
+    await ada.getByText("Role", { exact: true }).waitFor();
     expect(await lookAt(ada, "invite")).toEqual([]);
     await press(ada, "Make a link");
     await ada.getByText("whoever uses it first").waitFor();
@@ -82,6 +83,7 @@ test(
     expect(mary.url()).toBe(link.replace(/#.*/, ""));
     expect(await lookAt(mary, "join")).toEqual([]);
     await press(mary, "Join");
+    await v.tab("Settings", mary);
     await member(mary, "Mary Jackson (you)").getByText("Publisher", { exact: true }).waitFor();
     expect(await lookAt(mary, "project-publisher", member(mary, "Mary Jackson"))).toEqual([]);
 
@@ -109,9 +111,10 @@ test(
     await grace.getByRole("link", { name: /^Look at it/ }).click();
     await grace.getByText("invites you to work on").waitFor();
     await press(grace, "Join");
+    await v.tab("Settings", grace);
     await member(grace, "Grace Hopper (you)").getByText("Admin", { exact: true }).waitFor();
     await grace.getByRole("button", { name: "Add CI jobs" }).waitFor();
-    expect(await shownOf(grace, [...forAdmins, ...forOwners])).toEqual(forAdmins.slice(0, -1));
+    expect(await shownOf(grace, [...forAdmins, ...forOwners])).toEqual(forAdmins);
 
     // Mary shows what she made; Grace looks at it, and makes it live.
     await mary.getByRole("link", { name: "Projects" }).click();
@@ -123,41 +126,49 @@ test(
     await press(mary, "Preview first");
     await mary.getByText("The preview is open.").waitFor();
     await press(mary, "Close");
+    await v.tab("Releases", mary);
+    await mary.getByRole("button", { name: /^More for/ }).click();
     await mary.getByRole("button", { name: /^End preview/ }).waitFor();
+    expect(await mary.getByRole("button", { name: /^Delete release/ }).count()).toBe(0);
+    await mary.keyboard.press("Escape");
+    await v.tab("Settings", mary);
     await member(mary, "Grace Hopper").waitFor();
     expect(await shownOf(mary, [...forAdmins, ...forOwners])).toEqual([]);
     await grace.reload();
+    await v.tab("Releases", grace);
     await grace.getByRole("button", { name: /^More for/ }).waitFor();
     const preview = grace.getByRole("link", { name: /^Play the preview/ });
     const [played] = await Promise.all([grace.context().waitForEvent("page"), preview.click()]);
     await played.getByRole("heading", { name: "Made by Mary" }).waitFor();
     await press(grace, /^Make live Release/);
     await grace.getByRole("dialog").getByRole("button", { name: "Make live" }).click();
-    await grace.getByRole("region", { name: "Live release" }).waitFor();
+    await grace.getByRole("listitem").getByText("Live", { exact: true }).waitFor();
     await grace.getByText("by you, on the dashboard").waitFor();
     expect((await play(service, "team-game")).body.toString()).toContain("Made by Mary");
 
     // Ada reads who did what, and removes Mary, whose page is still open.
+    await v.tab("Releases", ada);
     await ada.reload();
     await ada.getByText("by Grace Hopper, on the dashboard").waitFor();
-    await ada.getByText("What happened", { exact: true }).click();
+    await v.tab("Overview", ada);
+    await ada.getByRole("link", { name: "All that happened" }).click();
     const history = ada.getByRole("list", { name: "History" });
-    const published = history.getByRole("listitem").filter({ hasText: "Release published" });
-    await published.getByText("by Grace Hopper").waitFor();
-    await history.getByText("Became a member of a project · Mary Jackson as publisher").waitFor();
+    await history.getByText("Grace Hopper made Release #1 live").waitFor();
+    await history.getByText("Mary Jackson joined as publisher").waitFor();
     expect(await lookAt(ada, "history", history)).toEqual([]);
+    await v.tab("Settings", ada);
     await press(ada, "Make admin Mary Jackson");
     await member(ada, "Mary Jackson").getByText("Admin", { exact: true }).waitFor();
     await press(ada, "Make publisher Mary Jackson");
     await member(ada, "Mary Jackson").getByText("Publisher", { exact: true }).waitFor();
     await mary.reload();
-    await mary.getByRole("button", { name: "Take offline" }).waitFor();
+    await mary.getByRole("link", { name: "Play" }).waitFor();
     await press(ada, "Remove Mary Jackson");
     expect(await lookAt(ada, "remove-member")).toEqual([]);
     await press(ada, "Remove");
     await member(ada, "Mary Jackson").waitFor({ state: "detached" });
     const live = await liveRelease(v.ada, "team-game");
-    await press(mary, "Take offline");
+    await v.choose("Take offline", mary);
     const dialog = mary.getByRole("dialog");
     await dialog.getByRole("button", { name: "Take offline" }).click();
     await dialog.getByText("you are not a member of it any more").waitFor();
@@ -170,6 +181,7 @@ test(
     // A link works once. Grace leaves by herself.
     await mary.goto(link);
     await mary.getByText("Nobody invites you here.").waitFor();
+    await v.tab("Settings", grace);
     await press(grace, "Leave Team Game");
     expect(await lookAt(grace, "leave")).toEqual([]);
     await press(grace, "Leave");
@@ -186,5 +198,5 @@ test("a project is found that is not on the first page of the list", async () =>
   });
   for (const slug of ["paged-first", "paged-last"]) await v.ada.post("/projects", { slug, name: slug });
   await v.enter("projects/paged-last");
-  await v.button("Delete project").waitFor();
+  await v.page.getByRole("region", { name: "Publish" }).waitFor();
 });

@@ -41,12 +41,9 @@ async function project(): Promise<Form> {
   await v.ada.post("/projects", { slug, name: "Ada", description: "Old" });
   return {
     path: `/projects/${slug}`,
-    open: async () => {
-      await v.enter(`projects/${slug}`);
-      await v.button("Edit").click();
-    },
+    open: () => v.enter(`projects/${slug}/settings`),
     labels: ["Name", "Description"],
-    done: () => v.page.getByRole("dialog").waitFor({ state: "detached" }),
+    done: () => v.page.getByText("Saved", { exact: true }).waitFor(),
     saved: async () => {
       const { name, description } = (await v.ada.get(`/projects/${slug}`)).body;
       return [name, description];

@@ -13,6 +13,10 @@ export interface Visitor {
   /** Opens the dashboard as Ada, who is a developer, or as another person of the provider's list. */
   enter(path?: string, person?: { readonly name?: string; readonly page?: Page }): Promise<void>;
   readonly ada: Developer;
+  /** Chooses an entry of the menu beside a project's Play. */
+  choose(entry: string, page?: Page): Promise<void>;
+  /** Opens a tab of the project that is shown. */
+  tab(name: string, page?: Page): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
 
@@ -57,6 +61,16 @@ export function visitor(options: ServiceOptions = {}): Visitor {
       await other.getByRole("button", { name: "Sign in" }).click();
       await other.getByRole("button", { name: new RegExp(name) }).click();
       await other.getByRole("navigation", { name: "Main" }).waitFor();
+    },
+    choose: async (entry, other = page) => {
+      await other
+        .locator(".project-actions")
+        .getByRole("button", { name: /^More for/ })
+        .click();
+      await other.getByRole("button", { name: entry, exact: true }).click();
+    },
+    tab: async (name, other = page) => {
+      await other.getByRole("navigation", { name: "Project" }).getByRole("link", { name, exact: true }).click();
     },
     button: (name) => page.getByRole("button", { name, exact: true }),
   };

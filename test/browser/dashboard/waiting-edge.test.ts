@@ -26,7 +26,7 @@ async function openProject() {
   await v.ada.post("/projects", { slug, name: "Bounce" });
   await publish(v.ada, slug, { "index.html": "One" });
   await v.enter(`projects/${slug}`);
-  await v.button("Take offline").waitFor();
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
   return slug;
 }
 
@@ -38,16 +38,20 @@ test("a project that was taken offline says that players can still play it, unti
   await readyRelease(v.ada, slug, "Next");
   await letChangesWait();
   expect(await notSeen().count()).toBe(0);
-  await v.button("Take offline").click();
+  await v.choose("Take offline");
   await dialog().getByRole("button", { name: "Take offline" }).click();
   await notSeen().waitFor();
   expect(await lookAt(v.page, "waiting-edge")).toEqual([]);
   await v.page.unrouteAll();
   await v.page.reload();
+  await v.tab("Releases");
+  const more = v.button(/^More for Release of /);
+  await more.click();
   await v.button(/^Open preview Release of /).click();
-  await v.button(/^End preview Release of /).waitFor();
+  await v.page.getByText("Preview", { exact: true }).waitFor();
   expect(await notSeen().count()).toBe(0);
   await letChangesWait();
+  await more.click();
   await v.button(/^End preview Release of /).click();
   await notSeen().waitFor();
 });
@@ -65,6 +69,7 @@ test("what was published beside the project's page, which players do not see yet
 test("a deletion and a restoration that players do not see yet say so", async () => {
   const slug = await openProject();
   await letChangesWait();
+  await v.tab("Settings");
   await v.button("Delete project").click();
   await dialog().getByRole("textbox").fill(slug);
   await dialog().getByRole("button", { name: "Delete project" }).click();

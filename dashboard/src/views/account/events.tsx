@@ -4,10 +4,8 @@ import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { nameOf } from "../members/roles.ts";
 
 type AccountEvent = ResponseBody<"listEvents">["events"][number];
-type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
 /** Events of the account, with the names of the tokens. */
 export function Events() {
@@ -43,16 +41,9 @@ function useTokenNames(events: readonly AccountEvent[] | undefined): Names {
   return names;
 }
 
-interface EventRowProps {
-  /** An event of an account, or of a project, whose events say who did it. */
-  readonly event: AccountEvent & Partial<Pick<ProjectEvent, "by" | "member" | "role">>;
-  readonly names?: Names;
-}
-
 /** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
-export function EventRow({ event, names }: EventRowProps) {
-  const { type, at, project, by, member, role, token_id: token, found_at: foundAt } = event;
-  const isByJob = by === null && event.publisher_id !== undefined;
+function EventRow({ event, names }: { event: AccountEvent; names: Names }) {
+  const { type, at, project, token_id: token, found_at: foundAt } = event;
   return (
     <>
       <div class="row-main">
@@ -64,29 +55,13 @@ export function EventRow({ event, names }: EventRowProps) {
               <a href={`/projects/${project}`}>{project}</a>
             </>
           )}
-          {member !== undefined && (
-            <>
-              {" · "}
-              <bdi>{nameOf(member)}</bdi>
-            </>
-          )}
-          {role && ` as ${role}`}
         </p>
         {foundAt && (
           <p class="hint">
             at <code>{foundAt}</code>
           </p>
         )}
-        {(by || isByJob || token) && (
-          <p class="meta">
-            {(by || isByJob) && (
-              <span>
-                by <bdi>{by ? nameOf(by) : "a CI job"}</bdi>
-              </span>
-            )}
-            {token && <span>token {names?.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</span>}
-          </p>
-        )}
+        {token && <p class="meta">token {names.has(token) ? <b>{names.get(token)}</b> : <code>{token}</code>}</p>}
       </div>
       <div class="row-side meta">
         <Time at={at} />

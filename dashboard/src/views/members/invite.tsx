@@ -96,7 +96,7 @@ function HandOverFacts() {
 function RoleField({ role: chosen, onRole }: { role: ProjectRole; onRole: (role: ProjectRole) => void }) {
   return (
     <fieldset>
-      <legend>They will be</legend>
+      <legend>Role</legend>
       {(["publisher", "admin"] as const).map((role) => (
         <Choice
           key={role}

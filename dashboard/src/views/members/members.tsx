@@ -5,16 +5,14 @@ import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { When } from "../../parts/time.tsx";
 import type { Invitation, Member, Project, Publisher } from "../../resources.ts";
 import { invitationUrl } from "../../router.ts";
+import { Invite } from "./invite.tsx";
+import { MemberRemoval } from "./member-removal.tsx";
 import { isAdmin, nameOf, rolesInWords } from "./roles.ts";
-
-export const Invite = lazy(async () => (await import("../lazy-views.ts")).Invite);
-const MemberRemoval = lazy(async () => (await import("../lazy-views.ts")).MemberRemoval);
 
 type MemberOrInvitation = Member | Invitation;
 

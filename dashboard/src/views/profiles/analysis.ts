@@ -32,6 +32,8 @@ export interface Analysis {
   readonly summary: ProfileSummary | undefined;
   /** Why frames could not be seen, if they could not. */
   readonly unmeasured: ReturnType<typeof whyUnmeasured>;
+  /** How many frames took long. */
+  readonly hitches: number;
   /** The longest ones, the longest first. */
   readonly longFrames: readonly LongFrame[];
   readonly marks: readonly RecordOf<"mark">[];
@@ -39,6 +41,7 @@ export interface Analysis {
   readonly memory: readonly RecordOf<"memory">[];
   /** The most frequent first. */
   readonly errors: readonly CountedError[];
+  /** The slowest first; one for the several events of one tap. */
   readonly slowInputs: readonly RecordOf<"input">[];
 }
 
@@ -53,14 +56,13 @@ export function analysisOf(records: readonly TelemetryRecord[]): Analysis {
     frames,
     summary: summaryOf(records),
     unmeasured: whyUnmeasured(records),
+    hitches: frames.filter(isLong).length,
     longFrames: longFramesOf(frames, only(timeline, "long_frame")),
     marks: only(timeline, "mark"),
     load: loadOf(timeline),
     memory: only(timeline, "memory").sort((a, b) => a.at - b.at),
     errors: countedErrors(only(timeline, "error")),
-    slowInputs: only(timeline, "input")
-      .sort((a, b) => b.duration - a.duration)
-      .slice(0, slowInputsNamed),
+    slowInputs: tapsOf(only(timeline, "input")).slice(0, slowInputsNamed),
   };
 }
 
@@ -68,9 +70,20 @@ function only<Type extends TelemetryRecord["type"]>(records: readonly TelemetryR
   return records.filter((record): record is RecordOf<Type> => record.type === type);
 }
 
+const isLong = ({ duration }: Frame) => duration >= longFrameMilliseconds;
+
+/** The slowest event of each tap or key, the slowest first: the others of it wait for the same frame. */
+function tapsOf(inputs: readonly RecordOf<"input">[]): RecordOf<"input">[] {
+  const slowest: RecordOf<"input">[] = [];
+  const overlaps = (a: RecordOf<"input">, b: RecordOf<"input">) => a.at < b.at + b.duration && b.at < a.at + a.duration;
+  for (const input of inputs.toSorted((a, b) => b.duration - a.duration))
+    if (!slowest.some((other) => overlaps(input, other))) slowest.push(input);
+  return slowest;
+}
+
 function longFramesOf(frames: readonly Frame[], told: readonly RecordOf<"long_frame">[]): LongFrame[] {
   return frames
-    .filter(({ duration }) => duration >= longFrameMilliseconds)
+    .filter(isLong)
     .sort((a, b) => b.duration - a.duration)
     .slice(0, longFramesNamed)
     .map((frame) => ({ ...frame, told: mostOverlapping(frame, told) }));
@@ -117,6 +130,25 @@ function countedErrors(errors: readonly RecordOf<"error">[]): CountedError[] {
 
 /** Without frames for so long there is a gap in the line. */
 const gapMilliseconds = 1_000;
+
+const mostBins = 300;
+const leastBinSeconds = 0.05;
+
+/** The longest frame of each short time, of several profiles over the same seconds; null if there was none. */
+export function linesOf(all: readonly (readonly Frame[])[]) {
+  const ends = all.flatMap((frames) => frames.at(-1)?.at ?? 0);
+  const width = Math.max(leastBinSeconds, Math.max(...ends) / 1_000 / mostBins);
+  const length = Math.floor(Math.max(...ends) / 1_000 / width) + 1;
+  const values = all.map((frames) => {
+    const longest = Array.from({ length }, (): number | null => null);
+    for (const { at, duration } of frames) {
+      const bin = Math.floor(at / 1_000 / width);
+      longest[bin] = Math.max(longest[bin] ?? 0, duration);
+    }
+    return longest;
+  });
+  return { x: Array.from({ length }, (_, bin) => bin * width), values };
+}
 
 /** The times of frames over seconds, as a plot draws them; null is a gap. */
 export function lineOf(frames: readonly Frame[]) {

@@ -1,5 +1,6 @@
 import { bytesInWords, counted, number } from "../../format.ts";
 import type { Analysis } from "./analysis.ts";
+import { framesPerSecondOf } from "./verdict.ts";
 
 /** A number of a profile that is better the lower it is; null if it was not measured. */
 interface Figure {
@@ -11,12 +12,13 @@ interface Figure {
 }
 
 const milliseconds = (value: number) => `${number(value, 1)} ms`;
+const frameTime = (value: number) => `${milliseconds(value)} · ${framesPerSecondOf(value)} fps`;
 const percent = (share: number) => `${number(share * 100, 1)} %`;
 
 const figures: readonly Figure[] = [
-  { title: "p50", of: ({ summary }) => summary?.p50 ?? null, inWords: milliseconds, tolerance: 0.5 },
-  { title: "p95", of: ({ summary }) => summary?.p95 ?? null, inWords: milliseconds, tolerance: 0.5 },
-  { title: "p99", of: ({ summary }) => summary?.p99 ?? null, inWords: milliseconds, tolerance: 1 },
+  { title: "p50", of: ({ summary }) => summary?.p50 ?? null, inWords: frameTime, tolerance: 0.5 },
+  { title: "p95", of: ({ summary }) => summary?.p95 ?? null, inWords: frameTime, tolerance: 0.5 },
+  { title: "p99", of: ({ summary }) => summary?.p99 ?? null, inWords: frameTime, tolerance: 1 },
   { title: "Longest frame", of: ({ summary }) => summary?.longest ?? null, inWords: milliseconds, tolerance: 5 },
   { title: "Over 16.7 ms", of: ({ summary }) => summary?.over16 ?? null, inWords: percent, tolerance: 0.01 },
   { title: "Over 33 ms", of: ({ summary }) => summary?.over33 ?? null, inWords: percent, tolerance: 0.005 },

@@ -1,11 +1,7 @@
 import { Table, Wide } from "../../parts/table.tsx";
 import type { Analysis } from "./analysis.ts";
 import { rowsOf } from "./comparison.ts";
-
-interface NamedAnalysis {
-  readonly analysis: Analysis;
-  readonly name: string;
-}
+import type { NamedAnalysis } from "./plots.tsx";
 
 interface FiguresProps extends NamedAnalysis {
   /** Profile that this one is compared with. */
@@ -17,15 +13,15 @@ export function Figures({ analysis, name, other }: FiguresProps) {
   const rows = rowsOf(analysis, other?.analysis);
   if (other === undefined)
     return (
-      <section>
-        <h2 class="section">In numbers</h2>
+      <section class="card">
+        <h2>In numbers</h2>
         <FrameCount of={analysis} />
         <Table label="In numbers" look="comparison" rows={rows.map(({ title, value }) => [title, value])} />
       </section>
     );
   return (
-    <section>
-      <h2 class="section">Beside another profile</h2>
+    <section class="card">
+      <h2>Beside another profile</h2>
       <Wide label="Both profiles">
         <Table
           label="Both profiles"

@@ -7,24 +7,30 @@ const milliseconds = (value: number) => `${number(value, 1)}\u00a0ms`;
 
 /** The longest frames with the script that took most of each. */
 export function LongFrames({ analysis: { longFrames, device, summary } }: { analysis: Analysis }) {
-  if (summary === undefined) return null;
+  if (summary === undefined || longFrames.length === 0) return null;
   const isNamed = !device?.lacks.includes("long_frame");
   return (
-    <section>
-      <h2 class="section">Long frames</h2>
-      {longFrames.length === 0 && <p class="hint">No frame took 50 ms or more.</p>}
-      {longFrames.length > 0 && !isNamed && (
-        <p class="hint">This browser does not say which script took them; Chromium does.</p>
-      )}
-      {longFrames.length > 0 && (
+    <section class="card">
+      <h2>Hitches</h2>
+      {isNamed ? (
         <Table
-          label="Long frames"
-          columns={["Script", "At", "Took", "Of it the script"]}
+          label="Hitches"
+          columns={["At", "Took", "Script", "In the script"]}
           rows={longFrames.map((frame) => [
+            ...[seconds(frame.at), milliseconds(frame.duration)],
             <ScriptOf key="" of={frame} />,
-            ...[seconds(frame.at), milliseconds(frame.duration), scriptTime(frame)],
+            scriptTime(frame),
           ])}
         />
+      ) : (
+        <>
+          <p class="hint">This browser does not say which script took them; Chromium does.</p>
+          <Table
+            label="Hitches"
+            columns={["At", "Took"]}
+            rows={longFrames.map(({ at, duration }) => [seconds(at), milliseconds(duration)])}
+          />
+        </>
       )}
     </section>
   );
@@ -37,7 +43,7 @@ function scriptTime(frame: LongFrame): string {
 
 function ScriptOf({ of: frame }: { of: LongFrame }) {
   const script = scriptOf(frame);
-  if (script === undefined) return <>not known</>;
+  if (script === undefined) return <>–</>;
   return (
     <>
       <bdi>
@@ -52,8 +58,8 @@ function ScriptOf({ of: frame }: { of: LongFrame }) {
 export function SlowInputs({ analysis: { slowInputs } }: { analysis: Analysis }) {
   if (slowInputs.length === 0) return null;
   return (
-    <section>
-      <h2 class="section">Slow inputs</h2>
+    <section class="card">
+      <h2>Slow inputs</h2>
       <Table
         label="Slow inputs"
         columns={["Event", "At", "Before the game’s code", "Until the next frame"]}
@@ -70,23 +76,21 @@ const errorsShown = 50;
 
 /** Errors that the game did not catch. */
 export function Errors({ errors }: { errors: Analysis["errors"] }) {
+  if (errors.length === 0) return null;
   return (
-    <section>
-      <h2 class="section">Errors</h2>
-      {errors.length === 0 && <p class="hint">The game left no error uncaught.</p>}
-      {errors.length > 0 && (
-        <Table
-          label="Errors"
-          columns={["Message", "Where", "Times"]}
-          rows={errors
-            .slice(0, errorsShown)
-            .map(({ error: { message, source, line }, count }) => [
-              <bdi key="">{message}</bdi>,
-              <bdi key="">{source ? `${source}:${line}` : "–"}</bdi>,
-              number(count),
-            ])}
-        />
-      )}
+    <section class="card">
+      <h2>Errors</h2>
+      <Table
+        label="Errors"
+        columns={["Message", "Where", "Times"]}
+        rows={errors
+          .slice(0, errorsShown)
+          .map(({ error: { message, source, line }, count }) => [
+            <bdi key="">{message}</bdi>,
+            <bdi key="">{source ? `${source}:${line}` : "–"}</bdi>,
+            number(count),
+          ])}
+      />
       {errors.length > errorsShown && <p class="hint">And {number(errors.length - errorsShown)} other ones.</p>}
     </section>
   );

@@ -3,7 +3,7 @@ import { bytesInWords, number } from "../../format.ts";
 import { Table } from "../../parts/table.tsx";
 import { Plot } from "../../plots/plot.tsx";
 import type { PlotAxis, PlotContent, PlotMark, PlotSeries } from "../../plots/plot-content.ts";
-import { type Analysis, lineOf, scriptName, scriptOf } from "./analysis.ts";
+import { type Analysis, lineOf, linesOf, scriptName, scriptOf } from "./analysis.ts";
 import { binInWords, binMilliseconds, binOf, histogramOf } from "./histogram.ts";
 
 const byTime: PlotAxis = { format: (value) => `${number(value, 1)} s` };
@@ -12,34 +12,57 @@ const bins: PlotAxis = { format: (bin) => `${number(bin * binMilliseconds)} ms`,
 const counts: PlotAxis = { format: (value) => number(value) };
 const sizes: PlotAxis = { format: bytesInWords };
 
-/** Frame times over time with the long ones marked and named, and how many took how long. */
-export function FramePlots({ analysis }: { analysis: Analysis }) {
-  const overTime = useMemo(() => timePlot(analysis), [analysis]);
+/** A profile with what it is called beside another one. */
+export interface NamedAnalysis {
+  readonly analysis: Analysis;
+  readonly name: string;
+}
+
+/** Frame times over time with the hitches marked and named, beside those of another profile if there is one. */
+export function FramePlot({ of, other }: { of: NamedAnalysis; other: NamedAnalysis | undefined }) {
+  const content = useMemo(
+    () => (other ? comparedPlot(of, other) : timePlot(of.analysis)),
+    [of.analysis, other?.analysis],
+  );
+  const beside = other ? `, beside those of ${other.name}` : "";
+  return (
+    <Plot
+      title="Frame times"
+      label={`Frame times over time${beside}. The longest of ${number(of.analysis.frames.length)} frames are in the table of hitches.`}
+      content={content}
+    />
+  );
+}
+
+function comparedPlot(of: NamedAnalysis, other: NamedAnalysis): PlotContent {
+  const { x, values } = linesOf([of.analysis.frames, other.analysis.frames]);
+  const series: PlotSeries[] = [
+    { label: other.name, look: "dashed line", values: values[1] ?? [] },
+    { label: of.name, look: "line", values: values[0] ?? [] },
+  ];
+  return { x, series, xAxis: byTime, yAxis: frameTimes };
+}
+
+/** How many frames took how long. */
+export function FrameHistogram({ analysis }: { analysis: Analysis }) {
   const histogram = useMemo(() => histogramPlot(analysis), [analysis]);
   return (
-    <>
-      <section>
-        <h2 class="section">Frame times</h2>
-        <Plot
-          label={`Frame times over time. The longest of ${number(analysis.frames.length)} frames are in the table of long frames.`}
-          content={overTime}
+    <Plot
+      title="How many frames took how long"
+      label="How many frames took how long. The numbers are in the table below."
+      content={histogram}
+    >
+      <details class="fold">
+        <summary>As a table</summary>
+        <Table
+          label="How many frames took how long"
+          columns={["Took", "Frames"]}
+          rows={histogramOf(analysis.frames).flatMap((count, bin) =>
+            count > 0 ? [[binInWords(bin), number(count)]] : [],
+          )}
         />
-      </section>
-      <section>
-        <h2 class="section">How many frames took how long</h2>
-        <Plot label="How many frames took how long. The numbers are in the table below." content={histogram} />
-        <details class="fold">
-          <summary>As a table</summary>
-          <Table
-            label="How many frames took how long"
-            columns={["Took", "Frames"]}
-            rows={histogramOf(analysis.frames).flatMap((count, bin) =>
-              count > 0 ? [[binInWords(bin), number(count)]] : [],
-            )}
-          />
-        </details>
-      </section>
-    </>
+      </details>
+    </Plot>
   );
 }
 
@@ -74,22 +97,13 @@ function histogramPlot({ frames: all, summary }: Analysis): PlotContent {
   return { x: frames.map((_, bin) => bin), series, marks, xAxis: bins, yAxis: counts };
 }
 
-/** Memory over time; says why, if there is none. */
-export function MemoryPlot({ analysis: { memory, device } }: { analysis: Analysis }) {
+/** Memory over time, if the browser tells it: of isolated pages alone. */
+export function MemoryPlot({ analysis: { memory } }: { analysis: Analysis }) {
   const content = useMemo(() => {
     const series: PlotSeries[] = [{ label: "Memory", look: "line", values: memory.map(({ bytes }) => bytes) }];
     return { x: memory.map(({ at }) => at / 1_000), series, xAxis: byTime, yAxis: sizes };
   }, [memory]);
   const last = memory.at(-1);
-  if (device === undefined) return null;
-  return (
-    <section>
-      <h2 class="section">Memory</h2>
-      {last === undefined ? (
-        <p class="hint">Not measured: browsers tell it of isolated pages alone, and not all of them do.</p>
-      ) : (
-        <Plot label={`Memory over time, ${bytesInWords(last.bytes)} at last.`} content={content} />
-      )}
-    </section>
-  );
+  if (last === undefined) return null;
+  return <Plot title="Memory" label={`Memory over time, ${bytesInWords(last.bytes)} at last.`} content={content} />;
 }

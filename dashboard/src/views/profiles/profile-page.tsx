@@ -5,16 +5,18 @@ import { Button } from "../../parts/button.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
-import { Page } from "../../parts/page.tsx";
 import { saveJson } from "../../parts/save.ts";
-import { ExactTime } from "../../parts/time.tsx";
+import { When } from "../../parts/time.tsx";
+import { tabUrl } from "../projects/project-header.tsx";
 import { type Analysis, analysisOf } from "./analysis.ts";
 import { Figures } from "./figures.tsx";
 import { Errors, LongFrames, SlowInputs } from "./frames-and-errors.tsx";
 import { OtherProfiles } from "./other-profiles.tsx";
-import { FramePlots, MemoryPlot } from "./plots.tsx";
+import { FrameHistogram, FramePlot, MemoryPlot, type NamedAnalysis } from "./plots.tsx";
 import { useReleaseTitles } from "./release-titles.ts";
 import { type MeasuredProfile, useProfile } from "./use-profile.ts";
+import { shortDevice } from "./verdict.ts";
+import { Verdict } from "./verdict.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
 interface ProfilePageProps {
@@ -32,14 +34,13 @@ export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
   const analysis = useMemo(() => measured && analysisOf(measured.records), [measured]);
   const otherAnalysis = useMemo(() => other && analysisOf(other.records), [other]);
   const nameOf = ({ profile }: MeasuredProfile) =>
-    `${titleOf(profile.release)} on ${profile.device ?? "no device yet"}`;
+    `${titleOf(profile.release)} on ${profile.device ? shortDevice(profile.device) : "no device yet"}`;
+  const beside = other && otherAnalysis && { analysis: otherAnalysis, name: nameOf(other) };
   return (
-    <Page
-      title={measured ? titleOf(measured.profile.release) : "Profile"}
-      above={{ href: `/projects/${slug}/profiles`, title: `Profiles of ${slug}` }}
-      lead={measured?.profile.device ?? undefined}
-      action={measured && <Actions slug={slug} measured={measured} onEnded={reload} />}
-    >
+    <div class="grid">
+      <p>
+        <a href={tabUrl(slug, "performance")}>All profiles</a>
+      </p>
       {[problem, otherProblem].map(
         (each) =>
           each && (
@@ -48,35 +49,47 @@ export function ProfilePage({ slug, id, other: otherId }: ProfilePageProps) {
             </Notice>
           ),
       )}
-      {measured && <State measured={measured} />}
+      {measured && (
+        <div class="titled">
+          <div class="row-main">
+            <h2>{titleOf(measured.profile.release)}</h2>
+            <State measured={measured} />
+          </div>
+          <Actions slug={slug} measured={measured} onEnded={reload} />
+        </div>
+      )}
       {measured === undefined && problem === undefined && <ListSkeleton />}
       {analysis?.summary === undefined && measured && (
         <NothingMeasured reason={analysis?.unmeasured} isOpen={measured.profile.grant_ends_at !== null} />
       )}
       {measured && analysis && measured.records.length > 0 && (
         <>
-          <Figures
+          <Verdict
             analysis={analysis}
-            name={nameOf(measured)}
-            {...(other && otherAnalysis && { other: { analysis: otherAnalysis, name: nameOf(other) } })}
+            device={measured.profile.device ? shortDevice(measured.profile.device) : undefined}
           />
-          <Details analysis={analysis} />
+          <Details of={{ analysis, name: nameOf(measured) }} other={beside} />
           <OtherProfiles slug={slug} id={id} other={otherId} titleOf={titleOf} />
         </>
       )}
-    </Page>
+    </div>
   );
 }
 
-function Details({ analysis }: { analysis: Analysis }) {
+function Details({ of, other }: { of: NamedAnalysis; other: NamedAnalysis | undefined }) {
+  const { analysis } = of;
   return (
     <>
-      {analysis.summary && <FramePlots analysis={analysis} />}
+      {analysis.summary && <FramePlot of={of} other={other} />}
+      <Figures {...of} {...(other && { other })} />
       <LongFrames analysis={analysis} />
       <SlowInputs analysis={analysis} />
-      <Waterfall load={analysis.load} />
-      <MemoryPlot analysis={analysis} />
       <Errors errors={analysis.errors} />
+      <Waterfall load={analysis.load} />
+      <div class="grid even">
+        {analysis.summary && <FrameHistogram analysis={analysis} />}
+        <MemoryPlot analysis={analysis} />
+      </div>
     </>
   );
 }
@@ -85,12 +98,9 @@ function State({ measured: { profile } }: { measured: MeasuredProfile }) {
   return (
     <p class="meta">
       {profile.grant_ends_at !== null && <span class="badge on">Link works</span>}
-      <span>
-        made <ExactTime at={profile.created_at} />
-      </span>
-      <span>
-        deleted <ExactTime at={profile.expires_at} />
-      </span>
+      {profile.device && <bdi>{profile.device}</bdi>}
+      <When it="made" at={profile.created_at} />
+      <When it="deleted" at={profile.expires_at} />
     </p>
   );
 }
@@ -102,7 +112,7 @@ function NothingMeasured({ reason, isOpen }: { reason: Analysis["unmeasured"]; i
     : "Make another link, open it on a device and play.";
   const [title, text] = reason === undefined ? [waiting, next] : unmeasuredTexts[reason];
   return (
-    <div class="empty section">
+    <div class="empty">
       <h2>{title}</h2>
       <p>{text}</p>
     </div>

@@ -1,4 +1,4 @@
 /** Where the dashboard shows a profile, beside another one if it is given. */
 export function profileUrl(slug: string, id: string, other?: string): string {
-  return `/projects/${slug}/profiles/${id}${other === undefined ? "" : `?with=${other}`}`;
+  return `/projects/${slug}/performance/${id}${other === undefined ? "" : `?with=${other}`}`;
 }

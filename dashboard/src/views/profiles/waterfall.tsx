@@ -24,8 +24,8 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
   const last = shown.reduce((most, { at, duration }) => Math.max(most, at + duration), 0);
   const left = all.length - shown.length + later;
   return (
-    <section>
-      <h2 class="section">Load</h2>
+    <section class="card">
+      <h2>Load</h2>
       <Wide label="Load">
         <Table
           label="Load"

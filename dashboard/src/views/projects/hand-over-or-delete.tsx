@@ -2,12 +2,10 @@ import { useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
-import { Invite } from "../members/members.tsx";
-
-const DeleteProject = lazy(async () => (await import("../lazy-views.ts")).DeleteProject);
+import { Invite } from "../members/invite.tsx";
+import { DeleteProject } from "./delete-project.tsx";
 
 interface OwnerProps {
   readonly project: Project;

@@ -1,15 +1,149 @@
+import type { ComponentChildren } from "preact";
+import { useCallback } from "preact/hooks";
+import { eventsInWords } from "../../../../contract/api/event-words.ts";
+import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { idOf, List, useList } from "../../parts/list.tsx";
-import { EventRow } from "../account/events.tsx";
+import { idOf, List, rowId, useList } from "../../parts/list.tsx";
+import { Time } from "../../parts/time.tsx";
+import { nameOf } from "../members/roles.ts";
+import { useReleaseTitles } from "../profiles/release-titles.ts";
 
-/** Who did what in a project. */
-export function History({ slug }: { slug: string }) {
+type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
+
+/** Who did what in a project, the latest first. @param limit how many a page has */
+function useEvents(slug: string, limit: number) {
   const { api } = useDashboard();
-  const list = useList(`history of ${slug}`, async (cursor) => {
-    const page = await api.call("GET /projects/:slug/events", { params: { slug }, query: { cursor, limit: "20" } });
+  return useList(`history of ${slug}`, async (cursor) => {
+    const query = { cursor, limit: String(limit) };
+    const page = await api.call("GET /projects/:slug/events", { params: { slug }, query });
     return { items: page.events, nextCursor: page.next_cursor };
   });
-  return <List list={list} label="History" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={row} />;
 }
 
-const row = (event: Parameters<typeof EventRow>[0]["event"]) => <EventRow event={event} />;
+/** All that happened in a project. */
+export function History({ slug }: { slug: string }) {
+  const list = useEvents(slug, 20);
+  const titleOf = useReleaseTitles(slug);
+  const row = useCallback((event: ProjectEvent) => <EventRow {...{ slug, event, titleOf }} />, [slug, titleOf]);
+  return (
+    <section class="grid">
+      <h2>What happened</h2>
+      <List list={list} label="History" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={row} />
+    </section>
+  );
+}
+
+const eventsShown = 3;
+
+/** The beginning of it, beside the latest releases. */
+export function LatestEvents({ slug }: { slug: string }) {
+  const { items, problem } = useEvents(slug, eventsShown);
+  const titleOf = useReleaseTitles(slug);
+  return (
+    <section class="card" aria-labelledby="history">
+      <div class="titled">
+        <h2 id="history">What happened</h2>
+        <a class="more-link" href={`/projects/${slug}/history`}>
+          All<span class="visually-hidden"> that happened</span>
+        </a>
+      </div>
+      {problem && <p role="alert">{problem}</p>}
+      {items && (
+        <ul class="rows in-card">
+          {items.map((event) => (
+            <li key={event.id} class="row">
+              <EventRow {...{ slug, event, titleOf }} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface EventRowProps {
+  readonly slug: string;
+  readonly event: ProjectEvent;
+  readonly titleOf: (release: string) => string;
+}
+
+function EventRow({ slug, event, titleOf }: EventRowProps) {
+  const { at, release_id: release, token_id: token } = event;
+  const title = release && (
+    <a href={`/projects/${slug}/releases#${rowId(release)}`}>
+      <bdi>{titleOf(release)}</bdi>
+    </a>
+  );
+  return (
+    <div class="row-main">
+      <p>
+        <b>
+          <bdi>{actorOf(event)}</bdi>
+        </b>{" "}
+        {deedOf(event, title)}
+      </p>
+      <p class="meta">
+        <Time at={at} />
+        {token && <span>with a token</span>}
+      </p>
+    </div>
+  );
+}
+
+function actorOf({ type, by, publisher_id: publisher }: ProjectEvent): string {
+  if (by) return nameOf(by);
+  if (type === "project_suspended" || type === "project_reinstated") return "The operator";
+  return publisher === undefined ? "Somebody" : "A CI job";
+}
+
+/** What somebody did, as a sentence goes on after the name. */
+function deedOf({ type, by, member, role }: ProjectEvent, release: ComponentChildren): ComponentChildren {
+  const other = <bdi>{member ? nameOf(member) : "somebody"}</bdi>;
+  const isSelf = member?.uid === by?.uid;
+  switch (type) {
+    case "project_created":
+      return "created the project";
+    case "project_edited":
+      return "changed the settings";
+    case "project_received":
+      return "took the project over";
+    case "project_suspended":
+      return "suspended the project";
+    case "project_reinstated":
+      return "let the project be played again";
+    case "invitation_created":
+      return (
+        <>
+          invited {other} as {role}
+        </>
+      );
+    case "member_added":
+      return isSelf ? (
+        `joined as ${role}`
+      ) : (
+        <>
+          added {other} as {role}
+        </>
+      );
+    case "member_removed":
+      return isSelf ? "left the project" : <>removed {other}</>;
+    case "member_role_changed":
+      return (
+        <>
+          made {other} {role}
+        </>
+      );
+    case "publisher_added":
+      return "let CI jobs publish";
+    case "publisher_removed":
+      return "removed CI jobs that may publish";
+    case "release_published":
+      return <>made {release} live</>;
+    case "release_unpublished":
+      return "took the game offline";
+    case "release_withdrawn":
+      return <>deleted {release}</>;
+    default:
+      return `– ${eventsInWords[type]}`;
+  }
+}

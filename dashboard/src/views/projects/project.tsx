@@ -1,37 +1,39 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
-import { Button, FormActions } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EdgeNotice } from "../../parts/edge-notice.tsx";
-import { useEdit } from "../../parts/edit.ts";
-import { Choice, TextArea } from "../../parts/field.tsx";
-import { useSubmission } from "../../parts/form.ts";
 import { lazy } from "../../parts/lazy.tsx";
-import { idOf, List, ListSkeleton, useList } from "../../parts/list.tsx";
-import { NameField } from "../../parts/name-field.tsx";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { ListSkeleton, useList } from "../../parts/list.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TrafficLimited } from "../../parts/traffic-limited.tsx";
 import { allProjects } from "../../projects.ts";
-import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
-import { FromTerminal } from "../first-steps.tsx";
-import { Members, useMembers } from "../members/members.tsx";
-import { isAdmin } from "../members/roles.ts";
-import { Publishers, usePublishers } from "../publishers/publishers.tsx";
-import { PublishArea } from "../publishing/publish-area.tsx";
+import type { Edge, Project, Release } from "../../resources.ts";
+import { usePublishArea } from "../publishing/publish-area.tsx";
 import { MakeLive } from "../releases/make-live.tsx";
 import { releasesPage } from "../releases/previews.tsx";
-import { ReleaseRow } from "../releases/release-row.tsx";
-import { FactsLine } from "./facts-line.tsx";
-import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
-import { LiveCard } from "./live-card.tsx";
+import { ReleasesTab } from "../releases/releases-tab.tsx";
+import { Overview } from "./overview.tsx";
+import { ProjectHeader, type Tab } from "./project-header.tsx";
 import { DeletedProject } from "./projects.tsx";
 
-/** One project: where it is played, its releases, and its name and description. */
-export function ProjectPage({ slug }: { slug: string }) {
+/** Place in a project's URL: its tab, and a view inside of the tab. */
+export interface ProjectPlace {
+  readonly slug: string;
+  readonly tab: Tab;
+  /** A profile's id, or `history`. */
+  readonly inside: string | undefined;
+  /** The id of the profile beside which another one is shown. */
+  readonly other: string | undefined;
+}
+
+/** One project, with a tab for each thing that one does with it. */
+export function ProjectPage({ place }: { place: ProjectPlace }) {
   const { api } = useDashboard();
+  const { slug } = place;
   const [found, setFound] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
@@ -52,9 +54,12 @@ export function ProjectPage({ slug }: { slug: string }) {
   };
   if (found === undefined && problem === undefined)
     return (
-      <Page title={slug} above={projects}>
-        <ListSkeleton />
-      </Page>
+      <div class="project">
+        <ProjectHeader slug={slug} project={undefined} tab={place.tab} />
+        <div class="page">
+          <ListSkeleton />
+        </div>
+      </div>
     );
   if (found === undefined || found === "none")
     return (
@@ -74,18 +79,18 @@ export function ProjectPage({ slug }: { slug: string }) {
         </div>
       </Page>
     );
-  return <Loaded project={found} problem={problem} edge={edge} onEdge={setEdge} onChanged={reload} />;
+  return <Loaded project={found} place={place} problem={problem} edge={edge} onEdge={setEdge} onChanged={reload} />;
 }
 
 const projects = { href: "/", title: "Projects" };
 
 type Open =
-  | { readonly what: "edit" }
   | { readonly what: "make live" | "delete"; readonly release: Release }
   | { readonly what: "take offline" | "share" };
 
 interface LoadedProps {
   readonly project: Project;
+  readonly place: ProjectPlace;
   /** Why it could not be read anew. */
   readonly problem: string | undefined;
   /** Whether the games' edge has the last change. */
@@ -94,34 +99,12 @@ interface LoadedProps {
   readonly onChanged: () => Promise<void>;
 }
 
-function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
+function Loaded({ project, place, problem, edge, onEdge, onChanged }: LoadedProps) {
   const { api } = useDashboard();
-  const { slug, name, description, current_release: current } = project;
+  const { slug, name, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
-  const members = useMembers(slug);
-  const publishers = usePublishers(slug);
-  const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
-  const hasPreviews = !isSuspended && project.play_url !== null;
-  const row = useCallback(
-    (release: ListedRelease) => (
-      <ReleaseRow
-        slug={slug}
-        release={release}
-        canChange={!isSuspended}
-        canDelete={isAdmin(project)}
-        hasPreviews={hasPreviews}
-        onMakeLive={() => setOpen({ what: "make live", release })}
-        onDelete={() => setOpen({ what: "delete", release })}
-        onPreview={async (edge) => {
-          onEdge(edge);
-          await list.reload();
-        }}
-      />
-    ),
-    [slug, isSuspended, hasPreviews, project.role],
-  );
   const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
   };
@@ -132,51 +115,51 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
     await refresh();
     setOpen((now) => (now === open ? undefined : now));
   };
+  const dropArea = usePublishArea(isSuspended ? undefined : project, place.tab, (edge) => {
+    if (edge !== undefined) onEdge(edge);
+    void refresh();
+  });
+  const makeLive = (release: Release) => setOpen({ what: "make live", release });
   return (
-    <Page
-      title={name}
-      above={projects}
-      lead={description ?? undefined}
-      action={!isSuspended && isAdmin(project) && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
-    >
-      {problem && <Notice kind="problem">{`What this page shows may be of before: ${problem}`}</Notice>}
-      <Suspended project={project} />
-      {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
-      <EdgeNotice edge={edge} />
-      <FactsLine project={project} />
-      {current && !isSuspended && (
-        <LiveCard
-          project={project}
-          live={live}
-          onShare={() => setOpen({ what: "share" })}
-          onTakeOffline={() => setOpen({ what: "take offline" })}
-        />
-      )}
-      {!isSuspended && (
-        <PublishArea
-          project={project}
-          onChanged={async (edge) => {
-            if (edge !== undefined) onEdge(edge);
-            await refresh();
-          }}
-        />
-      )}
-      <h2 class="section">Releases</h2>
-      <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
-      <Publishers
+    <div class="project">
+      <ProjectHeader
+        slug={slug}
         project={project}
-        list={publishers}
-        isShown={list.items !== undefined && (members.items ?? members.problem) !== undefined}
-        above={<Members project={project} list={members} publishers={publishers} />}
-      >
-        <HistoryFold slug={slug} />
-        {project.role === "owner" && !isSuspended && <HandOverOrDelete project={project} onChanged={members.reload} />}
-      </Publishers>
-      {open?.what === "edit" && (
-        <Dialog title="Edit project" onClose={close}>
-          <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />
-        </Dialog>
-      )}
+        tab={place.tab}
+        onShare={() => setOpen({ what: "share" })}
+        onTakeOffline={() => setOpen({ what: "take offline" })}
+      />
+      <div class="page">
+        {problem && <Notice kind="problem">{`What this page shows may be of before: ${problem}`}</Notice>}
+        <Suspended project={project} />
+        {!isSuspended && <TrafficLimited until={project.traffic_limited_until} />}
+        <EdgeNotice edge={edge} />
+        {place.tab === "overview" && !place.inside && (
+          <Overview project={project} list={list} onMakeLive={makeLive} dropArea={dropArea} />
+        )}
+        {place.tab === "overview" && place.inside && <History slug={slug} />}
+        {place.tab === "releases" && (
+          <ReleasesTab
+            project={project}
+            list={list}
+            onMakeLive={makeLive}
+            onDelete={(release) => setOpen({ what: "delete", release })}
+            onPreview={async (edge) => {
+              onEdge(edge);
+              await list.reload();
+            }}
+            dropArea={dropArea}
+          />
+        )}
+        {place.tab === "statistics" && <StatisticsTab slug={slug} />}
+        {place.tab === "performance" &&
+          (place.inside ? (
+            <ProfilePage key={place.inside} slug={slug} id={place.inside} other={place.other} />
+          ) : (
+            <ProfilesTab slug={slug} />
+          ))}
+        {place.tab === "settings" && <SettingsTab project={project} onSaved={() => changed(edge)} />}
+      </div>
       {open?.what === "share" && project.play_url && (
         <Dialog title={`Share ${name}`} onClose={close}>
           <ShareLive url={project.play_url} name={name} slug={slug} />
@@ -200,7 +183,7 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
           <MakeLive
             slug={slug}
             current={current?.id ?? null}
-            live={live}
+            live={list.items?.find(({ id }) => id === current?.id)}
             target={open.release}
             onDone={changed}
             onOutdated={refresh}
@@ -208,7 +191,7 @@ function Loaded({ project, problem, edge, onEdge, onChanged }: LoadedProps) {
           />
         </Dialog>
       )}
-    </Page>
+    </div>
   );
 }
 
@@ -216,17 +199,10 @@ const ShareLive = lazy(async () => (await import("../lazy-views.ts")).ShareLive)
 const TakeOffline = lazy(async () => (await import("../lazy-views.ts")).TakeOffline);
 const DeleteRelease = lazy(async () => (await import("../lazy-views.ts")).DeleteRelease);
 const History = lazy(async () => (await import("../lazy-views.ts")).History);
-
-/** Read when it is opened. */
-function HistoryFold({ slug }: { slug: string }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>What happened</summary>
-      {isOpen && <History slug={slug} />}
-    </details>
-  );
-}
+const StatisticsTab = lazy(async () => (await import("../lazy-views.ts")).StatisticsTab);
+const ProfilesTab = lazy(async () => (await import("../lazy-views.ts")).ProfilesTab);
+const ProfilePage = lazy(async () => (await import("../lazy-views.ts")).ProfilePage);
+const SettingsTab = lazy(async () => (await import("../lazy-views.ts")).SettingsTab);
 
 /** Says that the operator has suspended a project, and why. */
 function Suspended({ project: { suspension } }: { project: Project }) {
@@ -238,79 +214,5 @@ function Suspended({ project: { suspension } }: { project: Project }) {
         Nobody can play it and you cannot change it. Ask the operator.
       </p>
     </Notice>
-  );
-}
-
-function NothingPublished({ slug }: { slug: string }) {
-  return (
-    <div class="empty">
-      <h3>Nothing published yet</h3>
-      <p>Drop your game above.</p>
-      <FromTerminal
-        steps={[
-          { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
-          { title: "Publish", command: `svc publish . --project ${slug}` },
-        ]}
-      />
-    </div>
-  );
-}
-
-interface EditFormProps {
-  readonly project: Project;
-  readonly onSaved: () => Promise<void>;
-  readonly onCancel: () => void;
-}
-
-function EditForm({ project, onSaved, onCancel }: EditFormProps) {
-  const { api } = useDashboard();
-  const [name, setName] = useState(project.name);
-  const [description, setDescription] = useState(project.description ?? "");
-  const [showProvenance, setShowProvenance] = useState(project.show_provenance);
-  const [refuseTokens, setRefuseTokens] = useState(project.refuse_tokens);
-  const submission = useSubmission();
-  const params = { slug: project.slug };
-  const saveEdit = useEdit(project, {
-    fieldsOf: ({ name, description, show_provenance, refuse_tokens }) => ({
-      ...{ name, description, show_provenance, refuse_tokens },
-    }),
-    read: () => api.read("GET /projects/:slug", { params }),
-    write: (body, ifMatch) => api.call("PATCH /projects/:slug", { params, body, ifMatch }),
-  });
-  const save = submission.onSubmit(async () => {
-    await saveEdit({
-      ...{ name, description: description === "" ? null : description },
-      ...{ show_provenance: showProvenance, refuse_tokens: refuseTokens },
-    });
-    await onSaved();
-  });
-  return (
-    <form onSubmit={save}>
-      <Problem of={submission} />
-      <NameField value={name} onValue={setName} submission={submission} />
-      <TextArea
-        label="Description"
-        value={description}
-        onValue={setDescription}
-        error={submission.fieldError("/description")}
-      />
-      <Choice
-        type="checkbox"
-        name="show_provenance"
-        label="Show everybody where the live release comes from"
-        hint="The repository’s name, the commit and the CI run, if a CI job has published it; also of a private repository."
-        checked={showProvenance}
-        onChecked={setShowProvenance}
-      />
-      <Choice
-        type="checkbox"
-        name="refuse_tokens"
-        label="Take no tokens"
-        hint="Only CI jobs that may publish, and you and the members in this dashboard, change the game. A token that leaks can then change nothing in it; svc on your machine neither."
-        checked={refuseTokens}
-        onChecked={setRefuseTokens}
-      />
-      <FormActions submit="Save" doing="Saving…" busy={submission.busy} onCancel={onCancel} />
-    </form>
   );
 }

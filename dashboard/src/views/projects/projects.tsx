@@ -24,21 +24,24 @@ import { PendingPublishers, usePendingPublishers } from "../publishers/pending-p
 import { DropArea } from "../publishing/drop-area.tsx";
 
 export function Projects() {
-  const { api, publish } = useDashboard();
+  const { api, account, publish } = useDashboard();
+  const { role } = account.user;
   const [isCreating, setCreating] = useState(false);
   const [picked, setPicked] = useState<Selection>();
   const [edge, setEdge] = useState<Edge>(null);
-  const list = useList("projects", async (cursor) => {
+  const list = useList(`projects of a ${role}`, async (cursor) => {
+    if (role !== "dev") return { items: [], nextCursor: null };
     const page = await api.call("GET /projects", { query: { cursor } });
     const items = page.projects.map((project) => ({ ...project, plays: page.plays[project.slug] ?? 0 }));
     return { items, nextCursor: page.next_cursor };
   });
   const isListed = list.items !== undefined;
   const invitations = useInvitations(isListed);
-  const deleted = useDeletedProjects(isListed);
-  const pending = usePendingPublishers(isListed);
+  const deleted = useDeletedProjects(isListed && role === "dev");
+  const pending = usePendingPublishers(isListed && role === "dev");
   // They are shown together, so that none pushes another one down.
-  const isSettled = [invitations, deleted, pending].every(({ items, problem }) => items ?? problem);
+  const more = role === "dev" ? [invitations, deleted, pending] : [invitations];
+  const isSettled = more.every(({ items, problem }) => items ?? problem);
   const restored = async (edge: Edge) => {
     setEdge(edge);
     await list.reload();
@@ -70,7 +73,7 @@ export function Projects() {
         row={(project) => (
           <>
             <div class="pictured">
-              <GamePicture project={project} />
+              <GamePicture project={project} size="large" />
               <div class="row-main">
                 <h2>
                   <a href={`/projects/${project.slug}`} dir="auto">
@@ -116,7 +119,7 @@ export function Projects() {
         <>
           <Invitations list={invitations} />
           <DeletedProjects list={deleted} onRestored={restored} />
-          <PendingPublishers list={pending} />
+          {role === "dev" && <PendingPublishers list={pending} />}
         </>
       )}
       {(isCreating || picked) && (
@@ -260,7 +263,7 @@ function NoProjects(props: Pick<Parameters<typeof DropArea>[0], "isOpen" | "onPi
   const [slug] = useState(freeSlug);
   return (
     <>
-      <DropArea title="Publish your first game" isLarge {...props} />
+      <DropArea title="Publish your first game" size="large" {...props} />
       <FromTerminal
         steps={[
           { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },

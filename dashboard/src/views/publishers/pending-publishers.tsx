@@ -3,12 +3,14 @@ import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
-import { AddPublisher } from "./publishers.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
+
+const AddPublisher = lazy(async () => (await import("../lazy-views.ts")).AddPublisher);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
@@ -28,22 +30,26 @@ export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher>
     await list.reload();
     close();
   };
+  const isEmpty = list.items?.length === 0;
   return (
     <>
-      <div class="section titled">
-        <h2>CI jobs that may create a project</h2>
-        <Button onClick={() => setOpen("add")}>Add CI jobs</Button>
-      </div>
+      {isEmpty ? (
+        <div class="after-list">
+          <Button kind="quiet" onClick={() => setOpen("add")}>
+            Let CI jobs create a project
+          </Button>
+        </div>
+      ) : (
+        <div class="section titled">
+          <h2>CI jobs that may create a project</h2>
+          <Button onClick={() => setOpen("add")}>Add CI jobs</Button>
+        </div>
+      )}
       <List
         list={list}
         label="CI jobs that may create a project"
         keyOf={({ project }) => project}
-        empty={
-          <p class="empty hint">
-            CI jobs that you name here create a project when they first publish it, and may publish it from then on,
-            without a token.
-          </p>
-        }
+        empty={null}
         row={(pending) => <PendingRow pending={pending} onRemove={() => setOpen(pending)} />}
       />
       {open === "add" && (

@@ -1,16 +1,13 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { lazy } from "../../parts/lazy.tsx";
 import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
 import { isAdmin } from "../members/roles.ts";
+import { AddPublisher } from "./add-publisher.tsx";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
-
-export const AddPublisher = lazy(async () => (await import("../lazy-views.ts")).AddPublisher);
 
 /** The CI jobs that may publish a project. */
 export function usePublishers(slug: string): LoadedList<Publisher> {
@@ -24,20 +21,13 @@ export function usePublishers(slug: string): LoadedList<Publisher> {
 interface PublishersProps {
   readonly project: Project;
   readonly list: LoadedList<Publisher>;
-  /** Whether what is above is there; before that it would push this down. */
-  readonly isShown: boolean;
-  /** Content above and below, shown together with this for the same reason. */
-  readonly above: ComponentChildren;
-  readonly children: ComponentChildren;
 }
 
 /** The CI jobs that may publish a project with their identity. */
-export function Publishers({ project, list, isShown, above, children }: PublishersProps) {
+export function Publishers({ project, list }: PublishersProps) {
   const { slug } = project;
   const canChange = isAdmin(project) && project.suspension === null;
   const [open, setOpen] = useState<"add" | Publisher>();
-  const isSettled = list.items !== undefined || list.problem !== undefined;
-  if (!(isShown && isSettled)) return null;
   const close = () => setOpen(undefined);
   const changed = async () => {
     await list.reload();
@@ -45,7 +35,6 @@ export function Publishers({ project, list, isShown, above, children }: Publishe
   };
   return (
     <>
-      {above}
       <div class="section titled">
         <h2>CI jobs that may publish</h2>
         {canChange && <Button onClick={() => setOpen("add")}>Add CI jobs</Button>}
@@ -64,7 +53,6 @@ export function Publishers({ project, list, isShown, above, children }: Publishe
           <PublisherRow publisher={publisher} onRemove={canChange ? () => setOpen(publisher) : undefined} />
         )}
       />
-      {children}
       {open === "add" && (
         <Dialog title="Let CI jobs publish" onClose={close}>
           <AddPublisher slug={slug} onAdded={changed} onCancel={close} />

@@ -1,60 +1,77 @@
+import { FileArchive, FolderOpen, Upload } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { pickedByDrop, pickedByInput } from "../../publish/picked.ts";
 import type { Selection } from "../../publish/protocol.ts";
 
 interface DropAreaProps {
   readonly title: string;
-  /** The page is for nothing else. */
-  readonly isLarge?: true;
+  readonly hint?: string;
+  /** The page is for nothing else; or it is above a list, as wide as that. */
+  readonly size?: "large" | "wide-area" | undefined;
   /** False while what was picked before is published. */
   readonly isOpen: boolean;
-  readonly onPicked: (picked: Selection | undefined) => void;
+  readonly onPicked: (picked: Selection) => void;
 }
 
-/** Where a person drops a folder or a zip, or chooses one by a button. */
-export function DropArea({ title, isLarge, isOpen, onPicked }: DropAreaProps) {
-  const isOver = useDrop(isOpen, onPicked);
+/** Where a person chooses a folder or a zip, or sees that it can be dropped anywhere: {@link useDrop}. */
+export function DropArea({
+  title,
+  hint = "a folder with an index.html, a zip of it, or one page",
+  ...rest
+}: DropAreaProps) {
+  const { size, isOpen, onPicked } = rest;
   return (
-    <section class={`drop${isLarge ? " large" : ""}${isOver ? " over" : ""}`} aria-label="Publish">
-      <div class="row-main">
-        <h2>{title}</h2>
-        <p class="hint">
-          {isOpen
-            ? "Drop the folder that holds your game’s index.html here, a zip of it, or a game that is one page. Or choose it."
-            : "What you chose last is being published. Cancel it to choose something else."}
-        </p>
-      </div>
+    <section class={size ? `drop ${size}` : "drop"} aria-label="Publish">
+      <Icon of={Upload} isLarge />
+      <h2>{title}</h2>
+      <p class="hint">
+        {isOpen ? hint : "What you chose last is being published. Cancel it to choose something else."}
+      </p>
       {isOpen && (
-        <div class="row-side">
-          <FileButton label="Choose a folder" isFolder onPicked={onPicked} />
-          <FileButton label="Choose a zip or a page" onPicked={onPicked} />
+        <div class="drop-buttons">
+          <FileButton label="Choose a folder" icon={FolderOpen} isFolder onPicked={onPicked} />
+          <FileButton label="Choose a zip or a page" icon={FileArchive} onPicked={onPicked} />
         </div>
       )}
     </section>
   );
 }
 
+type Target = (picked: Selection) => void;
+let target: Target | undefined;
+
+/** Says who takes what is dropped anywhere on the page, as long as this view is shown. */
+export function useDropTarget(take: Target): void {
+  useEffect(() => {
+    target = take;
+    return () => {
+      target = undefined;
+    };
+  });
+}
+
 /**
- * Takes what is dropped anywhere on the page: a file that misses the area would replace the page.
+ * Gives what is dropped anywhere on the page to its target: a file that nobody takes would replace the page.
  *
  * @returns whether something is being dragged over the page
  */
-function useDrop(isOpen: boolean, onPicked: (picked: Selection | undefined) => void): boolean {
+export function useDrop(): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
     const over = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
+      if (!hasFiles(event)) return;
       event.preventDefault();
-      event.dataTransfer.dropEffect = isOpen ? "copy" : "none";
-      setOver(isOpen);
+      setOver(true);
     };
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
       setOver(false);
-      if (isOpen) void pickedByDrop(event.dataTransfer).then(onPicked);
+      if (!hasFiles(event) || event.dataTransfer === null) return;
+      event.preventDefault();
+      void pickedByDrop(event.dataTransfer).then((picked) => picked && target?.(picked));
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -64,29 +81,31 @@ function useDrop(isOpen: boolean, onPicked: (picked: Selection | undefined) => v
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, [isOpen]);
+  }, []);
   return isOver;
 }
 
-interface FileButtonProps {
+interface FileButtonProps extends Pick<DropAreaProps, "onPicked"> {
   readonly label: string;
+  readonly icon: typeof FolderOpen;
   readonly isFolder?: true;
-  readonly onPicked: (picked: Selection | undefined) => void;
 }
 
 /** A button that opens the browser's own chooser: its input cannot be styled and says "No file chosen". */
-function FileButton({ label, isFolder, onPicked }: FileButtonProps) {
+function FileButton({ label, icon, isFolder, onPicked }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = () => {
     const { current } = input;
-    if (!current?.files) return;
-    onPicked(pickedByInput(current.files));
+    const picked = current?.files && pickedByInput(current.files);
+    if (picked) onPicked(picked);
     // So that choosing the same one again is a change.
-    current.value = "";
+    if (current) current.value = "";
   };
   return (
     <>
-      <Button onClick={() => input.current?.click()}>{label}</Button>
+      <Button icon={icon} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
       <input
         ref={input}
         type="file"

@@ -1,8 +1,10 @@
+import { Eye } from "lucide";
 import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { useSubmission } from "../../parts/form.ts";
+import { Icon } from "../../parts/icon.tsx";
 import type { ListPage } from "../../parts/list.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
@@ -30,6 +32,8 @@ export async function releasesPage(
 interface ReleaseActionsProps {
   readonly slug: string;
   readonly release: ListedRelease;
+  /** False for a project that the operator has suspended. */
+  readonly canChange: boolean;
   /** Whether a release can be played before it goes live. */
   readonly hasPreviews: boolean;
   readonly canDelete: boolean;
@@ -39,13 +43,14 @@ interface ReleaseActionsProps {
   readonly onDelete: (release: Release) => void;
 }
 
-/** Actions for a release that is not live: look at it by a preview, make it live, go on with it, or delete it. */
-export function ReleaseActions({ slug, release, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
+/** What one can do with a release: the next step as a button, everything else in a menu. */
+export function ReleaseActions({ slug, release, canChange, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
   const { onPreview, onMakeLive, onDelete } = on;
   const { api } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
   const isOpen = release.status === "open";
+  const isChangeable = canChange && ["open", "published"].includes(release.status);
   const title = titleOf(release);
   const params = { slug, id: release.id };
   const toggle = () =>
@@ -55,33 +60,37 @@ export function ReleaseActions({ slug, release, hasPreviews, canDelete, ...on }:
         : await api.call("POST /projects/:slug/releases/:id/preview", { params });
       await onPreview(edge);
     });
-  const toggleButton = hasPreviews && (
-    <RowButton
-      // The same element before and after, so that it keeps the keyboard's focus.
-      key="toggle"
-      label={preview ? "End preview" : "Open preview"}
-      doing={preview ? "Ending…" : "Opening…"}
-      busy={submission.busy}
-      of={title}
-      onClick={toggle}
-    />
-  );
-  const more = [
-    !isOpen && toggleButton,
-    isOpen && !preview && <RowButton key="continue" label="Continue" of={title} onClick={showDropArea} />,
-    canDelete && <RowButton key="delete" label="Delete release" risky of={title} onClick={() => onDelete(release)} />,
-  ];
+  const copyId = () => submission.run(() => navigator.clipboard.writeText(release.id));
   return (
     <>
       <div class="row-actions">
-        {preview?.url && (
-          <a class="button quiet" href={preview.url} target="_blank" rel="noreferrer">
+        {isChangeable && preview?.url && (
+          <a class="button secondary" href={preview.url} target="_blank" rel="noreferrer">
+            <Icon of={Eye} />
             Play<span class="visually-hidden"> the preview of {title}</span>
           </a>
         )}
-        {(preview || !isOpen) && <RowButton label="Make live" of={title} onClick={() => onMakeLive(release)} />}
-        {isOpen && toggleButton}
-        {more.some(Boolean) && <Menu of={title}>{more}</Menu>}
+        {isChangeable && (preview || !isOpen) && (
+          <RowButton kind="secondary" label="Make live" of={title} onClick={() => onMakeLive(release)} />
+        )}
+        {isChangeable && isOpen && !preview && (
+          <RowButton kind="secondary" label="Continue" of={title} onClick={showDropArea} />
+        )}
+        <Menu of={title}>
+          {isChangeable && hasPreviews && (
+            <RowButton
+              label={preview ? "End preview" : "Open preview"}
+              doing={preview ? "Ending…" : "Opening…"}
+              busy={submission.busy}
+              of={title}
+              onClick={toggle}
+            />
+          )}
+          <RowButton label="Copy ID" of={title} onClick={copyId} />
+          {isChangeable && canDelete && (
+            <RowButton label="Delete release" risky of={title} onClick={() => onDelete(release)} />
+          )}
+        </Menu>
       </div>
       <Problem of={submission} />
     </>

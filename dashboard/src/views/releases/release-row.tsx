@@ -1,8 +1,8 @@
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
-import { Copy } from "../../parts/copy.tsx";
+import { GamePicture } from "../../parts/avatar.tsx";
 import { ExactTime, Time, When } from "../../parts/time.tsx";
-import type { Edge, ListedRelease, Release } from "../../resources.ts";
+import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
 import { PreviewList, ReleaseActions } from "./previews.tsx";
 import { Outward, Provenance } from "./provenance.tsx";
@@ -15,7 +15,7 @@ const states = {
 } as const;
 
 interface ReleaseRowProps {
-  readonly slug: string;
+  readonly project: Project;
   readonly release: ListedRelease;
   /** False for a project that the operator has suspended. */
   readonly canChange: boolean;
@@ -27,31 +27,47 @@ interface ReleaseRowProps {
   readonly onPreview: (edge: Edge) => Promise<void>;
 }
 
-export function ReleaseRow({ release, canChange, ...rest }: ReleaseRowProps) {
-  const { id, status, files, bytes, message, source, provenance, previews } = release;
-  const [label, look] = status === "open" && previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
+export function ReleaseRow({ project, release, ...rest }: ReleaseRowProps) {
+  const { files, bytes, message, source, provenance, previews } = release;
   return (
     <>
-      <div class="row-main">
-        <h3 class="clipped" dir="auto">
-          {titleOf(release)}
-        </h3>
-        <WhenAndByWhom release={release} />
-        <p class="meta">
-          <span>
-            {counted(files, "file")}, {bytesInWords(bytes)}
-          </span>
-          {source && !provenance && <Commit source={source} isTitle={message === null} />}
-          <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
-        </p>
-        {provenance && <Provenance of={provenance} />}
-        <PreviewList slug={rest.slug} previews={previews} onChanged={rest.onPreview} />
+      <div class="pictured">
+        <ReleasePicture project={project} release={release} />
+        <div class="row-main">
+          <h3 class="clipped" dir="auto">
+            {titleOf(release)}
+          </h3>
+          <WhenAndByWhom release={release} />
+          <p class="meta">
+            <span>
+              {counted(files, "file")}, {bytesInWords(bytes)}
+            </span>
+            {source && !provenance && <Commit source={source} isTitle={message === null} />}
+          </p>
+          {provenance && <Provenance of={provenance} />}
+          <PreviewList slug={project.slug} previews={previews} onChanged={rest.onPreview} />
+        </div>
       </div>
       <div class="row-side">
-        <span class={`badge ${look}`}>{label}</span>
-        {canChange && ["open", "published"].includes(status) && <ReleaseActions release={release} {...rest} />}
+        <ReleaseState release={release} />
+        <ReleaseActions slug={project.slug} release={release} {...rest} />
       </div>
     </>
+  );
+}
+
+export function ReleaseState({ release: { status, previews } }: { release: ListedRelease }) {
+  const [label, look] = status === "open" && previews.length > 0 ? (["Preview", "soon"] as const) : states[status];
+  return <span class={`badge ${look}`}>{label}</span>;
+}
+
+/** The game's picture for what is live; the number for the others, whose pictures the service does not serve. */
+export function ReleasePicture({ project, release: { status, number } }: Pick<ReleaseRowProps, "project" | "release">) {
+  if (status === "live") return <GamePicture project={project} isDecoration />;
+  return (
+    <span class="picture" aria-hidden="true">
+      {number === null ? "–" : `#${number}`}
+    </span>
   );
 }
 

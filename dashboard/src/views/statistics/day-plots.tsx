@@ -21,12 +21,13 @@ const sizes: PlotAxis = {
 /** Plays and traffic by day, with the releases marked. */
 export function DayPlots({ days }: { days: readonly PlayedDay[] }) {
   const plots = useMemo(() => plotsOf(days), [days]);
-  return plots.map(({ title, label, content }) => (
-    <section key={title}>
-      <h2 class="section">{title}</h2>
-      <Plot label={label} content={content} />
-    </section>
-  ));
+  return (
+    <div class="grid even">
+      {plots.map((plot) => (
+        <Plot key={plot.title} {...plot} />
+      ))}
+    </div>
+  );
 }
 
 function plotsOf(days: readonly PlayedDay[]) {

@@ -8,8 +8,8 @@ import type { Statistics } from "../../resources.ts";
 /** The paths that failed most. */
 export function FailingPaths({ failing }: { failing: Statistics["failing"] }) {
   return (
-    <section>
-      <h2 class="section">What fails</h2>
+    <section class="card">
+      <h2>What fails</h2>
       {failing.length === 0 ? (
         <p class="hint">No request failed.</p>
       ) : (
@@ -32,8 +32,8 @@ export function Countries({ countries }: { countries: Statistics["countries"] })
   const rows = all.slice(0, countriesShown).map(([code, plays]) => [countryName(code), number(plays)]);
   if (others.length > 0) rows.push(["Others", number(others.reduce((sum, [, plays]) => sum + plays, 0))]);
   return (
-    <section>
-      <h2 class="section">From where</h2>
+    <section class="card">
+      <h2>From where</h2>
       {rows.length === 0 ? (
         <p class="hint">No plays yet.</p>
       ) : (

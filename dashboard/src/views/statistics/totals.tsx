@@ -1,20 +1,58 @@
 import { bytesInWords, number } from "../../format.ts";
-import { Facts } from "../../parts/facts.tsx";
+import { NumberCard, Numbers } from "../../parts/number.tsx";
+import type { Statistics } from "../../resources.ts";
 import type { PlayedDay } from "./days.ts";
 
-/** The sums of all days. */
-export function Totals({ days }: { days: readonly PlayedDay[] }) {
-  const sum = (numberOf: (day: PlayedDay) => number) => days.reduce((total, day) => total + numberOf(day), 0);
-  const first = number(sum(({ firstPlays }) => firstPlays));
+interface TotalsProps {
+  readonly label: string;
+  /** Undefined until they are read. */
+  readonly days: readonly PlayedDay[] | undefined;
+  /** As many days before, if there is something to compare with. */
+  readonly before?: readonly PlayedDay[] | undefined;
+  readonly failing: Statistics["failing"];
+}
+
+const sumOf = (days: readonly PlayedDay[], numberOf: (day: PlayedDay) => number) =>
+  days.reduce((total, day) => total + numberOf(day), 0);
+
+/** The sums of some days, and how much more or less that is than before. */
+export function Totals({ label, days, before = [], failing }: TotalsProps) {
+  const shown = (numberOf: (day: PlayedDay) => number, inWords = (value: number) => number(value)) =>
+    days ? inWords(sumOf(days, numberOf)) : "–";
+  const trend = (numberOf: (day: PlayedDay) => number) =>
+    days && <Trend now={sumOf(days, numberOf)} before={sumOf(before, numberOf)} />;
+  const [worst] = failing;
   return (
-    <div class="section">
-      <Facts
-        of={[
-          ["Plays", `${number(sum(({ plays }) => plays))}, ${first} of them by browsers that did not have the page`],
-          ["Sent", bytesInWords(sum(({ bytes }) => bytes))],
-          ["Failed requests", number(sum(({ errors }) => errors))],
-        ]}
-      />
-    </div>
+    <Numbers label={label}>
+      <NumberCard title="Plays" value={shown(({ plays }) => plays)}>
+        {trend(({ plays }) => plays)}
+      </NumberCard>
+      <NumberCard title="New players" value={shown(({ firstPlays }) => firstPlays)}>
+        {trend(({ firstPlays }) => firstPlays)}
+      </NumberCard>
+      <NumberCard title="Sent to players" value={shown(({ bytes }) => bytes, bytesInWords)} />
+      <NumberCard title="Errors" value={shown(({ errors }) => errors)}>
+        {worst && (
+          <span class="wrong" title={worst.path}>
+            {worst.path.slice(worst.path.lastIndexOf("/") + 1) || worst.path}
+          </span>
+        )}
+      </NumberCard>
+    </Numbers>
+  );
+}
+
+/** With fewer plays a percentage says nothing. */
+const comparable = 20;
+
+function Trend({ now, before }: { now: number; before: number }) {
+  if (before < comparable) return null;
+  const percent = Math.round((now / before - 1) * 100);
+  if (percent === 0) return <>as before</>;
+  return (
+    <span class={percent > 0 ? "up" : "down"}>
+      {percent > 0 ? "+" : "−"}
+      {number(Math.abs(percent))} %
+    </span>
   );
 }

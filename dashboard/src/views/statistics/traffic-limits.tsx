@@ -13,7 +13,7 @@ export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
   return (
     <>
       {(until !== null || isNear) && (
-        <div class="section">
+        <div>
           {until === null ? (
             <Notice kind="note">
               A limit of traffic is near. Once it is reached, players may get a page in place of the game until the
@@ -25,7 +25,7 @@ export function TrafficLimits({ traffic }: { traffic: Statistics["traffic"] }) {
         </div>
       )}
       {used.length > 0 && (
-        <div class="section">
+        <div>
           <Facts
             of={used.map(({ of, bytes, limit, percent }) => [
               of === "project" ? "Sent this month" : "By all your projects",

@@ -9,8 +9,8 @@ export function UpdateEffect({ days }: { days: Statistics["days"] }) {
   if (update === undefined) return null;
   const title = `What update #${update.of.release.number} did`;
   return (
-    <section>
-      <h2 class="section">{title}</h2>
+    <section class="card">
+      <h2>{title}</h2>
       <Table
         label={title}
         look="comparison"

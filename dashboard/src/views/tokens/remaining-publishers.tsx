@@ -20,7 +20,7 @@ export function RemainingPublishers({ of: { revoked, publishers }, onDone }: Rem
     <>
       <Notice kind="done">{counted(revoked, "token")} revoked.</Notice>
       <p>These CI jobs publish without a token. Remove those that you did not add or do not need any more.</p>
-      <ul class="rows">
+      <ul class="rows in-card">
         {publishers.map((one) => (
           <li key={one.publisher.id} class="row">
             <div class="row-main">

@@ -164,12 +164,14 @@ function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
 }
 
 function useTokens(status: "active" | "inactive", isWanted: boolean): LoadedList<Token> {
-  const { api } = useDashboard();
+  const { api, account } = useDashboard();
+  const { role } = account.user;
   const load = async (cursor: string | undefined) => {
+    if (role !== "dev") return { items: [], nextCursor: null };
     const page = await api.call("GET /tokens", { query: { cursor, status } });
     return { items: page.tokens, nextCursor: page.next_cursor };
   };
-  return useList(`${status} tokens`, load, isWanted);
+  return useList(`${status} tokens of a ${role}`, load, isWanted);
 }
 
 const RemainingPublishers = lazy(async () => (await import("../lazy-views.ts")).RemainingPublishers);

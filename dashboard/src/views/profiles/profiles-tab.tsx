@@ -1,17 +1,18 @@
+import { Plus, Smartphone } from "lucide";
 import { useCallback, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
-import { bytesInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
-import { Page } from "../../parts/page.tsx";
-import { ExactTime, When } from "../../parts/time.tsx";
+import { Time, When } from "../../parts/time.tsx";
 import type { Profile } from "../../resources.ts";
 import { NewProfile } from "./new-profile.tsx";
 import { profileUrl } from "./profile-url.ts";
 import { useReleaseTitles } from "./release-titles.ts";
+import { shortDevice } from "./verdict.ts";
 
 /** The profiles of a project, and how another one is made. */
-export function ProfilesPage({ slug }: { slug: string }) {
+export function ProfilesTab({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [isOpen, setOpen] = useState(false);
   const titleOf = useReleaseTitles(slug);
@@ -24,40 +25,39 @@ export function ProfilesPage({ slug }: { slug: string }) {
     [slug, titleOf],
   );
   return (
-    <Page
-      title="Profiles"
-      above={{ href: `/projects/${slug}`, title: slug }}
-      lead="Open a link on any device and play: here you see how smooth the game runs there. The game is not changed."
-      action={
-        <Button kind="primary" onClick={() => setOpen(true)}>
+    <div class="grid">
+      <div class="titled">
+        <p class="hint">Open a link on any device and play: here you see how smooth the game runs there.</p>
+        <Button icon={Plus} onClick={() => setOpen(true)}>
           Make a link
         </Button>
-      }
-    >
+      </div>
       <List list={list} label="Profiles" keyOf={idOf} empty={<NothingProfiled />} row={row} />
       {isOpen && <NewProfile slug={slug} onMade={list.reload} onClose={() => setOpen(false)} />}
-    </Page>
+    </div>
   );
 }
 
 function ProfileRow({ slug, profile, release }: { slug: string; profile: Profile; release: string }) {
-  const { id, device, created_at: created, grant_ends_at: end, bytes, expires_at: expires } = profile;
+  const { id, device, created_at: created, grant_ends_at: end, expires_at: expires } = profile;
   return (
     <>
-      <div class="row-main">
-        <h2 class="clipped">
-          <a href={profileUrl(slug, id)}>
-            <bdi>{device ?? "Nothing measured"}</bdi>
-          </a>
-        </h2>
-        <p class="meta">
-          <bdi>{release}</bdi>
-          <span>
-            <ExactTime at={created} />
-          </span>
-          <span>{bytesInWords(bytes)}</span>
-          <When it="deleted" at={expires} />
-        </p>
+      <div class="pictured">
+        <span class="picture">
+          <Icon of={Smartphone} />
+        </span>
+        <div class="row-main">
+          <h2 class="clipped">
+            <a href={profileUrl(slug, id)} title={device ?? undefined}>
+              <bdi>{device === null ? "Nothing measured" : shortDevice(device)}</bdi>
+            </a>
+          </h2>
+          <p class="meta">
+            <bdi>{release}</bdi>
+            <Time at={created} />
+            <When it="deleted" at={expires} />
+          </p>
+        </div>
       </div>
       <div class="row-side">{end !== null && <span class="badge on">Link works</span>}</div>
     </>

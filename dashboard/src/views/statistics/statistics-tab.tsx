@@ -6,7 +6,6 @@ import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/field.tsx";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { Page } from "../../parts/page.tsx";
 import type { Statistics } from "../../resources.ts";
 import { DayPlots } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
@@ -22,7 +21,7 @@ const spans = [
 ] as const;
 
 /** How a project was played: plays and traffic by day, what failed and from where, and what the latest update did. */
-export function StatisticsPage({ slug }: { slug: string }) {
+export function StatisticsTab({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [span, setSpan] = useState("30");
   const [statistics, setStatistics] = useState<Statistics>();
@@ -41,30 +40,27 @@ export function StatisticsPage({ slug }: { slug: string }) {
     };
   }, [api, slug, span, attempt]);
   return (
-    <Page
-      title="How it is played"
-      above={{ href: `/projects/${slug}`, title: slug }}
-      lead="Counted from the requests that the servers get: no script in your game, and no player is followed. Days are in UTC."
-    >
-      <Segments legend="The last" name="span" choices={spans} chosen={span} onChosen={setSpan} />
+    <div class="grid">
+      <div class="titled">
+        <p class="hint">Counted from the requests that the servers get; no player is followed. Days are in UTC.</p>
+        <Segments legend="The last" isCompact name="span" choices={spans} chosen={span} onChosen={setSpan} />
+      </div>
       {problem !== undefined && (
-        <div class="section">
-          <Notice kind="problem">
-            <p>{problem}</p>
-            <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
-          </Notice>
-        </div>
+        <Notice kind="problem">
+          <p>{problem}</p>
+          <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+        </Notice>
       )}
       {statistics === undefined && problem === undefined && <ListSkeleton />}
       {statistics && <TrafficLimits traffic={statistics.traffic} />}
       {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
-    </Page>
+    </div>
   );
 }
 
 function NothingCounted() {
   return (
-    <div class="empty section">
+    <div class="empty">
       <h2>Nothing counted in these days</h2>
       <p>
         Plays are counted every hour. They appear here within two hours as a rule, some only a day later. If nobody has
@@ -78,12 +74,12 @@ function Played({ statistics }: { statistics: Statistics }) {
   const days = useMemo(() => playedDays(statistics), [statistics]);
   return (
     <>
-      <Totals days={days} />
+      <Totals label="All days together" days={days} failing={statistics.failing} />
       <DayPlots days={days} />
       <UpdateEffect days={statistics.days} />
-      <div class="columns">
-        <FailingPaths failing={statistics.failing} />
+      <div class="grid even">
         <Countries countries={statistics.countries} />
+        <FailingPaths failing={statistics.failing} />
       </div>
       <DayTable days={statistics.days} />
       <p class="hint">

@@ -1,0 +1,118 @@
+import { Globe, Play, PowerOff, Share2 } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import { publicPagePath } from "../../../../contract/api/public-page.ts";
+import { GamePicture } from "../../parts/avatar.tsx";
+import { Button, LinkButton } from "../../parts/button.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { useHeading } from "../../parts/page.tsx";
+import type { Project } from "../../resources.ts";
+
+/** The tabs of a project, by the last part of their URLs. */
+export const tabs = {
+  overview: "Overview",
+  releases: "Releases",
+  statistics: "Statistics",
+  performance: "Performance",
+  settings: "Settings",
+} as const;
+
+export type Tab = keyof typeof tabs;
+
+export function tabUrl(slug: string, tab: Tab): string {
+  return tab === "overview" ? `/projects/${slug}` : `/projects/${slug}/${tab}`;
+}
+
+interface ProjectHeaderProps {
+  readonly slug: string;
+  /** Undefined until it is read. */
+  readonly project: Project | undefined;
+  readonly tab: Tab;
+  readonly onShare?: () => void;
+  readonly onTakeOffline?: () => void;
+}
+
+/** Stays in sight above each tab of a project: which game it is, whether it is live, and how one plays it. */
+export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: ProjectHeaderProps) {
+  const name = project?.name ?? slug;
+  const heading = useHeading(tab === "overview" ? name : `${tabs[tab]} · ${name}`, ".project");
+  const isLive = project?.current_release && !project.suspension;
+  const url = isLive ? project.play_url : null;
+  return (
+    <header class="project-header">
+      <div>
+        <div class="project-id">
+          <GamePicture project={project ?? { name, picture_url: null }} />
+          <div>
+            <h1 ref={heading} tabIndex={-1} dir="auto">
+              {name}
+            </h1>
+            <Status project={project} url={url} />
+          </div>
+          {isLive && (
+            <div class="project-actions">
+              {url && (
+                <>
+                  <Button icon={Share2} onClick={onShare}>
+                    Share
+                  </Button>
+                  <LinkButton kind="primary" href={url} icon={Play}>
+                    Play
+                  </LinkButton>
+                </>
+              )}
+              <Menu of={name}>
+                {url && (
+                  <LinkButton kind="quiet" href={new URL(publicPagePath, url).href} icon={Globe}>
+                    Public page
+                  </LinkButton>
+                )}
+                <Button kind="quiet" icon={PowerOff} risky onClick={onTakeOffline}>
+                  Take offline
+                </Button>
+              </Menu>
+            </div>
+          )}
+        </div>
+        <Tabs slug={slug} tab={tab} />
+      </div>
+    </header>
+  );
+}
+
+function Status({ project, url }: { project: Project | undefined; url: string | null }) {
+  const [state, look] = project?.suspension
+    ? ["Suspended", "bad"]
+    : project?.current_release
+      ? ["Live", "on"]
+      : [project ? "Not live" : "Loading…", "off"];
+  return (
+    <p class="status">
+      <span class={`dot ${look}`} />
+      <span>{state}</span>
+      {url && (
+        <a class="status-url" href={url} target="_blank" rel="noreferrer">
+          {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
+  const row = useRef<HTMLElement>(null);
+  // On a narrow page the row is scrolled sideways: the tab that is open is in sight.
+  useEffect(() => {
+    const open = row.current?.querySelector<HTMLElement>("[aria-current]");
+    if (row.current && open)
+      row.current.scrollLeft = open.offsetLeft - row.current.clientWidth / 2 + open.clientWidth / 2;
+  }, [current]);
+  return (
+    <nav ref={row} class="tabs" aria-label="Project">
+      {(Object.keys(tabs) as Tab[]).map((tab) => (
+        <a key={tab} class="tab" href={tabUrl(slug, tab)} aria-current={tab === current ? "page" : undefined}>
+          {tabs[tab]}
+        </a>
+      ))}
+    </nav>
+  );
+}
