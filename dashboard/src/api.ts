@@ -53,6 +53,9 @@ export class Api {
   /** The idempotency keys of creations whose outcome is not known, by what was sent. */
   readonly #keys = new Map<string, string>();
 
+  /** Undefined until the person's account is known. */
+  #isDeveloper: boolean | undefined;
+
   /** The deletions whose outcome is not known, by their URLs. */
   readonly #deletions = new Set<string>();
 
@@ -69,7 +72,7 @@ export class Api {
 
   /**
    * If the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in again.
-   * Somebody's first creation or approval makes them a developer, if it needs one. Creations have an idempotency key; if nobody knows whether one happened, the same creation has the same key when
+   * Somebody's first creation or approval makes them a developer. Creations have an idempotency key; if nobody knows whether one happened, the same creation has the same key when
    * the person tries again. A deletion that finds nothing is a success if nobody knows whether an earlier one of the same was.
    *
    * @throws ApiError
@@ -77,6 +80,8 @@ export class Api {
   async call<Line extends RequestLine>(line: Line, call?: Call<NameOf<Line>>): Promise<ResponseBody<NameOf<Line>>> {
     const request = this.#requestOf(line, call);
     if (request.method === "DELETE") return await this.#delete(request);
+    if (request.method === "POST" && line !== "POST /auth/session" && !this.mayBeDeveloper)
+      await this.becomeDeveloper();
     if (!(call && "creates" in call)) return await bodyOf(await this.#exchange(request));
     const creation = `${request.url} ${request.body}`;
     const key = this.#keys.get(creation) ?? crypto.randomUUID();
@@ -91,9 +96,22 @@ export class Api {
     }
   }
 
+  /** Whether it is worth asking for what only a developer has: projects and tokens. */
+  get mayBeDeveloper(): boolean {
+    return this.#isDeveloper !== false;
+  }
+
+  /** Signs the person in, who has an account then. @throws ApiError */
+  async signIn(): Promise<ResponseBody<"createSession">> {
+    const account = await this.call("POST /auth/session", { body: {} });
+    this.#isDeveloper = account.user.role === "dev";
+    return account;
+  }
+
   /** Makes the person a developer, which every account may become. @throws ApiError */
   async becomeDeveloper(): Promise<void> {
     this.#onDeveloper(await this.call("POST /auth/session", { body: { role: "dev" } }));
+    this.#isDeveloper = true;
   }
 
   /** Reads what is to be edited, with its ETag. */
@@ -122,19 +140,15 @@ export class Api {
     const response = await send(request, await this.#session.idToken());
     if (response.ok) return response;
     const error = await errorOf(response);
-    const idToken = await this.#betterIdToken(error, request);
+    const idToken = await this.#betterIdToken(error);
     if (idToken === undefined) throw error;
     const again = await send(request, idToken);
     if (!again.ok) throw await errorOf(again);
     return again;
   }
 
-  /** The ID token to try again with, if that is what the API's refusal asks for; undefined if the person does not sign in. */
-  async #betterIdToken({ code }: ApiError, { method }: ApiRequest): Promise<string | undefined> {
-    if (code === "developer_required" && method !== "GET") {
-      await this.becomeDeveloper();
-      return await this.#session.idToken();
-    }
+  /** Another ID token, if that is what the API asks for; undefined if the person does not sign in. */
+  async #betterIdToken({ code }: ApiError): Promise<string | undefined> {
     if (code === "recent_sign_in_required") return await this.#session.recentIdToken();
     return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;
   }

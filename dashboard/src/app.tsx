@@ -5,7 +5,9 @@ import { type Account, type Dashboard, DashboardContext } from "./dashboard.ts";
 import { messageOf } from "./messages.ts";
 import { Button } from "./parts/button.tsx";
 import { Notice } from "./parts/notice.tsx";
+import type { Selection } from "./publish/protocol.ts";
 import type { Publishing, PublishingList } from "./publish/publishing.ts";
+import type { Project } from "./resources.ts";
 import { Session, type SignInPrompt } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import type { Farewell, IdToken, SignIn } from "./sign-in/sign-in.ts";
@@ -30,6 +32,7 @@ type Connection = Pick<Dashboard, "api" | "configuration" | "signOut" | "leave">
 export function App({ configuration, signIn }: { configuration: Configuration; signIn: SignIn }) {
   const [state, setState] = useState<State>({ kind: "starting" });
   const [prompt, setPrompt] = useState<SignInPrompt>();
+  const [dropped, setDropped] = useState<Selection>();
   const otherTabs = useOtherTabs(() => void leave("signed out elsewhere"));
   const leave = async (because: Farewell) => {
     setPrompt(undefined);
@@ -54,7 +57,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
       },
     };
     try {
-      const account = await dashboard.api.call("POST /auth/session", { body: {} });
+      const account = await dashboard.api.signIn();
       setState({ kind: "signed in", dashboard, account });
     } catch (error) {
       setState({ kind: "signing in", token, problem: messageOf(error) });
@@ -70,7 +73,10 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     return (
       <Welcome
         {...state}
-        signIn={async () => enter(await signIn.start())}
+        dropped={dropped}
+        onDropped={setDropped}
+        // A page that is left forgets what was dropped on it.
+        signIn={async () => enter(await (dropped ? signIn.startInWindow() : signIn.start()))}
         signOut={signIn.hasSession ? () => signIn.signOut() : undefined}
       />
     );
@@ -78,7 +84,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
   return (
     <>
-      <SignedIn {...state} setAccount={setAccount} />
+      <SignedIn {...state} setAccount={setAccount} dropped={dropped} />
       {prompt && <SignInAgain prompt={prompt} />}
     </>
   );
@@ -113,10 +119,11 @@ interface SignedInProps {
   readonly dashboard: Connection;
   readonly account: Account;
   readonly setAccount: (account: Account) => void;
+  readonly dropped: Selection | undefined;
 }
 
-function SignedIn({ dashboard, account, setAccount }: SignedInProps) {
-  const list = usePublishingList();
+function SignedIn({ dashboard, account, setAccount, dropped }: SignedInProps) {
+  const list = usePublishingList(dropped);
   const value = useMemo(() => ({ ...dashboard, ...list, account, setAccount }), [dashboard, list, account, setAccount]);
   return (
     <DashboardContext.Provider value={value}>
@@ -125,20 +132,25 @@ function SignedIn({ dashboard, account, setAccount }: SignedInProps) {
   );
 }
 
-function usePublishingList(): PublishingList {
-  const [publishing, setPublishing] = useState<readonly Publishing[]>([]);
+/** @param dropped what was dropped before the person signed in */
+function usePublishingList(dropped: Selection | undefined): PublishingList {
+  const [publishing, setPublishing] = useState<readonly Publishing[]>(() =>
+    dropped ? [begun(undefined, dropped)] : [],
+  );
   return useMemo(() => {
-    const without = (slug: string, all: readonly Publishing[]) => all.filter(({ project }) => project.slug !== slug);
+    const change = (id: string, changes: Partial<Publishing>) =>
+      setPublishing((all) => all.map((one) => (one.id === id ? { ...one, ...changes } : one)));
     return {
       publishing,
       publish: (project, picked) =>
-        setPublishing((all) => [
-          ...without(project.slug, all),
-          { id: crypto.randomUUID(), project, picked, isOver: false },
-        ]),
-      finish: (slug) =>
-        setPublishing((all) => all.map((one) => (one.project.slug === slug ? { ...one, isOver: true } : one))),
-      drop: (slug) => setPublishing((all) => without(slug, all)),
+        setPublishing((all) => [...all.filter((one) => one.project?.slug !== project?.slug), begun(project, picked)]),
+      adopt: (id, project) => change(id, { project }),
+      finish: (id) => change(id, { isOver: true }),
+      drop: (id) => setPublishing((all) => all.filter((one) => one.id !== id)),
     };
   }, [publishing]);
+}
+
+function begun(project: Project | undefined, picked: Selection): Publishing {
+  return { id: crypto.randomUUID(), project, picked, isOver: false };
 }

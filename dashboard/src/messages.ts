@@ -24,7 +24,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "What your first try created was used or has expired since then. Look at the list; to create another one, try again.",
   token_limit_reached:
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
-  developer_required: "You have no project at this address. Your first one is made on the Projects page.",
+  developer_required: "You have no projects yet. Your first one is made on the Projects page.",
   token_not_found: "This token does not exist any more. Load the page again.",
   project_not_found:
     "You have no project at this address, or you are not a member of it any more. Choose one on the Projects page.",

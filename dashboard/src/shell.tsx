@@ -16,10 +16,10 @@ import { Tokens } from "./views/tokens/tokens.tsx";
 
 /** The frame around every view of a person who is signed in. */
 export function Shell() {
-  const { account, configuration, publishing } = useDashboard();
+  const { account, configuration, publishing, publish } = useDashboard();
   const url = useUrl();
   const clock = clockError();
-  const isOver = useDrop();
+  const isOver = useDrop((picked) => publish(undefined, picked));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
     // biome-ignore lint/a11y/noStaticElementInteractions: the same

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { isReservedSlug, slugPattern } from "../../../contract/api/slug.ts";
 import { useDashboard } from "../dashboard.ts";
 import { TextField } from "./field.tsx";
@@ -13,6 +13,10 @@ interface AddressFieldProps {
 export function AddressField({ value, onValue, error }: AddressFieldProps) {
   const { games } = useDashboard().configuration;
   const isTaken = useIsTaken(value);
+  // An error is of the address that was sent, not of one that is written afterwards.
+  const [refused, setRefused] = useState<string>();
+  useLayoutEffect(() => setRefused(error === undefined ? undefined : value), [error]);
+  const shown = value === refused ? error : undefined;
   return (
     <TextField
       label="Address"
@@ -31,7 +35,7 @@ export function AddressField({ value, onValue, error }: AddressFieldProps) {
       spellcheck={false}
       autocapitalize="none"
       required
-      error={error ?? (isTaken ? "This address is taken. Choose another one." : undefined)}
+      error={shown ?? (isTaken ? "This address is taken. Choose another one." : undefined)}
     />
   );
 }

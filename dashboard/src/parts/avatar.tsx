@@ -65,7 +65,7 @@ export function Avatar({ name, own, large = false }: AvatarProps) {
 
 interface GamePictureProps {
   readonly project: { readonly name: string; readonly picture_url: string | null };
-  readonly size?: "large" | "cover";
+  readonly size?: "large" | "cover" | "review";
   /** The picture's name is beside it already. */
   readonly isDecoration?: true;
 }

@@ -3,6 +3,7 @@ import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
+import { markupOf } from "../../../contract/folder/html.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import {
@@ -59,6 +60,7 @@ export async function prepare(
     switches,
     choices: keptWith(choices, switches.isolation),
     entries: entriesOf(found, isLeftOut),
+    title: titleOf(build.index()),
     picture: choices.picture?.path ?? (await pictureOf({ files, read: (path) => beginningOf(files, path) })),
     warnings: [
       ...projectAdvice(file, slug),
@@ -254,8 +256,17 @@ function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variant
   };
 }
 
-function projectAdvice({ project }: ProjectFile, slug: string): string[] {
-  if (project === undefined || project === slug) return [];
+/** The title of a page, in one line, if it says something about the game. */
+function titleOf(page = ""): string | undefined {
+  const [, text = ""] = /<title\b[^>]*>([^<]{0,200})</i.exec(markupOf(page)) ?? [];
+  const title = text.replaceAll("&amp;", "&").replace(/\s+/g, " ").trim();
+  return title === "" || /^(?:document|index|untitled|vite\b.*|new project)$/i.test(title)
+    ? undefined
+    : title.slice(0, 80);
+}
+
+function projectAdvice({ project }: ProjectFile, slug: string | undefined): string[] {
+  if (project === undefined || slug === undefined || project === slug) return [];
   return [`${projectFileName} belongs to the project ${project}; here it is published to ${slug}.`];
 }
 

@@ -45,6 +45,8 @@ export interface PreparedFolder {
   readonly choices: ReleaseChoices;
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
+  /** What its page calls itself; undefined if it says nothing. */
+  readonly title: string | undefined;
   /** The path of what lists show. */
   readonly picture: string | undefined;
   /** One sentence for each likely mistake. */
@@ -74,7 +76,8 @@ export interface Reading {
 }
 
 export interface Preparation {
-  readonly slug: string;
+  /** Undefined for a game that has no project yet. */
+  readonly slug: string | undefined;
   readonly choices: Choices;
   /** Undefined if nothing was ever live. */
   readonly live: LiveSettings | undefined;

@@ -6,21 +6,24 @@ import type { Selection } from "./protocol.ts";
 export interface Publishing {
   /** Another selection for the same project has another one. */
   readonly id: string;
-  readonly project: Project;
+  /** Undefined for a game whose project is made once its files were accepted. */
+  readonly project: Project | undefined;
   readonly picked: Selection;
   /** It has gone live, or is a preview: another one may take its place. */
   readonly isOver: boolean;
 }
 
-/** All of them, at most one of each project. */
+/** All of them, at most one of each project, and one of a new game. */
 export interface PublishingList {
   readonly publishing: readonly Publishing[];
   /** Starts one. */
-  publish(project: Project, picked: Selection): void;
+  publish(project: Project | undefined, picked: Selection): void;
+  /** Its project is made. */
+  adopt(id: string, project: Project): void;
   /** It is over, but what it made is still shown. */
-  finish(slug: string): void;
+  finish(id: string): void;
   /** It is closed, or cancelled. */
-  drop(slug: string): void;
+  drop(id: string): void;
 }
 
 const changed = "svc:releases-changed";

@@ -4,7 +4,15 @@ import type { Page } from "playwright-core";
 export async function drop(page: Page, ...paths: readonly string[]): Promise<void> {
   const box = await page.getByRole("region", { name: "Publish" }).boundingBox();
   if (box === null) throw new Error("There is nowhere to drop");
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await dropAt(page, { x: box.x + box.width / 2, y: box.y + box.height / 2 }, paths);
+}
+
+/** Drops them in the middle of a page that has no place for it. */
+export async function dropAnywhere(page: Page, ...paths: readonly string[]): Promise<void> {
+  await dropAt(page, { x: 640, y: 400 }, paths);
+}
+
+async function dropAt(page: Page, at: { x: number; y: number }, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"] as const)

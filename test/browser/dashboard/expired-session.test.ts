@@ -202,10 +202,10 @@ test("a token that is revoked while the revoked ones are read for the first time
 test.each([
   ["tokens", "tokens*", ["Revoke meanwhile", "Revoke", "Revoking…"], "New token"],
   [
-    "projects/meanwhile",
+    "projects/meanwhile/releases",
     "projects/meanwhile/releases*",
     ["Take offline", "Take offline", "Taking it offline…"],
-    "Share",
+    "Make live Release #1",
   ],
 ] as const)(
   "a change on the page %s that is closed before it is done: what is open by then stays",
@@ -213,7 +213,7 @@ test.each([
     await v.ada.token({ name: "meanwhile" });
     if (page !== "tokens") {
       await v.ada.post("/projects", { slug: "meanwhile", name: "Meanwhile" });
-      await publish(v.ada, "meanwhile", { "index.html": "1" });
+      for (const page of ["1", "2"]) await publish(v.ada, "meanwhile", { "index.html": page });
     }
     await v.enter(page);
     await (page === "tokens" ? v.button(ask).click() : v.choose(ask));
@@ -234,7 +234,7 @@ test.each([
     held.resolve();
     await (await response).finished();
     await v.page
-      .locator(page === "tokens" ? "main" : ".live")
+      .locator(page === "tokens" ? "main" : ".rows")
       .getByText(page === "tokens" ? "meanwhile" : "Live", { exact: true })
       .waitFor({ state: "detached" });
     await v.page.evaluate("new Promise((done) => setTimeout(done))");
@@ -326,6 +326,7 @@ test("the review of before, while a choice is read: nothing can be published", a
     await held.promise;
     await route.continue();
   });
+  await v.page.getByText("Advanced", { exact: true }).click();
   await v.page.getByRole("checkbox", { name: "Single page" }).check();
   await publish(true).waitFor();
   held.resolve();

@@ -49,16 +49,15 @@ test.each(browsers)(
     await click(page, "Ada Lovelace");
     await until(page, "document.querySelector('.drop input[accept]') !== null");
     await page.setFiles(".drop input[accept]", [zip]);
-    await until(page, "document.querySelector('dialog input')?.value === 'bounce'");
+    await until(page, "document.querySelector('dialog input:not([type])')?.value === 'Bounce'");
     await until(
       page,
       `(() => {
-    const name = document.querySelector("dialog input");
+    const name = document.querySelector("dialog input:not([type])");
     name.value = "${browser} Game";
     return name.dispatchEvent(new Event("input", { bubbles: true }));
   })()`,
     );
-    await click(page, "Create project");
     await until(page, "document.body.innerText.includes('bounce.zip: 4 files')");
     await page.evaluate("document.querySelector('dialog .button.primary').click()");
     await until(page, "document.body.innerText.includes('It is live.')");
@@ -71,7 +70,7 @@ test.each(browsers)(
     const png = await page.screenshot();
     await click(page, "Close");
     await until(page, "document.querySelector('.live img.picture')?.naturalWidth > 0");
-    await page.goto(String(await page.evaluate("document.querySelector('.live a.button').href")));
+    await page.goto(String(await page.evaluate("document.querySelector('.project-actions a.primary').href")));
     await until(page, "document.querySelector('canvas') !== null");
     expect(await page.evaluate("location.href")).toBe(`http://${slug}.${service.gamesDomain}/`);
     await page.goto("about:blank");

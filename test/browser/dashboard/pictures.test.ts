@@ -112,7 +112,7 @@ test(
     await v.enter(`projects/${slug}`);
     await v.page.getByRole("region", { name: "Publish" }).waitFor();
     await drop(v.page, games.write(slug, { "index.html": slug }));
-    await v.page.getByText("It has none: lists show its first letters.").waitFor();
+    await v.page.getByText("It has no picture: lists show its first letters.").waitFor();
     const input = v.page.locator('dialog input[type="file"]');
     await input.setInputFiles(join(games.write("text", { "text.png": "text" }), "text.png"));
     await v.page.getByText("text.png is no picture that this browser can read.").waitFor();
@@ -155,7 +155,7 @@ test(
     await v.page.getByText("1 file changes").waitFor();
     await v.button("Remove picture").click();
     await v.page.getByText("1 file goes away").waitFor();
-    await v.page.getByText("It has none: lists show its first letters.").waitFor();
+    await v.page.getByText("It has no picture: lists show its first letters.").waitFor();
   },
   longest,
 );

@@ -93,11 +93,12 @@ test(
     const [grant = ""] = link.hash.slice(1).split(".");
     const phone = pageOf(v.service, { id: "", grant, origin: link.origin });
     expect((await phone.send(0, measured)).status).toBe(200);
-    await table("In numbers").waitFor();
+    await page.getByRole("heading", { name: "Smooth, with 1 hitch", exact: true }).waitFor();
+    await page.getByText("63 fps on Chromium 140 on Android").waitFor();
     expect(await rowsOf(table("In numbers"))).toEqual([
-      ["p50", "16 ms"],
-      ["p95", "40 ms"],
-      ["p99", "40 ms"],
+      ["p50", "16 ms · 63 fps"],
+      ["p95", "40 ms · 25 fps"],
+      ["p99", "40 ms · 25 fps"],
       ["Longest frame", "130 ms"],
       ["Over 16.7 ms", "10.5 %"],
       ["Over 33 ms", "10.5 %"],
@@ -106,9 +107,9 @@ test(
       ["Memory at most", "60 MiB"],
       ["Errors", "2 errors"],
     ]);
-    expect(await rowsOf(table("Long frames"))).toEqual([
-      ["Script", "At", "Took", "Of it the script"],
-      ["stutter /game.js", "1.1 s", "130 ms", "121 ms"],
+    expect(await rowsOf(table("Hitches"))).toEqual([
+      ["At", "Took", "Script", "In the script"],
+      ["1.1 s", "130 ms", "stutter /game.js", "121 ms"],
     ]);
     expect(await rowsOf(table("Slow inputs"))).toEqual([
       ["Event", "At", "Before the game’s code", "Until the next frame"],
@@ -131,7 +132,7 @@ test(
     await page.getByText("And 1 file later.").waitFor();
     expect((await rowsOf(table("Errors")))[1]).toEqual(["undefined is not a function", "/game.js:6", "2"]);
     expect(await lookAt(page, "profile")).toEqual([]);
-    expect(await lookAt(page, "profile-plots", table("Long frames"))).toEqual([]);
+    expect(await lookAt(page, "profile-plots", table("Hitches"))).toEqual([]);
     expect(await lookAt(page, "profile-load", table("Errors"))).toEqual([]);
 
     const [download] = await Promise.all([page.waitForEvent("download"), v.button("Download trace").click()]);
@@ -172,15 +173,10 @@ test(
     // Not with itself.
     await until(page, `document.querySelectorAll("[aria-label='Compare with'] [role=listitem]").length`, 1);
     expect(await rowsOf(table("Both profiles"))).toEqual([
-      [
-        "",
-        "Release #1 on Chromium 140 on Android, Mali-G78",
-        "Release #1 on Firefox 140 on Android, Mali-G78",
-        "It became",
-      ],
-      ["p50", "16 ms", "16 ms", "the same"],
-      ["p95", "40 ms", "66 ms", "worse"],
-      ["p99", "40 ms", "66 ms", "worse"],
+      ["", "Release #1 on Chromium 140 on Android", "Release #1 on Firefox 140 on Android", "It became"],
+      ["p50", "16 ms · 63 fps", "16 ms · 63 fps", "the same"],
+      ["p95", "40 ms · 25 fps", "66 ms · 15 fps", "worse"],
+      ["p99", "40 ms · 25 fps", "66 ms · 15 fps", "worse"],
       ["Longest frame", "130 ms", "66 ms", "better"],
       ["Over 16.7 ms", "10.5 %", "25 %", "worse"],
       ["Over 33 ms", "10.5 %", "25 %", "worse"],
@@ -189,6 +185,9 @@ test(
       ["Memory at most", "60 MiB", "–", ""],
       ["Errors", "2 errors", "0 errors", "better"],
     ]);
+    // Both are lines of one plot.
+    await page.getByRole("img", { name: /^Frame times over time, beside those of Release #1 on Chromium/ }).waitFor();
+    expect(await page.locator(".swatch:is(.line, .dashed-line)").count()).toBeGreaterThanOrEqual(2);
     expect(await lookAt(page, "profiles-compared")).toEqual([]);
     await page.getByRole("link", { name: "Show this one alone" }).click();
     await table("In numbers").waitFor();
@@ -235,10 +234,10 @@ test(
       expect(await attacker.send(first, hostile.slice(first, first + perRequest))).toMatchObject({ status: 200 });
     await v.enter("projects/hostile/profiles");
     await page.getByRole("link", { name: /onerror/ }).click();
-    await table("Long frames").waitFor();
-    await until(page, "document.title", "Release #1 · svc");
+    await table("Hitches").waitFor();
+    await until(page, "document.title", "Performance · hostile · svc");
     expect(await page.locator("main :is(img:not([role]), script, b:not(.meta b))").count()).toBe(0);
-    expect((await rowsOf(table("Long frames")))[1]?.[0]).toContain(markup.slice(0, 100));
+    expect((await rowsOf(table("Hitches")))[1]?.[2]).toContain(markup.slice(0, 100));
     await page.getByText("And 10 other ones.").waitFor();
     // A character that changes the direction of text does so within its own words alone.
     for (const text of [direction, "onerror"]) {

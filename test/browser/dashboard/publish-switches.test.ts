@@ -22,6 +22,14 @@ async function openProject(): Promise<string> {
   return slug;
 }
 
+/** Drops a game and opens what is folded in its review. */
+async function dropAndOpen(page: Page, folder: string): Promise<void> {
+  await drop(page, folder);
+  const summary = page.getByText("Advanced", { exact: true });
+  await summary.waitFor();
+  if ((await page.locator("details:has(> div.publication)").getAttribute("open")) === null) await summary.click();
+}
+
 /** @param shown what the person sees then, beside that it is live */
 async function publishNow(shown = "To show it on another page"): Promise<void> {
   await v.button("Publish").click();
@@ -41,7 +49,7 @@ test("the threads of a build are set already, and what a person chooses is sent,
   const slug = await openProject();
   const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1", "old.txt": "1" };
   const folder = games.write(slug, { "index.html": "One", ...files });
-  await drop(v.page, folder);
+  await dropAndOpen(v.page, folder);
   await v.button("Publish").waitFor();
   expect(await choice("Threads").isChecked()).toBe(true);
   await choice("Keep in browsers").check();
@@ -64,11 +72,12 @@ test("the threads of a build are set already, and what a person chooses is sent,
   expect(script.headers["cache-control"]).toContain("immutable");
   expect((await play(v.service, slug, { path: "/notes/todo.txt" })).status).toBe(404);
 
-  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Two" }));
   await v.page.getByText("1 file changes").waitFor();
   expect(await choice("Single page").isChecked()).toBe(true);
   expect(await v.page.getByText("Left out: notes/").count()).toBe(1);
   await choice("Threads").uncheck();
+  await v.page.getByText("Live: on.").waitFor();
   await v.page.getByText("the game may need the switch Threads").waitFor();
   await v.page.getByText("Settings change: isolation for threads.").waitFor();
 }, 300_000);
@@ -81,7 +90,7 @@ test("what one person decides holds in the browser of another, whose own decisio
   const other = await context.newPage();
   const files = { "game.worker.js": "1", "notes/todo.txt": "1" };
   const review = async (page: Page, title: string) => {
-    await drop(page, games.write(slug, { "index.html": title, ...files }));
+    await dropAndOpen(page, games.write(slug, { "index.html": title, ...files }));
     await page
       .getByText(/1 file changes|are to send/)
       .first()
@@ -127,7 +136,7 @@ test("what one person decides holds in the browser of another, whose own decisio
     await makeLive(v.ada, slug, body.release.id);
     await v.button("Publish").click();
     await v.page.getByText("Another release went live in the meantime.").waitFor();
-    await v.page.getByText("On other pages: no site").waitFor();
+    await v.page.getByText("Embedding: no site").waitFor();
     expect(await choice("Single page").isChecked()).toBe(true);
     expect(await choice("Threads").isChecked()).toBe(true);
     await publishNow("let no other page show it");
@@ -139,28 +148,28 @@ test("what one person decides holds in the browser of another, whose own decisio
 test("what was chosen for a preview is chosen for the next one too, until something else is live", async () => {
   const slug = await openProject();
   await publish(v.ada, slug, { "index.html": "Live" });
-  await drop(v.page, games.write(slug, { "index.html": "One" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "One" }));
   await choice("Single page").check();
   await v.button("Preview first").click();
   await v.page.getByText("The preview is open.").waitFor();
   await v.button("Close").click();
-  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Two" }));
   await v.page.getByText("Live: off.").waitFor();
   expect(await choice("Single page").isChecked()).toBe(true);
   await v.button("Cancel").click();
   await publish(v.ada, slug, { "index.html": "Another" });
-  await drop(v.page, games.write(slug, { "index.html": "Three" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Three" }));
   await v.button("Publish").waitFor();
   expect(await choice("Single page").isChecked()).toBe(false);
 });
 
 test("the settings of what was live last hold after a game was taken offline, and svc.toml decides before them", async () => {
   const slug = await openProject();
-  await drop(v.page, games.write(slug, { "index.html": "One", "svc.toml": "spa = true" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "One", "svc.toml": "spa = true" }));
   await publishNow();
   await v.ada.post(`/projects/${slug}/unpublish`);
   const folder = games.write(slug, { "index.html": "Two", "svc.toml": "isolation = true" });
-  await drop(v.page, folder);
+  await dropAndOpen(v.page, folder);
   await v.button("Publish").waitFor();
   expect(await choice("Single page").isChecked()).toBe(true);
   expect(await choice("Threads").isChecked()).toBe(true);
@@ -173,8 +182,8 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
     const { headers } = await play(v.service, slug, { headers: { "sec-fetch-dest": "document" } });
     return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];
   };
-  await drop(v.page, games.write(slug, { "index.html": "One" }));
-  await v.page.getByText("On other pages: every site").click();
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "One" }));
+  await v.page.getByText("Embedding: every site").click();
   await v.page.getByLabel("Some sites").check();
   // Nothing is written yet, so nothing can be published.
   expect(await v.button("Publish").getAttribute("aria-disabled")).toBe("true");
@@ -196,9 +205,9 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await sharedOnPage(onlyThese);
   expect(await framedBy()).toBe("'self' https://*.portal.example https://portal.example");
 
-  await drop(v.page, games.write(slug, { "index.html": "Two" }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Two" }));
   await v.page.getByText("1 file changes").waitFor();
-  await v.page.getByText("On other pages: https://*.portal.example, https://portal.example").click();
+  await v.page.getByText("Embedding: https://*.portal.example, https://portal.example").click();
   expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
   await v.page.getByLabel("No site").check();
   await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
@@ -209,10 +218,10 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   expect(await framedBy()).toBe("'self'");
   // Whoever decides otherwise elsewhere is not overruled by this browser.
   await publish(v.ada, slug, { "index.html": "From elsewhere, for every site" });
-  await drop(v.page, games.write(slug, { "index.html": "Three" }));
-  await v.page.getByText("On other pages: every site").waitFor();
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Three" }));
+  await v.page.getByText("Embedding: every site").waitFor();
   await v.button("Cancel").click();
-  await drop(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
+  await dropAndOpen(v.page, games.write(slug, { "index.html": "Three", "svc.toml": 'frame = "everybody"' }));
   await v.page.getByText("every site may show it in a frame, as svc.toml says.").waitFor();
 }, 300_000);
 

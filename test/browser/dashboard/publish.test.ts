@@ -8,7 +8,7 @@ import { zipBytes } from "../../support/folder/zips.ts";
 import { play } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
-import { drop } from "./drop.ts";
+import { drop, dropAnywhere } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
 import { chooseOnProvider } from "./person.ts";
@@ -62,10 +62,9 @@ test(
     expect(await lookAt(page, "publish-first")).toEqual([]);
     await drop(page, bounce);
     const name = page.getByRole("textbox", { name: "Name" });
-    expect(await name.inputValue()).toBe("bounce");
+    // As its page calls itself.
+    expect(await name.inputValue()).toBe("Bounce");
     await name.fill("Helix Game");
-    expect(await lookAt(page, "publish-name")).toEqual([]);
-    await page.getByRole("button", { name: "Create project" }).click();
     await review();
     await page.getByText("bounce: 3 files").waitFor();
     expect(await lookAt(page, "publish-review")).toEqual([]);
@@ -90,6 +89,43 @@ test(
   },
   longest,
 );
+
+test("what is dropped on the first page is kept while its owner signs in, and gets a project only once it is published", async () => {
+  await page.goto(v.service.dashboard);
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  await dropAnywhere(page, bounce);
+  await page.getByText("bounce is ready.").waitFor();
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await chooseOnProvider(await opening, "Lise Meitner");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.waitFor();
+  await v.button("Cancel").click();
+  await page.getByText("Publish your first game").waitFor();
+  await dropAnywhere(page, bounce);
+  await name.fill("Kept Game");
+  await v.button("Publish").click();
+  await page.getByText("It is live.").waitFor();
+  expect(await played("kept-game")).toBe("Bounce");
+});
+
+test("a drop on any tab of a project is its next release, on another page a new game, and none if it is refused", async () => {
+  await openProject();
+  await v.tab("Statistics");
+  await page.getByText("Nothing counted in these days").waitFor();
+  await dropAnywhere(page, games.write("tab", { "index.html": html("Tab") }));
+  await page.getByRole("heading", { name: "Publish Bounce" }).waitFor();
+  await review();
+  await v.button("Cancel").click();
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByRole("heading", { name: "Tokens", level: 1 }).waitFor();
+  const before = (await v.ada.get("/projects")).body.projects.length;
+  await dropAnywhere(page, games.write("refused", { "build/index.html": html("Deeper"), "read.me": "1" }));
+  await page.getByRole("heading", { name: "Publish a new game" }).waitFor();
+  await page.getByText("There is one in build/.").waitFor();
+  await v.button("Close").click();
+  expect((await v.ada.get("/projects")).body.projects).toHaveLength(before);
+});
 
 test("a second release shows what changes, sends that alone, and can be looked at before it goes live", async () => {
   const slug = await openProject();

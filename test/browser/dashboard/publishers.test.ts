@@ -233,7 +233,7 @@ test(
     expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
       { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
     ]);
-    await until(v.page, "document.activeElement.innerText", "Projects");
+    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
     expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
 
     await v.button("Remove ada/star-hopper, hopper-2").click();

@@ -176,14 +176,14 @@ type DeviceRequest = ResponseBody<"getDeviceRequest">;
 
 /** Approves a machine without a browser, by the code that it shows (RFC 8628, section 3.3). */
 export function ApproveDevice({ query }: { query: URLSearchParams }) {
-  const { api, account } = useDashboard();
+  const { api } = useDashboard();
   const [code, setCode] = useState(query.get("user_code") ?? "");
   /** With the code that it was found by: another one may have been typed meanwhile. */
   const [found, setFound] = useState<{ readonly code: string; readonly request: DeviceRequest }>();
   const [answered, setAnswered] = useState<"approve" | "deny">();
   const submission = useSubmission();
   const find = submission.onSubmit(async () => {
-    if (account.user.role !== "dev") await api.becomeDeveloper();
+    if (!api.mayBeDeveloper) await api.becomeDeveloper();
     setFound({ code, request: await api.call("GET /oauth/device/:user_code", { params: { user_code: code } }) });
   });
   const answer = async (body: RequestBody<"answerDeviceRequest">) => {

@@ -3,26 +3,33 @@ import { Button } from "../../parts/button.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import type { Selection } from "../../publish/protocol.ts";
 import type { Farewell } from "../../sign-in/sign-in.ts";
+import { useDrop } from "../publishing/drop-area.tsx";
 
 interface WelcomeProps {
   readonly problem?: string;
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
+  /** What was dropped here: it is kept while the person signs in. */
+  readonly dropped: Selection | undefined;
+  readonly onDropped: (picked: Selection) => void;
   /** Signs out at the provider too; undefined if it keeps no session. */
   readonly signOut: (() => Promise<void>) | undefined;
 }
 
 /** The page for a person who is not signed in. */
-export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
+export function Welcome({ problem, because, signIn, signOut, dropped, onDropped }: WelcomeProps) {
   const submission = useSubmission();
   useEffect(() => {
     document.title = "Sign in · svc";
   }, []);
   const shown = submission.problem ?? problem;
   const isInvited = location.pathname.startsWith("/invitations/");
+  const isOver = useDrop(onDropped);
   return (
     <main class="welcome" id="main">
+      {isOver && <div class="drop-veil">Drop your game</div>}
       <Mark />
       <h1>{isInvited ? "You are invited to a game" : "Publish browser games"}</h1>
       <p class="lead">
@@ -30,6 +37,11 @@ export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
           ? "Somebody wants to work on a browser game with you. Sign in to see who, and on which one. Nothing changes until you accept."
           : "Drop your game’s folder here, and it has an address of its own a minute later. Send the link, look at a new version before players do, and go back to an earlier one at any time."}
       </p>
+      {dropped && (
+        <Notice kind="done">
+          <p>{dropped.name || "Your game"} is ready. Sign in to look at it and publish it.</p>
+        </Notice>
+      )}
       {shown && <Notice kind="problem">{shown}</Notice>}
       {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}
       {because === "account deleted" && (

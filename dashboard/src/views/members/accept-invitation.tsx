@@ -85,11 +85,10 @@ function Meaning({ invitation: { project, role } }: { invitation: ReceivedInvita
 }
 
 function Decision({ invitation: { id, role, project }, secret }: { invitation: ReceivedInvitation; secret: string }) {
-  const { api, account, setAccount } = useDashboard();
+  const { api } = useDashboard();
   const submission = useSubmission();
   const params = { slug: project.slug, invitation: id };
   const accept = async () => {
-    if (account.user.role !== "dev") setAccount(await api.call("POST /auth/session", { body: { role: "dev" } }));
     const body = secret === "" ? {} : { secret };
     await api.call("POST /projects/:slug/invitations/:invitation/acceptance", { params, body });
     navigate(`/projects/${project.slug}`);

@@ -14,7 +14,7 @@ export function Verdict({ analysis, device }: { analysis: Analysis; device: stri
           <circle cx="18" cy="18" r="15.915" />
           <circle class="filled" cx="18" cy="18" r="15.915" stroke-dasharray={`${share * 100} 100`} />
         </svg>
-        <b>{number(framesPerSecond)}</b>
+        <span>{number(framesPerSecond)}</span>
       </div>
       <div>
         <h2 class="verdict-title">{title}</h2>

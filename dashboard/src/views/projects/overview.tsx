@@ -30,6 +30,11 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
   const hasReleases = list.items === undefined || list.items.length > 0;
   return (
     <div class="grid">
+      {!isLive && project.description && (
+        <p class="lead" dir="auto">
+          {project.description}
+        </p>
+      )}
       <div class={isLive && dropArea ? "grid two" : "grid"}>
         {isLive && <LiveCard project={project} list={list} onMakeLive={onMakeLive} />}
         {dropArea}

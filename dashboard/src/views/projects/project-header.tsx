@@ -41,7 +41,7 @@ export function ProjectHeader({ slug, project, tab, onShare, onTakeOffline }: Pr
     <header class="project-header">
       <div>
         <div class="project-id">
-          <GamePicture project={project ?? { name, picture_url: null }} />
+          <GamePicture project={project ?? { name, picture_url: null }} isDecoration />
           <div>
             <h1 ref={heading} tabIndex={-1} dir="auto">
               {name}

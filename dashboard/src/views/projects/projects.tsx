@@ -3,7 +3,6 @@ import { limits } from "../../../../contract/api/limits.ts";
 import { serverNow } from "../../../../contract/api/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
-import { AddressField, slugOf } from "../../parts/address-field.tsx";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -11,23 +10,22 @@ import { EdgeNotice } from "../../parts/edge-notice.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
-import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { When } from "../../parts/time.tsx";
-import type { Selection } from "../../publish/protocol.ts";
+import { useReleasesChanged } from "../../publish/publishing.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { FromTerminal, freeSlug } from "../first-steps.tsx";
 import { Invitations, useInvitations } from "../members/invitations.tsx";
 import { PendingPublishers, usePendingPublishers } from "../publishers/pending-publishers.tsx";
 import { DropArea } from "../publishing/drop-area.tsx";
+import { NewProjectFields, useNewProject } from "./new-project.tsx";
 
 export function Projects() {
-  const { api, account, publish } = useDashboard();
+  const { api, account } = useDashboard();
   const { role } = account.user;
   const [isCreating, setCreating] = useState(false);
-  const [picked, setPicked] = useState<Selection>();
   const [edge, setEdge] = useState<Edge>(null);
   const list = useList(`projects of a ${role}`, async (cursor) => {
     if (role !== "dev") return { items: [], nextCursor: null };
@@ -46,14 +44,8 @@ export function Projects() {
     setEdge(edge);
     await list.reload();
   };
-  const close = () => {
-    setCreating(false);
-    setPicked(undefined);
-  };
-  const created = (project: Project) => {
-    navigate(`/projects/${project.slug}`);
-    if (picked) publish(project, picked);
-  };
+  // What is published in the background changes what is live.
+  useReleasesChanged(undefined, () => void list.reload());
   return (
     <Page
       title="Projects"
@@ -69,7 +61,7 @@ export function Projects() {
         list={list}
         label="Projects"
         keyOf={({ slug }) => slug}
-        empty={<NoProjects isOpen={picked === undefined} onPicked={setPicked} />}
+        empty={<NoProjects />}
         row={(project) => (
           <>
             <div class="pictured">
@@ -122,9 +114,9 @@ export function Projects() {
           {role === "dev" && <PendingPublishers list={pending} />}
         </>
       )}
-      {(isCreating || picked) && (
-        <Dialog title={picked ? "What is the game called?" : "New project"} onClose={close}>
-          <ProjectForm suggestion={picked && nameOf(picked)} onCreated={created} onCancel={close} />
+      {isCreating && (
+        <Dialog title="New project" onClose={() => setCreating(false)}>
+          <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
         </Dialog>
       )}
     </Page>
@@ -208,46 +200,26 @@ export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   );
 }
 
-/** The name of what was dropped; the usual names of a build's folder say nothing about the game. */
-function nameOf({ name }: Selection): string {
-  const words = name
-    .replace(/\.zip$/i, "")
-    .replace(/[-_]+/g, " ")
-    .trim();
-  return /^(?:build|dist|export|game|html5?|out|public|web|webgl|www)?$/i.test(words) ? "" : words;
-}
-
 interface ProjectFormProps {
-  /** The name that the form begins with. */
-  readonly suggestion: string | undefined;
   readonly onCreated: (project: Project) => void;
   readonly onCancel: () => void;
 }
 
-function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps) {
+/** For a project whose first release comes later, from a terminal or CI. */
+function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
   const { api } = useDashboard();
-  const [name, setName] = useState(suggestion);
-  /** Undefined: it follows from the name. */
-  const [chosen, setChosen] = useState<string>();
+  const project = useNewProject("");
   const [description, setDescription] = useState("");
   const submission = useSubmission();
-  const [spare] = useState(freeSlug);
-  // A name without Latin letters gives no address: this one is free, and can be changed.
-  const suggested = slugOf(name);
-  const slug = chosen ?? (suggested.length >= 3 || name === "" ? suggested : spare);
   const create = submission.onSubmit(async () => {
+    const { slug, name } = project;
     const body = { slug, name, ...(description !== "" && { description }) };
     onCreated(await api.call("POST /projects", { creates: true, body }));
   });
   return (
     <form onSubmit={create}>
       <Problem of={submission} />
-      <NameField value={name} onValue={setName} submission={submission} />
-      <AddressField
-        value={slug}
-        onValue={(address) => setChosen(address === "" ? undefined : address)}
-        error={submission.fieldError("/slug")}
-      />
+      <NewProjectFields of={project} submission={submission} />
       <TextArea
         label="Description (optional)"
         value={description}
@@ -259,11 +231,17 @@ function ProjectForm({ suggestion = "", onCreated, onCancel }: ProjectFormProps)
   );
 }
 
-function NoProjects(props: Pick<Parameters<typeof DropArea>[0], "isOpen" | "onPicked">) {
+function NoProjects() {
+  const { publishing, publish } = useDashboard();
   const [slug] = useState(freeSlug);
   return (
     <>
-      <DropArea title="Publish your first game" size="large" {...props} />
+      <DropArea
+        title="Publish your first game"
+        size="large"
+        isOpen={publishing.length === 0}
+        onPicked={(picked) => publish(undefined, picked)}
+      />
       <FromTerminal
         steps={[
           { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },

@@ -10,7 +10,7 @@ import { useSubmission } from "../../parts/form.ts";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Notice, Problem } from "../../parts/notice.tsx";
-import { liveSettings } from "../../publish/publication.ts";
+import { beginning } from "../../publish/publication.ts";
 import type { Project } from "../../resources.ts";
 import { Members, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
@@ -78,7 +78,7 @@ function Embedding({ project: { slug, name, play_url: url } }: { project: Projec
   const [settings, setSettings] = useState<ReleaseSettings>();
   const submission = useSubmission();
   useEffect(() => {
-    void submission.run(async () => setSettings(await liveSettings(api, slug)));
+    void submission.run(async () => setSettings((await beginning(api, slug)).live));
   }, []);
   return (
     <>

@@ -53,25 +53,26 @@ export function useDropTarget(take: Target): void {
 }
 
 /**
- * Gives what is dropped anywhere on the page to its target: a file that nobody takes would replace the page.
+ * Gives what is dropped anywhere on the page to its target, unless a dialog is open: a file that nobody takes would replace the page.
  *
+ * @param otherwise takes it if the view has no target
  * @returns whether something is being dragged over the page
  */
-export function useDrop(): boolean {
+export function useDrop(otherwise: Target): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(true);
+      setOver(!isBlocked());
     };
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
       setOver(false);
       if (!hasFiles(event) || event.dataTransfer === null) return;
       event.preventDefault();
-      void pickedByDrop(event.dataTransfer).then((picked) => picked && target?.(picked));
+      void pickedByDrop(event.dataTransfer).then((picked) => picked && !isBlocked() && (target ?? otherwise)(picked));
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -81,9 +82,12 @@ export function useDrop(): boolean {
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, []);
+  });
   return isOver;
 }
+
+/** What is decided in a dialog comes first. */
+const isBlocked = () => document.querySelector("dialog[open]") !== null;
 
 interface FileButtonProps extends Pick<DropAreaProps, "onPicked"> {
   readonly label: string;

@@ -67,7 +67,7 @@ export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDr
   return (
     <details class="fold">
       <summary>
-        On other pages: {inWords(frame)}
+        Embedding: {inWords(frame)}
         {change}
       </summary>
       <Segments

@@ -20,7 +20,7 @@ export function usePublishArea(
 ): JSX.Element | undefined {
   const { publishing, publish } = useDashboard();
   useReleasesChanged(project?.slug, onChanged);
-  const isRunning = publishing.some((one) => one.project.slug === project?.slug && !one.isOver);
+  const isRunning = publishing.some((one) => one.project && one.project.slug === project?.slug && !one.isOver);
   const isOpen = project !== undefined && !isRunning;
   useDropTarget((picked) => isOpen && publish(project, picked));
   return (

@@ -12,17 +12,19 @@ import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
 import { rememberChoices, rememberedChoices } from "../../publish/remembered.ts";
 import type { Waiting } from "../../publish/retries.ts";
+import { navigate } from "../../router.ts";
 import { ReviewPublication } from "./review-publication.tsx";
-import { Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
+import { type ComparedReview, Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
 import { UploadBar } from "./upload-bar.tsx";
 
 /**
  * Reads what a person picked, shows what it would change, then uploads it and makes it live or opens a preview: in a dialog, or as
  * a bar below every view, while the person does something else.
  */
-export function PublishPicked({ project, picked }: Publishing) {
-  const { api, finish, drop } = useDashboard();
-  const { slug } = project;
+export function PublishPicked({ id: publishing, project, picked }: Publishing) {
+  const { api, adopt, finish, drop } = useDashboard();
+  /** Undefined until the project of a new game is made. */
+  const target = useRef(project);
   const [step, setStep] = useState<Step>({ kind: "reading" });
   const [problem, setProblem] = useState<Refusal>();
   const [isBar, setBar] = useState(false);
@@ -52,12 +54,13 @@ export function PublishPicked({ project, picked }: Publishing) {
       setStep({ kind: "review", reviewed: await review() });
     });
   const review = async (): Promise<Review> => {
+    const slug = target.current?.slug;
     const preparation = { slug, choices: choices(), live: begun.current.live };
     const prepared = await reader.prepare(picked, preparation, (reading) =>
       setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
     );
-    const publication = { api, slug, prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
-    return { publication, opened: await compared(publication) };
+    const publication = { api, slug: slug ?? "", prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
+    return { publication, opened: slug === undefined ? undefined : await compared(publication) };
   };
   const choose = async (choice: Partial<Choices>) => {
     chosen.current = { ...chosen.current, ...choice };
@@ -71,8 +74,10 @@ export function PublishPicked({ project, picked }: Publishing) {
   };
   useEffect(() => {
     void guarded(async () => {
-      begun.current = await beginning(api, slug);
-      chosen.current = rememberedChoices(slug, begun.current.current);
+      if (project) {
+        begun.current = await beginning(api, project.slug);
+        chosen.current = rememberedChoices(project.slug, begun.current.current);
+      }
       await read();
     });
     return () => {
@@ -83,8 +88,13 @@ export function PublishPicked({ project, picked }: Publishing) {
   useWarningBeforeLeaving(step.kind === "sending");
   useBarAfterNavigation(() => setBar(true));
   const close = () => {
-    drop(slug);
-    announceReleases(slug);
+    drop(publishing);
+    if (target.current) announceReleases(target.current.slug);
+  };
+  const create = async (body: { name: string; slug: string }) => {
+    target.current = await api.call("POST /projects", { creates: true, body });
+    adopt(publishing, target.current);
+    navigate(`/projects/${body.slug}`);
   };
 
   /**
@@ -98,15 +108,26 @@ export function PublishPicked({ project, picked }: Publishing) {
       } catch (error) {
         stop.signal.throwIfAborted();
         const again = async () => {
-          begun.current = await beginning(api, slug);
+          begun.current = await beginning(api, publication.slug);
           return await review();
         };
         setStep({ kind: "review", reviewed: await again().catch(() => ({ publication, opened })) });
         throw error;
       }
     });
-  const send = (reviewed: Review, goal: "live" | "preview", message: string) =>
+  /** A new game has its project by now, with which it is compared as every other one. */
+  const send = (
+    { publication: { slug: _, ...rest }, opened: shown }: Review,
+    goal: "live" | "preview",
+    message: string,
+  ) =>
+    guarded(async () => {
+      const publication = { ...rest, slug: target.current?.slug ?? "" };
+      await sendReviewed({ publication, opened: shown ?? (await compared(publication)) }, goal, message);
+    });
+  const sendReviewed = (reviewed: ComparedReview, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
+      const { slug } = reviewed.publication;
       rememberChoices(slug, begun.current.current, chosen.current);
       const sending = {
         kind: "sending",
@@ -126,29 +147,34 @@ export function PublishPicked({ project, picked }: Publishing) {
       setStep({ kind: "preview", url: preview.url, id, reviewed });
       announceReleases(slug);
     });
-  const makeLive = async (reviewed: Review, id: string) => {
+  const makeLive = async (reviewed: ComparedReview, id: string) => {
     const { publication, opened } = reviewed;
     const { release, edge } = await goLive(publication, id, opened.current_release, waiting);
     setStep({ kind: "live", url: release.play_url, reviewed });
-    finish(slug);
-    announceReleases(slug, edge);
+    finish(publishing);
+    announceReleases(publication.slug, edge);
   };
+  const name = project?.name ?? (picked.name || "A new game");
   if (isBar)
-    return <UploadBar name={project.name} step={step} problem={problem} onShow={() => setBar(false)} onClose={close} />;
+    return <UploadBar name={name} step={step} problem={problem} onShow={() => setBar(false)} onClose={close} />;
   return (
-    <Dialog title={`Publish ${project.name}`} onClose={step.kind === "sending" ? () => setBar(true) : close}>
+    <Dialog
+      title={project ? `Publish ${name}` : "Publish a new game"}
+      onClose={step.kind === "sending" ? () => setBar(true) : close}
+    >
       <div class="publication">
         <Problems of={problem} onOffer={accept} />
         {step.kind === "reading" && <ReadingStep state={step} isOver={problem !== undefined} onClose={close} />}
         {step.kind === "review" && (
           <ReviewPublication
-            name={project.name}
+            name={name}
             picked={picked}
-            prepared={step.reviewed.publication.prepared}
+            publication={step.reviewed.publication}
             opened={step.reviewed.opened}
             isChanging={rereadings > 0}
             choices={choices()}
             onChoice={choose}
+            onCreate={project ? undefined : create}
             onPublish={(goal, message) => send(step.reviewed, goal, message)}
             onClose={close}
           />
@@ -157,7 +183,7 @@ export function PublishPicked({ project, picked }: Publishing) {
         {step.kind === "live" && (
           <Done
             title="It is live."
-            name={project.name}
+            name={name}
             settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Play"
@@ -169,16 +195,14 @@ export function PublishPicked({ project, picked }: Publishing) {
         {step.kind === "preview" && (
           <Done
             title="The preview is open."
-            name={`Preview of ${project.name}`}
+            name={`Preview of ${name}`}
             settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Look at it"
             hint="Whoever has its URL can play it, for 7 days. What is live stays."
           >
             <Button onClick={close}>Close</Button>
-            <Button kind="primary" onClick={() => orReview(step.reviewed, () => makeLive(step.reviewed, step.id))}>
-              Make live
-            </Button>
+            <Button onClick={() => orReview(step.reviewed, () => makeLive(step.reviewed, step.id))}>Make live</Button>
           </Done>
         )}
       </div>

@@ -4,6 +4,17 @@ import type { Choices, Switch } from "../../publish/choices.ts";
 import type { PreparedFolder } from "../../publish/protocol.ts";
 import { FrameSwitch, type SitesDraft } from "./frame-switch.tsx";
 
+/** Whether something is worth a look: it was recognised, a warning names a switch, or the person chose something earlier. */
+export function isRecognised({ switches: { isolation, spa, immutable }, warnings, entries }: PreparedFolder): boolean {
+  return (
+    isolation.by === "build" ||
+    (immutable.patterns.length > 0 && immutable.by === "nobody") ||
+    [isolation, spa, immutable].some(({ by }) => by === "person") ||
+    entries.some(({ isLeftOut }) => isLeftOut) ||
+    warnings.some((warning) => warning.includes("the switch "))
+  );
+}
+
 interface ReleaseSwitchesProps {
   readonly prepared: PreparedFolder;
   /** As of the last click: `prepared` follows. */

@@ -3,70 +3,66 @@ import { bytesInWords, counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
-import { Notice } from "../../parts/notice.tsx";
+import { Notice, Problem } from "../../parts/notice.tsx";
 import type { Choices } from "../../publish/choices.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
+import type { Publication } from "../../publish/publication.ts";
 import type { OpenedRelease } from "../../resources.ts";
+import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";
 import { Difference } from "../releases/make-live.tsx";
 import { isSame, type SitesDraft } from "./frame-switch.tsx";
 import { PictureChoice } from "./picture-choice.tsx";
-import { ReleaseSwitches } from "./release-switches.tsx";
+import { isRecognised, ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
   /** What people call the game. */
   readonly name: string;
   readonly picked: Selection;
-  readonly prepared: PreparedFolder;
-  readonly opened: OpenedRelease;
+  readonly publication: Publication;
+  /** Undefined for a new game. */
+  readonly opened: OpenedRelease | undefined;
   /** A choice is being read: what is shown is that of before. */
   readonly isChanging: boolean;
   readonly choices: Choices;
   readonly onChoice: (choice: Partial<Choices>) => void;
+  /** Makes the project of a new game; undefined if there is one. */
+  readonly onCreate: ((body: { name: string; slug: string }) => Promise<void>) | undefined;
   readonly onPublish: (goal: "live" | "preview", message: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Content of the selection and the changes that it would make, before anything is sent. */
-export function ReviewPublication({
-  name,
-  picked,
-  prepared,
-  opened,
-  isChanging,
-  choices,
-  onChoice,
-  onPublish,
-  onClose,
-}: ReviewProps) {
+export function ReviewPublication({ name, picked, publication, opened, isChanging, ...rest }: ReviewProps) {
+  const { choices, onChoice, onCreate, onPublish, onClose } = rest;
+  const { prepared } = publication;
   const [message, setMessage] = useState("");
   const [draft, setDraft] = useState<SitesDraft>();
+  // What is opened and closed by the person stays so.
+  const [isOpen] = useState(isRecognised(prepared));
+  const project = useNewProject(prepared.title ?? nameOf(picked));
   const submission = useSubmission();
-  const { files } = prepared;
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const loadedBytes = files.reduce((sum, { size, br }) => sum + (br?.size ?? size), 0);
-  const isLive = opened.release?.status === "live";
+  const isLive = opened?.release?.status === "live";
   // Sites that are written are sent only once they are a choice that can be.
   const isPending = isChanging || (draft !== undefined && !isSame(prepared.settings.frame, draft.origins));
-  const publish = (goal: "live" | "preview") => !isPending && submission.run(() => onPublish(goal, message));
+  const publish = (goal: "live" | "preview") =>
+    !isPending &&
+    submission.run(async () => {
+      await onCreate?.({ name: project.name, slug: project.slug });
+      await onPublish(goal, message);
+    });
   return (
     <>
-      <p role="status">
-        {picked.name && <b>{picked.name}: </b>}
-        {counted(files.length, "file")}, {bytesInWords(bytes)}
-        {loadedBytes < bytes && `, compressed to ${bytesInWords(loadedBytes)} for players`}
-        {!isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
-      </p>
-      <Warnings prepared={prepared} />
-      <ReleaseSwitches prepared={prepared} choices={choices} onChoice={onChoice} draft={draft} onDraft={setDraft} />
-      {isLive && <p>Nothing to do: exactly this is live.</p>}
-      {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
       <PictureChoice
-        path={prepared.picture}
-        chosen={choices.picture}
         name={name}
+        publication={publication}
+        chosen={choices.picture}
         onChosen={(picture) => onChoice({ picture })}
-      />
-      {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
+      >
+        <Sizes picked={picked} prepared={prepared} opened={opened} />
+      </PictureChoice>
+      <Problem of={submission} />
+      {onCreate && <NewProjectFields of={project} submission={submission} />}
+      <Warnings prepared={prepared} />
       {!isLive && (
         <TextField
           label="What is new (optional)"
@@ -75,7 +71,16 @@ export function ReviewPublication({
           onValue={setMessage}
         />
       )}
-      <div class="actions">
+      {isLive && <p>Nothing to do: exactly this is live.</p>}
+      {!isLive && opened?.current_release && <Difference changes={opened} added="are new" />}
+      {opened?.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
+      <details class="fold" open={isOpen}>
+        <summary>Advanced</summary>
+        <div class="publication">
+          <ReleaseSwitches {...{ prepared, choices, onChoice, draft }} onDraft={setDraft} />
+        </div>
+      </details>
+      <div class="actions footer-actions">
         <Button onClick={onClose}>{isLive ? "Close" : "Cancel"}</Button>
         {!isLive && (
           <>
@@ -92,10 +97,37 @@ export function ReviewPublication({
   );
 }
 
+/** The name of what was dropped; the usual names of a build's folder say nothing about the game. */
+function nameOf({ name }: Selection): string {
+  const words = name
+    .replace(/\.(?:zip|x?html?)$/i, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  return /^(?:build|dist|export|game|html5?|index|out|public|web|webgl|www)?$/i.test(words) ? "" : words;
+}
+
+function Sizes({ picked, prepared: { files }, opened }: Pick<ReviewProps, "picked" | "opened"> & PreparedProps) {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const loadedBytes = files.reduce((sum, { size, br }) => sum + (br?.size ?? size), 0);
+  const isLive = opened?.release?.status === "live";
+  return (
+    <p role="status">
+      {picked.name && <b>{picked.name}: </b>}
+      {counted(files.length, "file")}, {bytesInWords(bytes)}
+      {loadedBytes < bytes && `, compressed to ${bytesInWords(loadedBytes)} for players`}
+      {opened && !isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
+    </p>
+  );
+}
+
+interface PreparedProps {
+  readonly prepared: PreparedFolder;
+}
+
 const shown = 5;
 
 /** Problems that players would notice, and files that are not published. */
-function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: PreparedFolder }) {
+function Warnings({ prepared: { warnings, secrets, leftOut } }: PreparedProps) {
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
   return (

@@ -24,15 +24,18 @@ export interface SendingState {
 /** A publication, and what it would change, as the person saw it. */
 export interface Review {
   readonly publication: Publication;
-  readonly opened: OpenedRelease;
+  /** Undefined for a new game, which has nothing to be compared with. */
+  readonly opened: OpenedRelease | undefined;
 }
+
+export type ComparedReview = Review & { readonly opened: OpenedRelease };
 
 export type Step =
   | ({ readonly kind: "reading" } & ReadingState)
   | { readonly kind: "review"; readonly reviewed: Review }
   | ({ readonly kind: "sending" } & SendingState)
-  | { readonly kind: "live"; readonly url: string | null; readonly reviewed: Review }
-  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Review };
+  | { readonly kind: "live"; readonly url: string | null; readonly reviewed: ComparedReview }
+  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: ComparedReview };
 
 interface ReadingStepProps {
   readonly state: ReadingState;
