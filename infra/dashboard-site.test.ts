@@ -130,6 +130,13 @@ test("the page reads where the API and games are, who signs people in, and which
     stage: "production",
     commandLine: "https://dashboard.example.com/svc.tgz",
     games: "https://{slug}.github.io/",
+    operator: {
+      name: "Example Games",
+      terms: "https://example.com/terms",
+      privacy: "https://example.com/privacy",
+      status: "https://status.example.com/",
+      contact: "mailto:svc@example.com",
+    },
     jobIssuers,
     identityProvider: {
       kind: "openIdConnect",

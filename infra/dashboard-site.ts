@@ -173,6 +173,7 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
     stage: stage.name,
     commandLine: `https://${dashboard.domain.name}${packagePath}`,
     ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain.name}/` }),
+    ...(stage.operator && { operator: stage.operator }),
     ...(stage.jobIssuers && { jobIssuers: stage.jobIssuers }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }

@@ -86,6 +86,7 @@ test.each([
     { region: "ap-southeast-3", gamesDomain: games, dashboard: undefined },
     "ap-southeast-3 is near no region of Origin Shield",
   ],
+  [{ operator: { name: "Games", terms: "javascript:1" } }, "operator.terms must be an https or mailto URL"],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
   [{ gamesDomain: { ...games, isPublicSuffix: false } }, "gamesDomain.isPublicSuffix must be true or left out."],
   [{ gamesDomain: { ...games, name: "*.games.example.net" } }, "gamesDomain.name must be a domain name such as"],

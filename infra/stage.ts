@@ -40,6 +40,15 @@ const gamesDomain = z.strictObject({
 
 export type GamesDomain = z.output<typeof gamesDomain>;
 
+const pageUrl = z
+  .string()
+  .check(
+    z.refine(
+      (value) => URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol),
+      "must be an https or mailto URL",
+    ),
+  );
+
 const identityProvider = z.strictObject(
   {
     /** Exactly the `iss` of its ID tokens. */
@@ -114,6 +123,16 @@ const stage = z.strictObject({
     z.string().check((context) => {
       const problem = reportUrlProblem(context.value);
       if (problem !== undefined) context.issues.push({ code: "custom", message: problem, input: context.value });
+    }),
+  ),
+  /** Who runs the stage and where its pages about itself are: the dashboard's footer. Without it there is no footer. */
+  operator: z.optional(
+    z.strictObject({
+      name: z.string().check(z.minLength(1), z.maxLength(80)),
+      terms: z.optional(pageUrl),
+      privacy: z.optional(pageUrl),
+      status: z.optional(pageUrl),
+      contact: z.optional(pageUrl),
     }),
   ),
   /**

@@ -56,6 +56,13 @@ export const stages: Readonly<Record<string, StageInput>> = {
       certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/11111111-2222-3333-4444-555555555555",
     },
     reportUrl: "https://example.com/report?game={slug}",
+    operator: {
+      name: "Example Games",
+      terms: "https://example.com/terms",
+      privacy: "https://example.com/privacy",
+      status: "https://status.example.com/",
+      contact: "mailto:svc@example.com",
+    },
     alarmEmail: "svc-alarms@example.com",
     monthlyBudgetDollars: 500,
     logRetentionDays: 365,

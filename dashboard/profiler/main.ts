@@ -28,6 +28,43 @@ const [start, stop, mark] = ["start", "stop", "mark"].map((id) => element<HTMLBu
   HTMLButtonElement,
 ];
 
+const stateText = () =>
+  isRunning ? measuringNow : "Done: nothing is measured any more. Close this page, or go on with Start.";
+const measuringNow =
+  "The developer sees frame times, load times, errors and this device’s browser and graphics, nothing that you type. Play; Stop ends it.";
+
+/** The overlay is dragged by its handle; a click, also of the keyboard, moves it to the next corner. */
+function makeMovable(): void {
+  const [overlay, handle] = [element("overlay"), element("move")];
+  const place = (style: Partial<Record<"top" | "right" | "bottom" | "left", string>>) =>
+    Object.assign(overlay.style, { top: "auto", right: "auto", bottom: "auto", left: "auto", ...style });
+  const corners = [
+    { top: "8px", right: "8px" },
+    { bottom: "8px", right: "8px" },
+    { bottom: "8px", left: "8px" },
+    { top: "8px", left: "8px" },
+  ];
+  let corner = 0;
+  let isDragged = false;
+  handle.addEventListener("pointerdown", ({ pointerId }) => {
+    handle.setPointerCapture(pointerId);
+    isDragged = false;
+  });
+  handle.addEventListener("pointermove", ({ pointerId, movementX, movementY }) => {
+    if (!handle.hasPointerCapture(pointerId) || (movementX === 0 && movementY === 0)) return;
+    isDragged = true;
+    const { left, top, width, height } = overlay.getBoundingClientRect();
+    const within = (value: number, most: number) => `${Math.max(0, Math.min(value, most))}px`;
+    place({ left: within(left + movementX, innerWidth - width), top: within(top + movementY, innerHeight - height) });
+  });
+  handle.addEventListener("click", () => {
+    // A drag ends with a click too.
+    if (isDragged) return;
+    corner = (corner + 1) % corners.length;
+    place(corners[corner] ?? {});
+  });
+}
+
 function say(text: string): void {
   element("status").textContent = text;
 }
@@ -38,6 +75,7 @@ function end(reason: string): void {
   say(reason);
 }
 
+makeMovable();
 let isRunning = true;
 const [grant = "", release = ""] = fragment.split(".");
 if (grant.startsWith("tgr_")) profile().catch((error: unknown) => end(String(error)));
@@ -50,7 +88,7 @@ async function profile(): Promise<void> {
     api,
     grant,
     onEnd: end,
-    onNetwork: (isThere) => say(isThere ? "" : "The service cannot be reached. Sending goes on when it can."),
+    onNetwork: (isThere) => say(isThere ? stateText() : "The service cannot be reached. Sending goes on when it can."),
   });
   const at = () => Math.round(performance.now() * 10) / 10;
   sender.push(deviceRecord(at()));
@@ -77,6 +115,7 @@ async function profile(): Promise<void> {
     take();
     isRunning = isOn;
     [start.disabled, stop.disabled] = [isOn, !isOn];
+    say(stateText());
     sender.push({ type: isOn ? "start" : "stop", at: at() });
   };
   start.addEventListener("click", () => run(true));
@@ -88,6 +127,7 @@ async function profile(): Promise<void> {
     say(`Mark ${marks}`);
   });
   [start.disabled, stop.disabled, mark.disabled] = [true, false, false];
+  say(stateText());
   const leave = () => {
     take();
     sender.flush();

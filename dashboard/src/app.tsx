@@ -73,6 +73,7 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
     return (
       <Welcome
         {...state}
+        operator={configuration.operator}
         dropped={dropped}
         onDropped={setDropped}
         // A page that is left forgets what was dropped on it.

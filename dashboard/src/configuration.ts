@@ -9,9 +9,20 @@ export interface Configuration {
   readonly commandLine: string;
   /** Where games are played, with `{slug}` for the slug; absent if the stage has no domain for them. */
   readonly games?: string;
+  /** Who runs the stage; absent if it does not say. */
+  readonly operator?: Operator;
   /** The stage's self-hosted issuers of CI jobs' identity tokens. */
   readonly jobIssuers?: { readonly [Provider in JobProvider]?: readonly string[] | undefined };
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;
+}
+
+/** Name of who runs a stage, and the URLs of the pages about it. */
+export interface Operator {
+  readonly name: string;
+  readonly terms?: string | undefined;
+  readonly privacy?: string | undefined;
+  readonly status?: string | undefined;
+  readonly contact?: string | undefined;
 }
 
 /** Any provider that speaks OpenID Connect with PKCE for public clients. */

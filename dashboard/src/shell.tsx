@@ -1,6 +1,7 @@
 import { clockError } from "../../contract/api/server-time.ts";
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";
+import { Footer } from "./parts/footer.tsx";
 import { lazy } from "./parts/lazy.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Notice } from "./parts/notice.tsx";
@@ -56,6 +57,7 @@ export function Shell() {
         {clock && <Notice kind="note">This device’s clock is {clock}. svc goes by its own; set this one right.</Notice>}
         <View url={url} />
       </main>
+      <Footer operator={configuration.operator} />
       {isOver && <div class="drop-veil">Drop it: you see what changes before it goes live</div>}
       {publishing.length > 0 && (
         <div class="uploads">

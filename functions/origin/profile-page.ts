@@ -17,11 +17,12 @@ const style = `
 body { margin: 0; background: #000; overflow: hidden; }
 iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; }
 #overlay { position: fixed; top: 8px; right: 8px; display: flex; flex-wrap: wrap; gap: 6px; align-items: center; justify-content: end;
-  max-width: calc(100% - 16px); padding: 6px 8px; border-radius: 8px; background: rgb(0 0 0 / 0.75); color: #fff; }
+  max-width: min(26rem, calc(100% - 16px)); padding: 6px 8px; border-radius: 10px; background: rgb(0 0 0 / 0.8); color: #fff; }
+#move { cursor: move; touch-action: none; }
 #rate { min-width: 4em; font-variant-numeric: tabular-nums; }
 #status { flex-basis: 100%; font-size: 12px; overflow-wrap: anywhere; }
 #status:empty { display: none; }
-button { font: inherit; min-height: 32px; padding: 0 10px; border: 1px solid #888; border-radius: 6px; background: #222; color: #fff; }
+button { font: inherit; min-width: 44px; min-height: 44px; padding: 0 12px; border: 1px solid #888; border-radius: 6px; background: #222; color: #fff; }
 button:disabled { opacity: 0.5; }
 `;
 
@@ -45,6 +46,7 @@ export function profilePage(settings: ReleaseSettings, api: string): PageText {
 </head>
 <body>
 <main id="overlay" aria-label="Profile">
+<button id="move" aria-label="Move this to the next corner, or drag it">⠿</button>
 <span id="rate">0 fps</span>
 <button id="start" disabled>Start</button>
 <button id="stop" disabled>Stop</button>

@@ -13,7 +13,7 @@ export function NumberCard({ title, value, children }: NumberProps) {
     <div class="card number">
       <dt>{title}</dt>
       <dd class="value">{value}</dd>
-      <dd>{children}</dd>
+      {children && <dd>{children}</dd>}
     </div>
   );
 }

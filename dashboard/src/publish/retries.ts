@@ -8,8 +8,8 @@ const longestPauseMilliseconds = 8_000;
 /** How an upload waits for something. */
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Called with true when the network is lost, and with false when it is back. */
-  onOffline(isOffline: boolean): void;
+  /** Called with true when the network is lost, and with false when it is back. @param host that does not respond, unless it is the API's */
+  onOffline(isOffline: boolean, host?: string): void;
 }
 
 /** After the n-th failure, with what parallel uploads need so that they do not retry together. @throws the signal's reason */

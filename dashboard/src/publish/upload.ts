@@ -86,7 +86,7 @@ async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOpt
     onBytes(-sent);
     if (outcome === "refused")
       throw new Refusal(`The store refused ${path}: it may have changed meanwhile. Choose the folder again.`);
-    if (outcome === "unreachable") onOffline(true);
+    if (outcome === "unreachable") onOffline(true, new URL(url.url).host);
     else if (++refusals === tries)
       throw new Refusal(
         `${path} could not be sent: the store has trouble. Try again in a minute: what is sent is kept.`,

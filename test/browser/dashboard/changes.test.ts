@@ -82,10 +82,10 @@ test("a dialog that is opened while the page is read anew stays open", async () 
   await v.button("Taking it offline…").waitFor();
   await v.page.keyboard.press("Escape");
   await v.button("Share").click();
-  await dialog().getByText("Point a phone").waitFor();
+  await dialog().getByRole("img", { name: "QR code of the URL" }).waitFor();
   held.resolve();
   await v.page.locator(".project-header").getByText("Not live").waitFor();
-  expect(await dialog().getByText("Point a phone").count()).toBe(1);
+  expect(await dialog().getByRole("img", { name: "QR code of the URL" }).count()).toBe(1);
 });
 
 test("a change that has succeeded does not look like a failure if the page cannot be read anew then", async () => {

@@ -71,6 +71,32 @@ test(
   longest,
 );
 
+test(
+  "who runs the stage is named below every view, with links to their pages",
+  async () => {
+    await v.page.route("**/configuration.json", async (route) => {
+      const response = await route.fetch();
+      const operator = { name: "Example Games", terms: "https://example.com/terms", contact: "mailto:svc@example.com" };
+      await route.fulfill({ response, json: { ...(await response.json()), operator } });
+    });
+    const footer = v.page.getByRole("contentinfo");
+    const links = () =>
+      footer.getByRole("link").evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));
+    const expected = [
+      ["Terms", "https://example.com/terms"],
+      ["Contact", "mailto:svc@example.com"],
+    ];
+    await v.page.goto(v.service.dashboard);
+    await footer.getByText("Example Games").waitFor();
+    expect(await links()).toEqual(expected);
+    expect(await lookAt(v.page, "welcome-operator")).toEqual([]);
+    await v.enter();
+    expect(await links()).toEqual(expected);
+    expect(await lookAt(v.page, "operator")).toEqual([]);
+  },
+  longest,
+);
+
 test("the browser's sheet for sharing is given the game, and may be closed without a word", async () => {
   await v.page.addInitScript(`navigator.share = async (data) => {
     globalThis.shared = data;

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { setTrafficLimit } from "../../../functions/table/statistics/traffic-items.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
 import { storePlays, storeTraffic, storeTwoPlayedReleases } from "../../support/service/stored-plays.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
@@ -38,6 +40,30 @@ const refuse = (path: string) =>
   v.page.route(`${v.service.api}/projects/${path}`, (route) =>
     route.fulfill({ status: 503, json: { code: "temporarily_unavailable", detail: "Not now." } }),
   );
+
+test("a project's page has the numbers of seven days beside those of the seven before, and what fails most", async () => {
+  await publish(ada, ada.slug, { "index.html": "One" });
+  const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
+  await setAttribute(
+    v.service,
+    keys.project(ada.slug),
+    "createdAt",
+    new Date(Date.now() - 30 * 86_400_000).toISOString(),
+  );
+  const failing = [{ path: "/art/logo.png", status: "404", requests: 2 }];
+  await storePlays(ada.slug, { day: day(1), firstPlays: 60, repeatedPlays: 30, errors: { "404": 2 }, failing });
+  await storePlays(ada.slug, { day: day(8), firstPlays: 40, repeatedPlays: 20, errors: {}, failing: [] });
+  await v.enter(`projects/${ada.slug}`);
+  const numbers = v.page.getByRole("region", { name: "Last 7 days" });
+  await numbers.getByText("90", { exact: true }).waitFor();
+  expect(await numbers.locator(".number").allInnerTexts()).toEqual([
+    "Plays\n90\n+50 %",
+    "New players\n60\n+50 %",
+    "Sent to players\n2 KiB",
+    "Errors\n2\nlogo.png",
+  ]);
+  expect(await lookAt(v.page, "overview-numbers", numbers)).toEqual([]);
+});
 
 describe("the dialog of Make live", () => {
   const dialog = () => v.page.getByRole("dialog");

@@ -110,7 +110,7 @@ async function draggedOver(type: string): Promise<unknown> {
       Object.defineProperty(event, "dataTransfer", { value: dataTransfer });
       dispatchEvent(event);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return { isTaken: event.defaultPrevented, isShown: document.querySelector(".drop.over") !== null };
+      return { isTaken: event.defaultPrevented, isShown: document.querySelector(".drop-veil") !== null };
     };
     const over = await drag("dragover");
     return { ...over, effect: dataTransfer.dropEffect, isShownAfter: (await drag("dragleave")).isShown };

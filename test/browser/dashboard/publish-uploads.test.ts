@@ -60,6 +60,22 @@ async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
   return seen;
 }
 
+test("a store that does not respond is named after half a minute, and tried again at once when the person says so", async () => {
+  await v.page.clock.install();
+  const folder = await openProject();
+  await v.page.route(`${v.service.s3Endpoint}/**`, (route) => route.abort());
+  await dropAndPublish(folder);
+  await v.page.getByText("The connection is lost.").waitFor();
+  const { host } = new URL(v.service.s3Endpoint);
+  const named = v.page.getByText(`${host}, where the files go, does not respond.`);
+  expect(await named.count()).toBe(0);
+  await v.page.clock.fastForward("00:31");
+  await named.waitFor();
+  await v.page.unroute(`${v.service.s3Endpoint}/**`);
+  await v.button("Try again now").click();
+  await isLive();
+});
+
 /** The request by which the parts of a large file are sent and completed. */
 const ofParts = /\/uploads\/[0-9a-f]{64}$/;
 const aPart = /[?&]partNumber=/;

@@ -175,11 +175,11 @@ async function shownProfile(player: Player, path: string) {
   await player.open(service.dashboard + path);
   await click(player, "Sign in");
   await click(player, "Ada Lovelace");
-  await until(player, `document.querySelector("[aria-label='Long frames']") !== null`);
+  await until(player, `document.querySelector("[aria-label='Hitches']") !== null`);
   const rows = (table: string) =>
     player.evaluate(`[...document.querySelectorAll("[aria-label='${table}'] tbody tr")].map((row) =>
       [...row.children].map((cell) => cell.textContent.trim()))`) as Promise<string[][]>;
-  return { numbers: Object.fromEntries(await rows("In numbers")), longFrames: await rows("Long frames") };
+  return { numbers: Object.fromEntries(await rows("In numbers")), hitches: await rows("Hitches") };
 }
 
 const press = (player: Player, id: string) => player.evaluate(`document.getElementById("${id}").click()`);
@@ -232,18 +232,38 @@ describe.each(players)("in %s", (name, come) => {
         expect(Math.abs(Number.parseFloat(shown.numbers[title] ?? "") - (numbersOf(both)?.[key] ?? 0))).toBeLessThan(
           0.2,
         );
-      const listed = shown.longFrames.map(([, , took = ""]) => Number.parseFloat(took));
+      const listed = shown.hitches.map(([, took = ""]) => Number.parseFloat(took));
       const stuttered = both.filter((time) => time > 100).sort((a, b) => b - a);
       expect(stuttered.length).toBeGreaterThanOrEqual(4);
       for (const [index, time] of stuttered.entries()) expect(Math.abs((listed[index] ?? 0) - time)).toBeLessThan(0.2);
       if (name !== "Chromium") return;
-      expect(shown.longFrames.filter(([script]) => script === "stutter /game.js").length).toBeGreaterThanOrEqual(4);
+      expect(shown.hitches.filter(([, , script]) => script === "stutter /game.js").length).toBeGreaterThanOrEqual(4);
       const long = records.filter((record) => record.type === "long_frame");
       const named = long.filter(
         ({ scripts }) => scripts[0]?.source === "/game.js" && scripts[0].function === "stutter",
       );
       expect(named.length).toBeGreaterThanOrEqual(4);
       for (const { duration } of named) expect(duration).toBeGreaterThan(110);
+    });
+  });
+
+  test("the player is told what is sent and when it is over, and moves the buttons, which a finger hits, out of the way", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": `<!doctype html><title>Told</title>${drawing}` });
+    const { url } = await linkTo(slug);
+    await playing(come, async (player) => {
+      await player.open(url);
+      const says = (text: string) =>
+        until(player, `document.getElementById("status").textContent.startsWith("${text}")`);
+      await says("The developer sees frame times");
+      const top = () => player.evaluate(`document.getElementById("overlay").getBoundingClientRect().top`);
+      const heights = await player.evaluate("[...document.querySelectorAll('button')].map((one) => one.offsetHeight)");
+      expect(heights).toEqual([44, 44, 44, 44]);
+      expect(await top()).toBe(8);
+      await press(player, "move");
+      expect(Number(await top())).toBeGreaterThan(100);
+      await press(player, "stop");
+      await says("Done");
     });
   });
 

@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
+import type { Operator } from "../../configuration.ts";
 import { Button } from "../../parts/button.tsx";
+import { Footer } from "../../parts/footer.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -11,6 +13,7 @@ interface WelcomeProps {
   readonly problem?: string;
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
+  readonly operator: Operator | undefined;
   /** What was dropped here: it is kept while the person signs in. */
   readonly dropped: Selection | undefined;
   readonly onDropped: (picked: Selection) => void;
@@ -19,7 +22,7 @@ interface WelcomeProps {
 }
 
 /** The page for a person who is not signed in. */
-export function Welcome({ problem, because, signIn, signOut, dropped, onDropped }: WelcomeProps) {
+export function Welcome({ problem, because, signIn, signOut, operator, dropped, onDropped }: WelcomeProps) {
   const submission = useSubmission();
   useEffect(() => {
     document.title = "Sign in · svc";
@@ -56,6 +59,7 @@ export function Welcome({ problem, because, signIn, signOut, dropped, onDropped 
       <p>
         <a href="/help/publish-your-game.html">How to publish your game</a>
       </p>
+      <Footer operator={operator} />
     </main>
   );
 }

@@ -40,10 +40,11 @@ export function DropArea({
 }
 
 type Target = (picked: Selection) => void;
-let target: Target | undefined;
+/** Undefined: the view has none; null: it takes nothing now. */
+let target: Target | null | undefined;
 
-/** Says who takes what is dropped anywhere on the page, as long as this view is shown. */
-export function useDropTarget(take: Target): void {
+/** Says who takes what is dropped anywhere on the page, as long as this view is shown; null: nobody. */
+export function useDropTarget(take: Target | null): void {
   useEffect(() => {
     target = take;
     return () => {
@@ -65,14 +66,16 @@ export function useDrop(otherwise: Target): boolean {
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      setOver(!isBlocked());
+      const isTaken = takerOr(otherwise) !== null;
+      if (event.dataTransfer) event.dataTransfer.dropEffect = isTaken ? "copy" : "none";
+      setOver(isTaken);
     };
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
       setOver(false);
       if (!hasFiles(event) || event.dataTransfer === null) return;
       event.preventDefault();
-      void pickedByDrop(event.dataTransfer).then((picked) => picked && !isBlocked() && (target ?? otherwise)(picked));
+      void pickedByDrop(event.dataTransfer).then((picked) => picked && takerOr(otherwise)?.(picked));
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -86,8 +89,11 @@ export function useDrop(otherwise: Target): boolean {
   return isOver;
 }
 
-/** What is decided in a dialog comes first. */
-const isBlocked = () => document.querySelector("dialog[open]") !== null;
+/** Who takes a drop now. What is decided in a dialog comes first. */
+function takerOr(otherwise: Target): Target | null {
+  if (document.querySelector("dialog[open]") !== null) return null;
+  return target === undefined ? otherwise : target;
+}
 
 interface FileButtonProps extends Pick<DropAreaProps, "onPicked"> {
   readonly label: string;

@@ -22,7 +22,7 @@ export function usePublishArea(
   useReleasesChanged(project?.slug, onChanged);
   const isRunning = publishing.some((one) => one.project && one.project.slug === project?.slug && !one.isOver);
   const isOpen = project !== undefined && !isRunning;
-  useDropTarget((picked) => isOpen && publish(project, picked));
+  useDropTarget(isOpen ? (picked) => publish(project, picked) : null);
   return (
     project && (
       <DropArea

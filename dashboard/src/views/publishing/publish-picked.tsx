@@ -37,8 +37,8 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   const pace = useMemo(() => new Pace(), []);
   const waiting: Waiting = {
     signal: stop.signal,
-    onOffline: (isOffline) =>
-      setStep((now) => (now.kind === "sending" && now.isOffline !== isOffline ? { ...now, isOffline } : now)),
+    onOffline: (isOffline, host) =>
+      setStep((now) => (now.kind === "sending" && now.isOffline !== isOffline ? { ...now, isOffline, host } : now)),
   };
   const guarded = async (work: () => Promise<void>) => {
     setProblem(undefined);

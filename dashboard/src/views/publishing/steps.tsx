@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
 import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import type { Reading } from "../../publish/protocol.ts";
 import type { Publication } from "../../publish/publication.ts";
 import type { OpenedRelease } from "../../resources.ts";
@@ -19,6 +20,8 @@ export interface SendingState {
   /** Undefined until it is known. */
   readonly bytesPerSecond?: number | undefined;
   readonly isOffline: boolean;
+  /** Of the store, if that is what does not respond. */
+  readonly host?: string | undefined;
 }
 
 /** A publication, and what it would change, as the person saw it. */
@@ -76,6 +79,7 @@ export function SendingStep({ state, onHide, onCancel }: SendingStepProps) {
   return (
     <>
       <SendingProgress state={state} />
+      {state.isOffline && state.host && <Unreachable host={state.host} />}
       <p class="hint">
         It goes on while you look at other pages here. If this tab is closed, choose the same files again: what is sent
         is kept.
@@ -85,6 +89,27 @@ export function SendingStep({ state, onHide, onCancel }: SendingStepProps) {
         <Button onClick={onHide}>Go on in the background</Button>
       </div>
     </>
+  );
+}
+
+const patienceMilliseconds = 30_000;
+
+/** A lost network comes back by itself; what keeps this page alone from the store does not. */
+function Unreachable({ host }: { host: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(setLong, patienceMilliseconds, true);
+    return () => clearTimeout(timer);
+  }, [host]);
+  if (!isLong) return null;
+  return (
+    <Notice kind="problem">
+      <p>
+        {host}, where the files go, does not respond. An extension of the browser or a firewall may block it, or it does
+        not accept uploads from this page.
+      </p>
+      <Button onClick={() => dispatchEvent(new Event("online"))}>Try again now</Button>
+    </Notice>
   );
 }
 

@@ -20,7 +20,7 @@ export function Totals({ label, days, before = [], failing }: TotalsProps) {
   const shown = (numberOf: (day: PlayedDay) => number, inWords = (value: number) => number(value)) =>
     days ? inWords(sumOf(days, numberOf)) : "–";
   const trend = (numberOf: (day: PlayedDay) => number) =>
-    days && <Trend now={sumOf(days, numberOf)} before={sumOf(before, numberOf)} />;
+    days && trendOf(sumOf(days, numberOf), sumOf(before, numberOf));
   const [worst] = failing;
   return (
     <Numbers label={label}>
@@ -45,8 +45,8 @@ export function Totals({ label, days, before = [], failing }: TotalsProps) {
 /** With fewer plays a percentage says nothing. */
 const comparable = 20;
 
-function Trend({ now, before }: { now: number; before: number }) {
-  if (before < comparable) return null;
+function trendOf(now: number, before: number) {
+  if (before < comparable) return undefined;
   const percent = Math.round((now / before - 1) * 100);
   if (percent === 0) return <>as before</>;
   return (
