@@ -57,7 +57,7 @@ test("a project's page has the numbers of seven days beside those of the seven b
   const numbers = v.page.getByRole("region", { name: "Last 7 days" });
   await numbers.getByText("90", { exact: true }).waitFor();
   expect(await numbers.locator(".number").allInnerTexts()).toEqual([
-    "Plays\n90\n+50 %",
+    "Plays, 7 days\n90\n+50 %",
     "New players\n60\n+50 %",
     "Sent to players\n2 KiB",
     "Errors\n2\nlogo.png",

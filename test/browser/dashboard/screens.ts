@@ -16,7 +16,7 @@ interface AxeResult {
 /**
  * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
  * content that would have to be scrolled sideways. Then compares what it says with `shown/NAME.yml`, if that is there. The README's
- * picture, docs/images/dashboard-project.png, is a copy of `dashboard-project-wide-light.png`, which first-publication.test.ts makes.
+ * picture, docs/images/dashboard-project.png, is a copy of `dashboard-picture-project-wide-light.png`, which pictures.test.ts makes.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well

@@ -22,6 +22,7 @@ export function RecentNumbers({ slug }: { slug: string }) {
   return (
     <Totals
       label={`Last ${days} days`}
+      span={`${days} days`}
       days={read && playedDays(read[0])}
       before={read && playedDays(read[1])}
       failing={read?.[0].failing ?? []}

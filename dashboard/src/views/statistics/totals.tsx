@@ -5,6 +5,8 @@ import type { PlayedDay } from "./days.ts";
 
 interface TotalsProps {
   readonly label: string;
+  /** Of which days they are, if nothing beside them says it. */
+  readonly span?: string;
   /** Undefined until they are read. */
   readonly days: readonly PlayedDay[] | undefined;
   /** As many days before, if there is something to compare with. */
@@ -16,7 +18,7 @@ const sumOf = (days: readonly PlayedDay[], numberOf: (day: PlayedDay) => number)
   days.reduce((total, day) => total + numberOf(day), 0);
 
 /** The sums of some days, and how much more or less that is than before. */
-export function Totals({ label, days, before = [], failing }: TotalsProps) {
+export function Totals({ label, span, days, before = [], failing }: TotalsProps) {
   const shown = (numberOf: (day: PlayedDay) => number, inWords = (value: number) => number(value)) =>
     days ? inWords(sumOf(days, numberOf)) : "–";
   const trend = (numberOf: (day: PlayedDay) => number) =>
@@ -24,7 +26,7 @@ export function Totals({ label, days, before = [], failing }: TotalsProps) {
   const [worst] = failing;
   return (
     <Numbers label={label}>
-      <NumberCard title="Plays" value={shown(({ plays }) => plays)}>
+      <NumberCard title={span ? `Plays, ${span}` : "Plays"} value={shown(({ plays }) => plays)}>
         {trend(({ plays }) => plays)}
       </NumberCard>
       <NumberCard title="New players" value={shown(({ firstPlays }) => firstPlays)}>
