@@ -6,7 +6,6 @@ import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type AlarmDefinition, difference, noRun, period, sum } from "./alarm-definition.ts";
-import { tellOfFailedBackups } from "./backup.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
@@ -40,6 +39,7 @@ interface AlarmsProps {
 /** Every alarm of a stage; docs/operations/looking.md says what each means and where to look. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
+  readonly topic: Topic;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
@@ -66,7 +66,8 @@ export class Alarms extends Construct {
       ...outsideAlarms(this, stage, "service"),
     ];
     this.alarms = raiseAlarms(this, stage, definitions, certificatesOf(stage, "service"));
-    if (stage.backup) tellOfFailedBackups(this, this.node.findChild("Topic") as Topic);
+    this.topic = this.node.findChild("Topic") as Topic;
+    for (const { tell } of options) tell?.(this, this.topic);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
-import { FilesReplication } from "./backup.ts";
+import type { FilesAddition } from "./option.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
 
 /** Properties of every bucket of a stage: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
@@ -30,7 +30,7 @@ export function closedBucket({ disposable }: Stage) {
  * The bucket of published files and manifests. It is versioned only to be replicated: an object's key contains the SHA-256 of its
  * content, S3 refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
  */
-export function createBucket(scope: Construct, stage: Stage): Bucket {
+export function createBucket(scope: Construct, stage: Stage, additions: readonly FilesAddition[]): Bucket {
   const closed = closedBucket(stage);
   const accessLog = new Bucket(scope, "FilesAccessLog", {
     ...closed,
@@ -41,11 +41,10 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     id: "AwsSolutions-S1",
     reason: "It contains the access log of the other bucket; logging access to the log would make it grow for ever.",
   });
-  const replication = stage.backup && new FilesReplication(scope, "FilesReplication", stage, stage.backup);
   const files = new Bucket(scope, "Files", {
     ...closed,
-    versioned: replication !== undefined,
-    ...replication?.settings,
+    versioned: additions.length > 0,
+    ...Object.assign({}, ...additions.map(({ settings }) => settings)),
     // CDK's types do not work with exactOptionalPropertyTypes: a Bucket is an IBucket.
     serverAccessLogsBucket: accessLog as IBucket,
     cors: [
@@ -56,10 +55,10 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       paysForUse,
-      ...(replication ? [withoutVersions] : []),
+      ...(additions.length > 0 ? [withoutVersions] : []),
     ],
   });
-  replication?.allowFrom(files);
+  for (const addition of additions) addition.allowFrom(files);
   for (const statement of writesOnce(files)) files.addToResourcePolicy(statement);
   return files;
 }

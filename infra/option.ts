@@ -1,14 +1,19 @@
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { Bucket, BucketProps } from "aws-cdk-lib/aws-s3";
+import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { AlarmDefinition } from "./alarm-definition.ts";
 import type { FunctionParts } from "./function-settings.ts";
+import type { Stage } from "./stage.ts";
 
 /** What the stack of a stage knows of an option. */
 export interface StackOption {
   /** Adds its parts to the stack; undefined: the stage leaves it out. */
   readonly addTo: (scope: Construct, parts: StackParts) => OptionParts | undefined;
+  /** What the bucket of files has of it. */
+  readonly files?: (scope: Construct, stage: Stage) => FilesAddition | undefined;
 }
 
 export interface StackParts extends Omit<FunctionParts, "code"> {
@@ -23,6 +28,15 @@ export interface OptionParts {
   readonly alarms?: (logged: Logged) => readonly AlarmDefinition[];
   /** The bus on which the stage's notices are. */
   readonly bus?: EventBus;
+  /** Called with the topic of the alarms, in whose construct it adds what else is mailed there. */
+  readonly tell?: (scope: Construct, topic: Topic) => void;
+}
+
+/** What an option adds to the bucket of files, of which it needs versions. */
+export interface FilesAddition {
+  readonly settings: Partial<BucketProps>;
+  /** Called once the bucket is there. */
+  readonly allowFrom: (files: Bucket) => void;
 }
 
 /** Counts the lines of the functions' log that have a code. */

@@ -7,7 +7,6 @@ import { serviceVersion } from "../contract/api/version.ts";
 import { options } from "../options/infra.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
-import { TableBackup } from "./backup.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
@@ -46,7 +45,11 @@ export class ServiceStack extends Stack {
     const stage = withUserPool(this, configured);
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
-    const bucket = createBucket(this, stage);
+    const bucket = createBucket(
+      this,
+      stage,
+      options.flatMap(({ files }) => files?.(this, stage) ?? []),
+    );
     const games = this.gamesEdge(stage, {
       table,
       bucket: bucket as IBucket,
@@ -93,8 +96,6 @@ export class ServiceStack extends Stack {
       games,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);
-    const { backup } = stage;
-    if (backup) new TableBackup(this, "Backup", { stage, backup, table });
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
     const { dashboard } = stage;

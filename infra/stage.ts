@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
-import { optionSettings } from "../options/stage.ts";
-import { backup, placeOfArn } from "./backup-setting.ts";
+import { optionProblems, optionSettings } from "../options/stage.ts";
 import { edgeRegion, gamesDomainProblems, isCertificateOf, originShieldRegion } from "./domains.ts";
 import { atLeastOne, certificateArn, domainName, flag, httpsUrl, origin, positive, text } from "./setting-values.ts";
 import { overbookingProblems } from "./throttling.ts";
@@ -197,8 +196,6 @@ const stage = z.strictObject({
   ),
   /** How far back the table can be restored to any second; 35 days by default, and at most. */
   backupDays: z._default(atLeastOne.check(z.maximum(35, "must be at most 35")), 35),
-  /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
-  backup: z.optional(backup),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
   restoredTable: z.optional(
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
@@ -325,9 +322,7 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
-  const vault = settings.backup && placeOfArn(settings.backup.vaultArn);
-  if (vault?.account === account && vault.region === region)
-    refuse("backup.vaultArn must be of another account or region than the stage's");
+  optionProblems(settings).forEach(refuse);
   if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)
     refuse(`keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time`);
 }

@@ -1,5 +1,6 @@
 import type { StackOption } from "../infra/option.ts";
+import { backup } from "./backup/infra/option.ts";
 import { notices } from "./notices/infra/option.ts";
 
 /** The options in the stack of a stage. */
-export const options: readonly StackOption[] = [notices];
+export const options: readonly StackOption[] = [backup, notices];

@@ -1,3 +1,4 @@
+import { backup } from "./backup/stage.ts";
 import { notices } from "./notices/stage.ts";
 
 /** What the settings and functions of a stage know of an option. */
@@ -10,12 +11,14 @@ interface StageOption {
   readonly oneAtATime?: readonly string[];
   /** The functions that a queue of it starts. */
   readonly queued?: readonly string[];
+  /** What only a deployment would refuse of a stage, a sentence each. */
+  problems?(stage: object): readonly string[];
 }
 
-const options: readonly StageOption[] = [notices];
+const options: readonly StageOption[] = [backup, notices];
 
 /** The settings that options add to a stage (infra/stage.ts). */
-export const optionSettings = { ...notices.settings };
+export const optionSettings = { ...backup.settings, ...notices.settings };
 
 /** The functions that options add beside those of routes: to a stage, or to one that leaves out none. */
 export function optionJobs(stage: object = {}) {
@@ -32,4 +35,9 @@ export function optionJobs(stage: object = {}) {
 export function leftOutOptions(stage: object): string[] {
   const settings = new Map<string, unknown>(Object.entries(stage));
   return options.map(({ name }) => name).filter((name) => settings.get(name) === false);
+}
+
+/** What only a deployment would refuse of a stage, a sentence each. */
+export function optionProblems(stage: object): string[] {
+  return options.flatMap((option) => option.problems?.(stage) ?? []);
 }

@@ -7,8 +7,8 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Bucket, type BucketProps, type IBucket } from "aws-cdk-lib/aws-s3";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { placeOfArn } from "./backup-setting.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage } from "../../../infra/stage.ts";
+import { placeOfArn } from "../stage.ts";
 
 type BackupSettings = NonNullable<Stage["backup"]>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { withBackup } from "../test/support/synthesis/settings.ts";
-import { ofType, only, type Resources, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
+import { withBackup } from "../../../test/support/synthesis/settings.ts";
+import { ofType, only, type Resources, statementsOfRoles, synthesise } from "../../../test/support/synthesis.ts";
 
 const staging = synthesise("staging", withBackup);
 const vault = "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies";

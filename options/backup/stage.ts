@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { atLeastOne } from "./setting-values.ts";
+import { atLeastOne } from "../../infra/setting-values.ts";
 
 /** Copies of table and files outside the stage's account or region: docs/operations/backup.md. */
-export const backup = z.strictObject({
+const setting = z.strictObject({
   /** The vault of AWS Backup that gets a copy of the table each day. Its account also owns `bucket`. */
   vaultArn: z
     .string()
@@ -17,6 +17,26 @@ export const backup = z.strictObject({
   /** How long the vault keeps each copy; 35 by default. */
   days: z.optional(atLeastOne),
 });
+
+/** A stage with its setting. */
+interface BackedUpStage {
+  readonly account: string;
+  readonly region: string;
+  readonly backup?: z.output<typeof setting> | undefined;
+}
+
+export const backup = {
+  name: "backup",
+  settings: {
+    /** Copies of table and files outside the account or region; without it a lost account is lost with all that the stage has. */
+    backup: z.optional(setting),
+  },
+  problems: ({ account, region, backup: { vaultArn } = { vaultArn: "", bucket: "" } }: BackedUpStage): string[] => {
+    const vault = placeOfArn(vaultArn);
+    const isSame = vault.account === account && vault.region === region;
+    return isSame ? ["backup.vaultArn must be of another account or region than the stage's"] : [];
+  },
+};
 
 /** Region and account of an ARN. */
 export function placeOfArn(arn: string): { readonly region: string; readonly account: string } {
