@@ -117,7 +117,8 @@ export class Api extends Construct {
     });
     const record = `What the DNS record of ${name} must point to (CNAME or alias)`;
     addOutput(this, domainTargetOutput, domain.regionalDomainName, record);
-    return domain;
+    // The CDK makes the mapping's id of this text. As the id Default is in no logical id, it must not be in this one.
+    return Object.assign(domain, { toString: () => domain.node.path.replace("/Default/", "/") });
   }
 }
 

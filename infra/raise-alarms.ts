@@ -1,3 +1,4 @@
+import { Stack } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -42,15 +43,20 @@ export function raiseAlarms(
   });
 }
 
-/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch. */
+/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch: its alarms of the stage and of the stack. */
 function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
+  const own = `svc-${name}`;
+  const { stackName } = Stack.of(topic);
+  // Alarms that somebody adds are named after the stack.
+  const prefixes = `${stackName}-`.startsWith(`${own}-`) ? [own] : [own, stackName];
+  const names = prefixes.map((prefix) => `arn:aws:cloudwatch:${region}:${account}:alarm:${prefix}-*`);
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
     actions: ["sns:Publish"],
     resources: [topic.topicArn],
     conditions: {
       StringEquals: { "aws:SourceAccount": account },
-      ArnLike: { "aws:SourceArn": `arn:aws:cloudwatch:${region}:${account}:alarm:svc-${name}-*` },
+      ArnLike: { "aws:SourceArn": names.length === 1 ? names[0] : names },
     },
   });
 }

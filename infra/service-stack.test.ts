@@ -14,7 +14,8 @@ let made: TestApp | undefined;
 afterEach(() => made?.dispose());
 
 const name = "IDP_AUTH_EMULATOR_HOST";
-const getMe = (stack: Stack) => stack.node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
+const getMe = (stack: Stack) =>
+  stack.node.findChild("Default").node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
 const resourceOf = (stack: Stack) => getMe(stack).node.defaultChild as CfnFunction;
 const functionProperties = { Environment: { Variables: { [name]: "localhost:9099" } } };
 

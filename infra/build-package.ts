@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+// biome-ignore lint/style/noRestrictedImports: both packages must contain the licences of what they bundle
+import { thirdPartyLicences } from "../cli/third-party-licences.ts";
+import { kebabCase, routes } from "../contract/api/routes.ts";
+import { buildChangedDashboard, siteFolder } from "../dashboard/build.ts";
+import { optionJobs } from "../options/stage.ts";
+import { bundleChangedFunctions, bundleFolderOf } from "./bundle.ts";
+import { schedules } from "./schedules.ts";
+
+/*
+ * Builds infra/dist, which `npm pack -w infra` packs: the construct Svc in one program beside the bundles of all functions, the dashboard
+ * and its types, so that a stack is synthesised outside the repository (docs/operations/construct.md).
+ */
+const root = join(import.meta.dirname, "..");
+const dist = join(import.meta.dirname, "dist");
+
+await rm(dist, { recursive: true, force: true });
+await bundleChangedFunctions();
+await buildChangedDashboard();
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ["infra/svc.ts"],
+  outfile: join(dist, "infra/index.mjs"),
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  // Peers, and the compilers of the games' edge.
+  external: ["aws-cdk-lib", "constructs", "esbuild", "@swc/core"],
+  legalComments: "none",
+  metafile: true,
+});
+for (const name of [...Object.keys(routes).map(kebabCase), ...schedules, ...optionJobs().queued, "games-origin"]) {
+  await mkdir(join(dist, "functions", name), { recursive: true });
+  await copyFile(join(bundleFolderOf(name), "index.mjs"), join(dist, "functions", name, "index.mjs"));
+}
+await cp(siteFolder, join(dist, "dashboard"), { recursive: true });
+await copyFile(join(root, "infra/dashboard-views.js"), join(dist, "infra/dashboard-views.js"));
+await copyFile(join(root, "LICENSE"), join(dist, "LICENSE"));
+await writeFile(join(dist, "licences.txt"), await thirdPartyLicences(root, metafile));
+execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", import.meta.dirname], {
+  stdio: "inherit",
+});

@@ -1,0 +1,208 @@
+import { Annotations, CfnOutput, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { EventBus } from "aws-cdk-lib/aws-events";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Bucket, IBucket } from "aws-cdk-lib/aws-s3";
+import type { Topic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+import cdk from "../cdk.json" with { type: "json" };
+import { type RouteName, routes } from "../contract/api/routes.ts";
+import { serviceVersion } from "../contract/api/version.ts";
+import { options } from "../options/infra.ts";
+import { Alarms } from "./alarms.ts";
+import { Api } from "./api.ts";
+import { type Assets, packagedAssets } from "./assets.ts";
+import { createBucket } from "./bucket.ts";
+import { createBudget } from "./budget.ts";
+import { createDashboard } from "./dashboard.ts";
+import { DashboardSite } from "./dashboard-site.ts";
+import { refuseEmulator } from "./emulator-guard.ts";
+import { FunctionRoles } from "./function-roles.ts";
+import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
+import { GamesLog } from "./games-log.ts";
+import { originVersionArn } from "./games-origin-stack.ts";
+import type { OptionParts } from "./option.ts";
+import { createPointers } from "./pointers.ts";
+import { acknowledgeResources, RouteFunction } from "./route-function.ts";
+import { addressLogDays, ConfigurationError, readStage, type Stage, type StageInput } from "./stage.ts";
+import { Sweep } from "./sweep.ts";
+import { createTable } from "./table.ts";
+import { withUserPool } from "./user-pool.ts";
+
+/** Lambda@Edge, the games' log and alarms are stacks of their own in us-east-1, whose permissions name the stage's stack. */
+const gamesAdvice =
+  "gamesDomain needs stacks in us-east-1 that the package does not make: deploy this stage from the repository (npm run deploy).";
+
+/** The settings of a stage (infra/stage.ts); account and region are those of the stack. */
+export interface SvcProps extends Omit<StageInput, "account" | "region"> {
+  /** The stage's name, which the names of functions, alarms and more contain; `production` by default. */
+  readonly name?: string;
+  /** Bundles and dashboard; those of the package by default. */
+  readonly assets?: Assets;
+}
+
+/**
+ * The whole service in a stack of yours (docs/operations/construct.md), whose `env` must name account and region. Its parts are public, to
+ * add alarms, subscribers, permissions and tags. What is made depends on the properties alone, not on the app's feature flags.
+ *
+ * @throws ConfigurationError a sentence for each setting that cannot be deployed
+ */
+export class Svc extends Construct {
+  readonly api: HttpApi;
+  /** The API's URL, for SVC_API. */
+  readonly url: string;
+  readonly table: ITableV2;
+  /** The bucket of published files and manifests. */
+  readonly files: Bucket;
+  /** The topic to which the alarms report. */
+  readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
+  /** The function of each route, by the route's name. */
+  readonly functions: Readonly<Record<RouteName, LambdaFunction>>;
+  /** The log of all functions. */
+  readonly functionLog: LogGroup;
+  private readonly added: readonly OptionParts[];
+
+  constructor(scope: Construct, id: string, { name = "production", assets = packagedAssets, ...settings }: SvcProps) {
+    super(scope, id);
+    for (const [flag, value] of Object.entries(cdk.context))
+      if (flag.startsWith("@aws-cdk/")) this.node.setContext(flag, value);
+    refuseEmulator(Stack.of(this), process.env);
+    const configured = this.configured(name, settings);
+    if (configured.gamesDomain && assets === packagedAssets) throw new ConfigurationError(gamesAdvice);
+    const stage = withUserPool(this, configured);
+    warnOfSharedCookies(this, stage);
+    const { code } = assets;
+    const table = createTable(this, stage);
+    const additions = options.flatMap(({ files }) => files?.(this, stage) ?? []);
+    const bucket = createBucket(this, stage, additions);
+    const games = this.gamesEdge(stage, {
+      table,
+      bucket: bucket as IBucket,
+      code: code("games-origin"),
+      apiUrl: () => api.url,
+    });
+    const gamesStoreArn = games?.store.keyValueStoreArn;
+    const functionLog = this.log("FunctionLog", stage);
+    const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
+    const common = { stage, table, logGroup: functionLog };
+    const roles = new FunctionRoles(this, "Roles");
+    const functions = (Object.keys(routes) as RouteName[]).map(
+      (route) =>
+        new RouteFunction(this, constructId(route), {
+          ...common,
+          route,
+          code: code(route),
+          bucket,
+          roles,
+          gamesStoreArn,
+        }),
+    );
+    acknowledgeResources(roles, bucket);
+    const api = new Api(this, "Api", { stage, functions, accessLog });
+    this.added = options.flatMap(({ addTo }) => addTo(this, { ...common, code }) ?? []);
+    const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
+    const pointers =
+      gamesStoreArn === undefined
+        ? undefined
+        : createPointers(this, { ...common, code: code("write-pointers"), gamesStoreArn });
+    const { gamesDomain: domain } = stage;
+    const log = domain && new GamesLog(this, "GamesLog", { ...common, domain, code: code("count-plays") });
+    const parts = {
+      stage,
+      api: api.http,
+      functions,
+      table,
+      functionLog,
+      accessLog,
+      options: this.added,
+      sweep: sweep.sweeper.lambda,
+      pointers,
+      counter: log?.counter.lambda,
+      games,
+    };
+    const { alarms, topic } = new Alarms(this, "Alarms", parts);
+    createDashboard(this, { ...parts, alarms });
+    createBudget(this, stage);
+    const { dashboard } = stage;
+    if (dashboard)
+      new DashboardSite(this, "DashboardSite", {
+        stage,
+        dashboard,
+        api: api.url,
+        files: bucket as IBucket,
+        folder: assets.dashboard,
+        functionLog,
+      });
+    new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
+    new CfnOutput(this, "Version", { value: serviceVersion, description: "The version of the service (CHANGELOG.md)" });
+    new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
+    this.api = api.http;
+    this.url = api.url;
+    this.table = table;
+    this.files = bucket;
+    this.topic = topic;
+    this.alarms = alarms;
+    this.functionLog = functionLog;
+    this.functions = Object.fromEntries(functions.map(({ route, lambda }) => [route, lambda])) as typeof this.functions;
+  }
+
+  /**
+   * The bus with the stage's notices.
+   *
+   * @throws ConfigurationError if the stage leaves notices out
+   */
+  get bus(): EventBus {
+    const found = this.added.find(({ bus }) => bus !== undefined)?.bus;
+    if (found === undefined) throw new ConfigurationError("The stage has no bus, because it leaves notices out.");
+    return found;
+  }
+
+  private configured(name: string, settings: Omit<StageInput, "account" | "region">): Stage {
+    const { account, region } = Stack.of(this);
+    if (Token.isUnresolved(account) || Token.isUnresolved(region))
+      throw new ConfigurationError(
+        "The stack of Svc needs an env with account and region, which roles and alarms name.",
+      );
+    return readStage(name, { [name]: { ...settings, account, region } }, `the properties of ${this.node.path}`);
+  }
+
+  private gamesEdge(
+    stage: Stage,
+    { code, ...parts }: Pick<GamesEdgeProps, "table" | "bucket" | "apiUrl"> & { readonly code: string },
+  ): GamesEdge | undefined {
+    const { gamesDomain: domain } = stage;
+    if (domain === undefined) return undefined;
+    return new GamesEdge(this, "Games", {
+      stage,
+      domain,
+      ...parts,
+      originVersionArn: originVersionArn({ stage, code }),
+    });
+  }
+
+  private log(id: string, stage: Pick<Stage, "disposable" | "logRetentionDays">): LogGroup {
+    return new LogGroup(this, id, {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+  }
+}
+
+/** A game's page may set cookies for the domain above its own, unless that domain is a public suffix (RFC 6265, section 5.3). */
+function warnOfSharedCookies(scope: Construct, { gamesDomain }: Stage): void {
+  if (gamesDomain === undefined || gamesDomain.isPublicSuffix) return;
+  const { name } = gamesDomain;
+  Annotations.of(scope).addWarningV2(
+    "svc:gamesDomainIsNoPublicSuffix",
+    `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
+  );
+}
+
+/** `createToken` is the construct `CreateToken`. */
+function constructId(route: RouteName): string {
+  return route.charAt(0).toUpperCase() + route.slice(1);
+}
