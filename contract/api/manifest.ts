@@ -10,7 +10,8 @@ import {
 } from "./release-settings.ts";
 import { about, listOf } from "./route.ts";
 
-const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
+/** Parts of the largest file, if they are as small as they may be. */
+export const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
 
 export const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
 const sha256 = about(

@@ -91,6 +91,8 @@ test.each<[RouteName, object, string]>([
   ["continueUpload", { copies: [{ number: 1, sha256: "../x", offset: 0 }] }, "copies/0/sha256"],
   ["continueUpload", { copies: [{ number: 1, sha256: hashes(1)[0], offset: -1 }] }, "copies/0/offset"],
   ["continueUpload", { copies: [{ number: 1, sha256: hashes(1)[0], offset: 0.5 }] }, "copies/0/offset"],
+  ["continueUpload", { copies: [{ number: 101, sha256: hashes(1)[0], offset: 0 }] }, "copies/0/number"],
+  ["continueUpload", { copies: [{ number: 1, sha256: hashes(1)[0], offset: 524_288_001 }] }, "copies/0/offset"],
   ["exchangeGrant", { code_verifier: "short" }, "code_verifier"],
   ["approveAuthorization", { code_challenge: "short" }, "code_challenge"],
 ])("%s refuses %j and says what must be there", (name, changes, place) => {

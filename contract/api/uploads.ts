@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { fileHashes, hexDigest, partHashes } from "./manifest.ts";
+import { fileHashes, hexDigest, mostParts, partHashes } from "./manifest.ts";
 import { byPeopleAndJobs } from "./projects.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
 import { releaseParams } from "./releases.ts";
@@ -75,7 +75,9 @@ export const continueUpload = defineRoute({
             z.strictObject({
               number: about(
                 "Which part; the first is 1.",
-                z.int("must be a whole number").check(z.minimum(1, "must be at least 1")),
+                z
+                  .int("must be a whole number")
+                  .check(z.minimum(1, "must be at least 1"), z.maximum(mostParts, `must be at most ${mostParts}`)),
                 2,
               ),
               sha256: about(
@@ -85,7 +87,12 @@ export const continueUpload = defineRoute({
               ),
               offset: about(
                 "Where they begin in it, in bytes.",
-                z.int("must be a whole number").check(z.minimum(0, "must not be negative")),
+                z
+                  .int("must be a whole number")
+                  .check(
+                    z.minimum(0, "must not be negative"),
+                    z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile}`),
+                  ),
                 5_242_880,
               ),
             }),

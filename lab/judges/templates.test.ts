@@ -25,7 +25,7 @@ testWith(cfnLint)("cfn-lint finds nothing in the templates of every stage with e
   made = createApp();
   addEveryStack(made);
   const templates = globSync(join(made.app.synth().directory, "*.template.json"));
-  expect(templates).toHaveLength(12);
+  expect(templates).toHaveLength(10);
   const { stdout } = judge(cfnLint, ["--format", "json", ...templates]);
   const findings: Finding[] = JSON.parse(stdout);
   const unexplained = findings.filter(({ Rule }) => !(Rule.Id in explained));
