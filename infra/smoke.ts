@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isWellFormedToken, maskToken } from "../contract/api/token-format.ts";
 import { apiVersion } from "../contract/api/version.ts";
+import { configuredStages } from "./configured-stages.ts";
 import { findStage } from "./deployed-stage.ts";
 import { folder, playFolder, readFolder, smokeProject } from "./smoke-games.ts";
 import { smokeStage } from "./smoke-stage.ts";
@@ -14,7 +15,7 @@ import { smokeStage } from "./smoke-stage.ts";
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
  * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner by the command line, reads and plays it,
  * and changes nothing else. With `SVC_ISSUER` it also checks the issuer of the identity provider. It works with the local service too.
- * `npm run smoke -- --stage NAME` checks what only AWS has, on a disposable stage: smoke-stage.ts.
+ * `npm run smoke -- --stage NAME [--stages FILE]` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 
 /** Created once by the token's owner (docs/operations/deploying.md). */
@@ -178,12 +179,18 @@ function readStage(): Stage | string {
   return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] || undefined };
 }
 
+/** @param path of the file of stages, if it is not the operator's own */
+async function findConfigured(name: string | undefined, path: string | undefined) {
+  return await findStage(name, process.env, { known: configuredStages(path).stages });
+}
+
 /** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */
 async function main(): Promise<number> {
-  const isWhole = process.argv[2] === "--stage";
-  const stage = isWhole
-    ? await findStage(process.argv[3], process.env).catch((error: Error) => error.message)
-    : readStage();
+  const [, , option, name, file, path] = process.argv;
+  const stage =
+    option === "--stage"
+      ? await findConfigured(name, file === "--stages" ? path : undefined).catch((error: Error) => error.message)
+      : readStage();
   if (typeof stage === "string") {
     console.error(stage);
     return 2;

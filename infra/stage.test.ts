@@ -36,6 +36,11 @@ test("a stage needs its account, region, provider and address for alarms, and ev
   });
 });
 
+test("a self-hosted issuer of CI jobs may have a port and a path", () => {
+  const jobIssuers = { gitlab: ["https://gitlab.example.com:8443/git"], github: ["https://ghe.example.com:8443"] };
+  expect(readStage("staging", { staging: { ...staging, jobIssuers } }).jobIssuers).toEqual(jobIssuers);
+});
+
 test("a stage cannot be called local, because functions of the stage local accept the emulator", () => {
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });

@@ -18,7 +18,12 @@ const jobIssuers = z
   .array(
     z
       .string()
-      .check(z.regex(/^https:\/\/[a-z0-9.-]+(?:\/[\w./-]*[\w-])?$/, "must be an https URL without a slash at its end")),
+      .check(
+        z.regex(
+          /^https:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*[\w-])?$/,
+          "must be an https URL without a slash at its end",
+        ),
+      ),
   )
   .check(z.minLength(1, "must have an issuer or be left out"));
 

@@ -10,9 +10,10 @@ import type { Stage } from "../stage.ts";
  * with `--delete STAGE` it deletes that (docs/operations/deploying.md). It uses the AWS command line with your credentials.
  */
 
-const usage = `Usage: npm run --silent leftovers -- STAGE [--delete STAGE]
+const usage = `Usage: npm run --silent leftovers -- STAGE [--delete STAGE] [--stages FILE]
 
-Lists what deleted stacks of a stage have left. --delete, with the stage's name once more, deletes it for good.`;
+Lists what deleted stacks of a stage have left. --delete, with the stage's name once more, deletes it for good. --stages reads the
+stage from another file than your own.`;
 
 /** An invalid command line, or a stage that must not be touched. */
 export class LeftoversError extends Error {}
@@ -164,14 +165,14 @@ function read(args: readonly string[]) {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: { delete: { type: "string" } },
+      options: { delete: { type: "string" }, stages: { type: "string" } },
       allowPositionals: true,
     });
     const [name, ...more] = positionals;
     if (name === undefined || more.length > 0) throw new Error("Name one stage.");
     if (values.delete !== undefined && values.delete !== name)
       throw new Error(`--delete must repeat the stage's name, ${name}: nothing was deleted.`);
-    return { name, deletes: values.delete !== undefined };
+    return { name, path: values.stages, deletes: values.delete !== undefined };
   } catch (error) {
     throw new LeftoversError(`${(error as Error).message}\n${usage}`);
   }
@@ -179,8 +180,8 @@ function read(args: readonly string[]) {
 
 /** @returns the exit code: 1 if something could not be deleted, 2 for what was refused */
 export async function leftovers(args: readonly string[], tell: (line: string) => void): Promise<number> {
-  const { name, deletes } = read(args);
-  const found = await findLeftovers(readConfiguredStage(name));
+  const { name, path, deletes } = read(args);
+  const found = await findLeftovers(readConfiguredStage(name, path));
   if (deletes) return (await deleteLeftovers(found, tell)) > 0 ? 1 : 0;
   for (const { kind, region, name: found_ } of found) tell(`${kind} ${found_} in ${region}`);
   tell(found.length === 0 ? "Nothing is left." : `To delete all ${found.length}, for good: --delete ${name}`);

@@ -22,7 +22,7 @@ import { purgeGame } from "./purge-game.ts";
  * TABLE_NAME with the AWS credentials of the environment, so AWS decides who may use them.
  */
 
-const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
+const usage = `Usage: npm run --silent operator -- [--stage NAME [--stages FILE]] COMMAND
 
   show account ACCOUNT                     what is stored, and the last events
   show project PROJECT
@@ -40,7 +40,8 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
---stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line.
+--stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line;
+--stages FILE reads its settings from another file than your own.
 --stage local is the service that npm start runs at PORT, to practise: its data alone changes.
 Without --stage the environment names them: IDP_ISSUER the identity provider, TABLE_NAME the table, GAMES_STORE_ARN the
 key-value store that tells the games' edge what is taken down, GAMES_DISTRIBUTION_ID the distribution that a takedown
@@ -65,7 +66,7 @@ export async function operate(
   // Without it a stage's own table would be the one in which everything ends.
   if (isRevocation && !process.env["TABLE_NAME"]) throw new UsageError("TABLE_NAME must name the restored table.");
   if (values.stage === "local") useLocalService();
-  else if (values.stage) await useStage(values.stage, command);
+  else if (values.stage) await useStage(values.stage, values.stages, command);
   if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
   if (isRevocation) return await revoke(values, now);
@@ -117,6 +118,7 @@ const commands: Readonly<Record<string, Command>> = {
 function read(args: readonly string[]) {
   const options = {
     stage: { type: "string" },
+    stages: { type: "string" },
     reason: { type: "string" },
     after: { type: "string" },
     before: { type: "string" },
@@ -143,8 +145,8 @@ const outputs = {
  *
  * @throws UsageError if its stack has no such output
  */
-async function useStage(name: string, command: typeof awsCommand): Promise<void> {
-  const stage = readConfiguredStage(name);
+async function useStage(name: string, path: string | undefined, command: typeof awsCommand): Promise<void> {
+  const stage = readConfiguredStage(name, path);
   const { identityProvider, region, gamesDomain } = stage;
   process.env["LEFT_OUT_OPTIONS"] = leftOutOptions(stage).join(",");
   process.env["GAMES_DOMAIN"] = gamesDomain?.name ?? "";
