@@ -21,6 +21,11 @@ export function pythonTool(requirement: string, program: string): Tool {
   ]);
 }
 
+/** Whether a program is on this machine. */
+export function hasProgram(name: string): boolean {
+  return spawnSync(name, ["--version"]).status === 0;
+}
+
 /** Installs a program of a Go module, `path@version`. */
 export function goTool(module: string, program: string): Tool {
   const bin = join(folder, `go-${module.replaceAll("/", "+")}`);

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { Certificate } from "../network/certificate.ts";
 import { startHttpServer } from "../network/http-server.ts";
 
 /** Members of the token that differ from those of a valid ID token; undefined leaves a member out. */
@@ -22,7 +23,7 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
  * An identity provider that a test can make misbehave: it signs whatever it is told to, rotates its keys, and responds
  * to requests for them as {@link IdentityProvider.respondWith} says. Keys are served at `jwksUri`, counted in `keyRequests`.
  */
-export async function startIdentityProvider(audience = "svc-test") {
+export async function startIdentityProvider(audience = "svc-test", certificate?: Certificate) {
   let keys = [newKey()];
   let keyRequests = 0;
   let discoveries = 0;
@@ -42,7 +43,7 @@ export async function startIdentityProvider(audience = "svc-test") {
       return void response.end(JSON.stringify(discovery ?? { issuer, jwks_uri: `${issuer}/jwks` }));
     }
     respond(response);
-  });
+  }, certificate);
   const issuer = server.endpoint;
 
   function current(): SigningKey {

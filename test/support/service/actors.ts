@@ -58,7 +58,7 @@ export interface Actors {
   token(...scopes: string[]): Promise<TokenActor>;
 }
 
-export function actorsOf(service: TestService): Actors {
+export function actorsOf(service: Pick<TestService, "api" | "idToken">): Actors {
   const bearer = (credential: string) => actor(service.api, credential);
   const stranger = async (claims: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
     const uid = String(claims["sub"] ?? `uid-${randomUUID()}`);

@@ -98,8 +98,7 @@ export function newSlug(): string {
 }
 
 /** A new project of a developer. */
-export async function newProject(owner: Actor): Promise<string> {
-  const slug = newSlug();
+export async function newProject(owner: Actor, slug = newSlug()): Promise<string> {
   const { status } = await owner.post("/projects", { slug });
   if (status !== 201) throw new Error(`Creating a project responded with ${status}`);
   return slug;
