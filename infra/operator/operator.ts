@@ -269,15 +269,25 @@ function escaped(text: string): string {
   );
 }
 
+/** Failure of AWS, of its command line, or of what calls it. */
+interface AwsError extends Error {
+  readonly syscall?: string;
+  readonly stderr?: string;
+  readonly $metadata?: unknown;
+}
+
 /** One line for an expected error, the stack trace for any other. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n${usage}`;
   if (error instanceof ServiceError) return `${error.detail} (${error.code})`;
   if (error instanceof ConfigurationError) return error.message;
-  const { name, message, syscall, stderr } = error as Error & { syscall?: string; stderr?: string };
+  const { name, message, syscall, stderr, cause, $metadata } = error as AwsError;
   if (name === "ResourceNotFoundException")
     return `There is no table ${process.env["TABLE_NAME"]} in this region and account.`;
   if (name === "CredentialsProviderError") return `There are no AWS credentials: ${message}`;
+  if (name === "StorageUnavailableError")
+    return `The table ${process.env["TABLE_NAME"]} cannot be reached: ${(cause as Error | undefined)?.message || "nothing responds"}. With --stage local npm start must run.`;
+  if ($metadata !== undefined) return `AWS refused it: ${message} (${name})`;
   if (syscall === "spawn aws") return "The AWS command line, aws, is not installed; --stage needs it.";
   if (stderr) return `aws: ${stderr.trim()}`;
   return String(error instanceof Error ? error.stack : error);

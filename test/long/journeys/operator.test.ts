@@ -246,10 +246,16 @@ test.each<[string, string, Record<string, string>]>([
     "There is no table t in this region and account.",
     { TABLE_NAME: "t", DYNAMODB_ENDPOINT: "here" },
   ],
+  [
+    "show project game",
+    "The table t cannot be reached: ",
+    { TABLE_NAME: "t", DYNAMODB_ENDPOINT: "http://127.0.0.1:9" },
+  ],
 ])("as a program, %s without what it needs says %j, and prints no stack", async (command, message, settings) => {
   const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
-  const engine = settings["DYNAMODB_ENDPOINT"] && {
-    ...{ DYNAMODB_ENDPOINT: service.dynamodbEndpoint, AWS_REGION: "local" },
+  const { DYNAMODB_ENDPOINT: endpoint } = settings;
+  const engine = endpoint && {
+    ...{ DYNAMODB_ENDPOINT: endpoint === "here" ? service.dynamodbEndpoint : endpoint, AWS_REGION: "local" },
     ...{ AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
   };
   const env = { ...none, PATH: process.env["PATH"], ...settings, ...engine };
