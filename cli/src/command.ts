@@ -127,7 +127,7 @@ export function example(description: string, words = "") {
 
 /** The flag of every command about one project. */
 export const projectFlag = {
-  project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
+  project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "PROJECT" }),
 };
 
 /** The flag of every list that begins with what is newest. */

@@ -62,7 +62,7 @@ function builtIn() {
   if (builtInApi !== "") return { api: parseApiUrl(builtInApi, "svc"), apiSource: "default" } as const;
   throw apiNotChosen(
     "No API is chosen, and this svc has no built-in one.",
-    `Set SVC_API, or add --api URL; of the service that npm start runs: --api ${localApi}`,
+    `For the service that npm start runs here: svc login --api ${localApi}. For another one: --api URL, or SVC_API.`,
   );
 }
 
@@ -133,7 +133,7 @@ export function requireCredential(target: Target, environment: NodeJS.ProcessEnv
 }
 
 const ofIdentity =
-  "svc publish, promote, previews and releases take the job's identity; another command needs a token in SVC_TOKEN.";
+  "svc publish, live, previews and releases take the job's identity; another command needs a token in SVC_TOKEN.";
 
 /** Advice for a CI job, where nobody can log in. */
 function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | undefined {

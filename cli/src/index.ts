@@ -1,15 +1,18 @@
 import { Api } from "./commands/api.ts";
 import { Complete } from "./commands/complete.ts";
 import { Completion } from "./commands/completion.ts";
+import { ReleasesDelete } from "./commands/delete-release.ts";
 import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
 import { History } from "./commands/history.ts";
 import { Init } from "./commands/init.ts";
 import { Invite } from "./commands/invite.ts";
 import { Leave } from "./commands/leave.ts";
+import { Live } from "./commands/live.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
 import { Members } from "./commands/members.ts";
+import { Offline } from "./commands/offline.ts";
 import { Open } from "./commands/open.ts";
 import { Previews } from "./commands/previews.ts";
 import { Profile } from "./commands/profile.ts";
@@ -17,8 +20,6 @@ import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsEdit } from "./commands/projects/edit.ts";
 import { ProjectsDelete, ProjectsRestore } from "./commands/projects/in-dashboard.ts";
 import { ProjectsList } from "./commands/projects/list.ts";
-import { ProjectsUnpublish } from "./commands/projects/unpublish.ts";
-import { Promote } from "./commands/promote.ts";
 import { Publish } from "./commands/publish.ts";
 import { Publishers } from "./commands/publishers.ts";
 import { Releases } from "./commands/releases.ts";
@@ -26,7 +27,6 @@ import { Rollback } from "./commands/rollback.ts";
 import { Stats } from "./commands/stats.ts";
 import { Tokens } from "./commands/tokens.ts";
 import { Whoami } from "./commands/whoami.ts";
-import { Withdraw } from "./commands/withdraw.ts";
 
 export { SvcHelp } from "./help.ts";
 export { main } from "./run.ts";
@@ -42,9 +42,11 @@ export const COMMANDS = {
   invite: Invite,
   leave: Leave,
   history: History,
+  live: Live,
   login: Login,
   logout: Logout,
   members: Members,
+  offline: Offline,
   open: Open,
   profile: Profile,
   "projects:create": ProjectsCreate,
@@ -52,15 +54,13 @@ export const COMMANDS = {
   "projects:edit": ProjectsEdit,
   "projects:list": ProjectsList,
   "projects:restore": ProjectsRestore,
-  "projects:unpublish": ProjectsUnpublish,
   publish: Publish,
   publishers: Publishers,
   previews: Previews,
-  promote: Promote,
   releases: Releases,
+  "releases:delete": ReleasesDelete,
   stats: Stats,
   rollback: Rollback,
   tokens: Tokens,
   whoami: Whoami,
-  withdraw: Withdraw,
 };

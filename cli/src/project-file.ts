@@ -62,7 +62,7 @@ function refuseOthers(file: string): void {
   if (process.platform === "win32" || owner === undefined || owner === process.getuid?.()) return;
   throw usageError(`${file} belongs to another user of this machine.`, {
     code: "project_file_of_another",
-    next: "Add --project SLUG and the folder, or write a svc.toml here: svc init",
+    next: "Add --project PROJECT and the folder, or write a svc.toml here: svc init",
   });
 }
 

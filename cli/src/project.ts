@@ -17,7 +17,7 @@ export interface FoundProject {
  * @param how the command line names it, for the error
  * @throws UserError (exit code 2) if neither names one
  */
-export function findProject(project: string | undefined, how = "add --project SLUG"): FoundProject {
+export function findProject(project: string | undefined, how = "add --project PROJECT"): FoundProject {
   const here = process.cwd();
   const found = findProjectFile(here) ?? { directory: here, content: {} };
   const slug = project ?? found.content.project;

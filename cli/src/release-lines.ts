@@ -22,7 +22,7 @@ export function releaseRow(release: ListedRelease): Row {
     cells: [
       String(number ?? "-"),
       id,
-      status === "published" ? "earlier" : status,
+      status === "published" ? "earlier" : status === "withdrawn" ? "deleted" : status,
       first === null ? "-" : minute(first),
       humanBytes(bytes),
       message?.split("\n")[0] ?? "",
@@ -39,12 +39,12 @@ function openSince({ created_at, expires_at }: ListedRelease): string[] {
   return [`opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
 }
 
-/** By whom it was made live, and since when it is, or is withdrawn. */
+/** By whom it was made live, and since when it is, or is deleted. */
 function history(release: ListedRelease): string[] {
   const { status, published_at, published_by, first_published_at: first, withdrawn_at } = release;
   const firstBy = publisher(release.first_published_by);
   if (published_at === null) return [];
-  if (status === "withdrawn" && withdrawn_at !== null) return [firstBy, `withdrawn ${minute(withdrawn_at)}`];
+  if (status === "withdrawn" && withdrawn_at !== null) return [firstBy, `deleted ${minute(withdrawn_at)}`];
   if (published_at === first && status !== "live") return [firstBy];
   const last = `${status === "live" ? "live since" : "again"} ${minute(published_at)}`;
   return published_at === first ? [firstBy, last] : [firstBy, `${last} ${publisher(published_by)}`.trimEnd()];

@@ -8,12 +8,12 @@ import { type UserError, usageError } from "./errors.ts";
  * @throws UserError (exit code 2) that proposes a valid slug
  */
 export function checkSlug(slug: string, command: string): void {
-  if (!slugPattern.test(slug)) throw invalidSlug(slug, "a slug is 3 to 40 of a-z, 0-9 and -", command);
+  if (!slugPattern.test(slug)) throw invalidSlug(slug, "an address is 3 to 40 of a-z, 0-9 and -", command);
   if (isReservedSlug(slug)) throw invalidSlug(slug, "it is a reserved word", command);
 }
 
 function invalidSlug(slug: string, why: string, command: string): UserError {
-  return usageError(`${slug} cannot be the slug of a project: ${why}.`, {
+  return usageError(`${slug} cannot be the address of a project: ${why}.`, {
     code: "invalid_slug",
     next: `${command} ${slugOf(slug)}`,
   });

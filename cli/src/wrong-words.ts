@@ -49,6 +49,7 @@ const otherWords: Readonly<Record<string, string>> = {
   start: "dev",
   token: "tokens",
   auth: "login",
+  unpublish: "offline",
 };
 
 function unknownCommand(typed: string, config: Interfaces.Config): UserError {

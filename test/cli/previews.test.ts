@@ -10,14 +10,14 @@ const { service } = user;
 const played = async (url: string) => (await play(service, new URL(url).hostname.split(".")[0] ?? "")).body.toString();
 const run = (...args: string[]) => user.svc([...args, "-p", user.slug]);
 
-test("svc publish --preview leaves what is live, svc previews lists it, and svc promote makes it live", async () => {
+test("svc publish --preview leaves what is live, svc previews lists it, and svc live makes it live", async () => {
   user.write({ "index.html": "live" });
   const live = publishResult(await user.publish());
   user.write({ "index.html": "next" });
   const { code, stdout, stderr } = await run("publish", "game", "--preview", "--message", "Next");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const [, release = "", url = ""] =
-    /^Uploaded 1 file \(4 B\) as release (\w+) of .*\nWhat is live stays\. The preview expires on [-\d]{10} \d\d:\d\d UTC; svc promote \w+ makes it live\.\n(http:.*)\n$/.exec(
+    /^Uploaded 1 file \(4 B\) as release (\w+) of .*\nWhat is live stays\. The preview expires on [-\d]{10} \d\d:\d\d UTC; svc live \w+ makes it live\.\n(http:.*)\n$/.exec(
       stdout,
     ) ?? [];
   expect(await played(url)).toBe("next");
@@ -29,11 +29,11 @@ test("svc publish --preview leaves what is live, svc previews lists it, and svc 
   const again = publishResult(await user.publish("--preview"));
   expect(again).toMatchObject({ event: "previewed", release, play_url: url, previous_release: null });
   expect(Date.parse(again.preview_ends_at)).toBeGreaterThan(Date.now());
-  const promoted = await run("promote");
+  const promoted = await run("live");
   expect(promoted).toMatchObject({
     code: 0,
     stderr: "",
-    stdout: `Release #2 (${release}) of ${user.slug} is live.\n${live.play_url}\n`,
+    stdout: `Release #2 (${release}) of ${user.slug} is live, in place of ${live.release}.\n${live.play_url}\n`,
   });
   expect([await played(live.play_url), await played(url)]).toEqual([
     "next",
@@ -53,7 +53,9 @@ test("svc previews --open shows a release that was live before, named by its num
   expect(await played(live.play_url)).toBe("second");
   const refused = await run("previews", "--open", "2", "--json");
   expect({ code: refused.code, error: refused.json.error.code }).toEqual({ code: 6, error: "release_live" });
-  expect((await run("promote", "1")).stdout).toContain(`Release #1 (${release}) of ${user.slug} is live.`);
+  expect((await run("live", "1")).stdout).toContain(
+    `Release #1 (${release}) of ${user.slug} is live again, in place of `,
+  );
 });
 
 test.each([
@@ -110,7 +112,7 @@ test("svc publish --preview=NAME has one URL, which the next one of that name re
   expect((await run("previews", "--end", "pr-12")).stdout).toContain(`The preview pr-12 of ${user.slug} is deleted.`);
 });
 
-test("svc promote is refused if another release went live after it looked, unless any may be replaced", async () => {
+test("svc live is refused if another release went live after it looked, unless any may be replaced", async () => {
   user.write({ "index.html": "live" });
   await user.publish();
   user.write({ "index.html": "next" });
@@ -123,7 +125,7 @@ test("svc promote is refused if another release went live after it looked, unles
     winner = publishResult(await user.publish()).release;
     return undefined;
   });
-  const promote = (...flags: string[]) => run("promote", release, "--api", relay.origin, "--json", ...flags);
+  const promote = (...flags: string[]) => run("live", release, "--api", relay.origin, "--json", ...flags);
   const refused = await promote();
   expect(refused).toMatchObject({ code: 6, json: { error: { code: "current_release_changed" } } });
   expect(refused.json.error.message).toContain(winner);
@@ -131,9 +133,9 @@ test("svc promote is refused if another release went live after it looked, unles
   await relay.stop();
 });
 
-test("svc promote refuses without a preview, with several, and if another release is live than expected", async () => {
+test("svc live refuses without a preview, with several, and if another release is live than expected", async () => {
   const promote = async (...args: string[]) => {
-    const { code, json } = await run("promote", "--json", ...args);
+    const { code, json } = await run("live", "--json", ...args);
     return { code, error: json.error.code };
   };
   expect(await promote()).toEqual({ code: 1, error: "no_preview" });

@@ -28,7 +28,7 @@ describe("svc publish", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
       new RegExp(
-        `^Published 6 files \\(1\\.3 MiB\\) as release #1 \\(\\w+\\) of ${user.slug}: 6 added, 0 changed, 0 removed\\.\\nSent 5 files and 1 compressed copy \\(684 KiB\\) in \\d+\\.\\d s\\.\\nhttp://${user.slug}\\.${service.gamesDomain}/\\n$`,
+        `^Published 6 files \\(1\\.3 MiB\\) as release #1 \\(\\w+\\) of ${user.slug}: 6 added, 0 changed, 0 removed\\.\\nSent 5 files and 1 compressed copy \\(684 KiB\\) in \\d+\\.\\d s\\.\\nhttp://${user.slug}\\.${service.gamesDomain}/\\nsvc offline ${user.slug} undoes it · svc open -p ${user.slug} plays it\\n$`,
       ),
     );
     await expectLive(game);
@@ -186,7 +186,7 @@ describe("svc publish", () => {
     const { code, stdout } = await svc(["rollback", first.release, "--project", user.slug]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `Release #1 (${first.release}) of ${user.slug} is live again, in place of ${second.release}.\n`,
+      stdout: `Release #1 (${first.release}) of ${user.slug} is live again, in place of ${second.release}.\nhttp://${user.slug}.${service.gamesDomain}/\n`,
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");
     expect(await pictureUrl()).toBe(`http://${user.slug}.${service.gamesDomain}/cover.png`);

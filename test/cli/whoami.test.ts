@@ -129,7 +129,7 @@ describe("svc whoami", () => {
     expect(json.error).toMatchObject({
       code: "api_not_chosen",
       message: "No API is chosen, and this svc has no built-in one.",
-      next: "Set SVC_API, or add --api URL; of the service that npm start runs: --api http://127.0.0.1:8787",
+      next: "For the service that npm start runs here: svc login --api http://127.0.0.1:8787. For another one: --api URL, or SVC_API.",
     });
     const withToken = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: ada.token.credential } });
     expect(withToken.json.error.code).toBe("api_not_chosen");

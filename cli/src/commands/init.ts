@@ -15,7 +15,7 @@ export class Init extends SvcCommand {
   static override args = {
     project: Args.string({
       ignoreStdin: true,
-      description: "The project's slug, its address; default: made from this folder's name.",
+      description: "The project's address; default: made from this folder's name.",
     }),
   };
   static override flags = {

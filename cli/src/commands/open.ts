@@ -29,7 +29,7 @@ export class Open extends ApiCommand {
     if (project.current_release === null)
       throw new UserError(`No release of ${slug} is live.`, {
         code: "not_published",
-        next: "svc publish, or svc releases and svc rollback RELEASE to make an earlier one live.",
+        next: "svc publish, or svc releases and svc live RELEASE to make an earlier one live.",
       });
     const { liveUrl } = await import("../live-url.ts");
     if (flags.about && project.play_url === null)

@@ -54,7 +54,7 @@ export class Publish extends ApiCommand {
     }),
     preview: Flags.string({
       summary:
-        "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live. With a name, such as --preview=pr-12, each release of that name takes the place of the one before, at one URL.",
+        "Leave what is live, and show the release at a URL of its own for 7 days; svc live makes it live. With a name, such as --preview=pr-12, each release of that name takes the place of the one before, at one URL.",
       helpValue: "[NAME]",
     }),
     "new-url": Flags.boolean({
@@ -164,6 +164,7 @@ export class Publish extends ApiCommand {
     const changed = outcome.kind === "dry_run" ? undefined : changedLine(outcome, file);
     for (const kept of [...(changed ? [changed] : []), ...fromLiveLines(outcome.fromLive)])
       this.say(this.style.dim(kept));
+    if (outcome.kind === "published") this.say(this.style.dim(nextLine(outcome, flags.project)));
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
@@ -251,7 +252,7 @@ export class Publish extends ApiCommand {
   #sayPreview({ files, bytes, opened, releaseId, playUrl, expiresAt }: Outcome, slug: string): void {
     this.say(
       `${this.style.green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
-        `What is live stays. The preview expires on ${minute(expiresAt ?? "")} UTC; svc promote ${releaseId} makes it live.` +
+        `What is live stays. The preview expires on ${minute(expiresAt ?? "")} UTC; svc live ${releaseId} makes it live.` +
         (playUrl === null ? "" : `\n${playUrl}`),
     );
   }
@@ -299,6 +300,14 @@ function previewSettings(name: string | undefined, newUrl: boolean): PreviewSett
       next: "svc publish --preview=NAME --new-url",
     });
   return { name: name === "" ? undefined : name, newUrl };
+}
+
+/** How to take it back, and where to look. @param named the project that the command line names */
+function nextLine({ previousRelease }: Outcome, named: string | undefined): string {
+  const project = named === undefined ? "" : ` -p ${named}`;
+  const undo =
+    previousRelease === null ? `svc offline${named === undefined ? "" : ` ${named}`}` : `svc rollback${project}`;
+  return `${undo} undoes it · svc open${project} plays it`;
 }
 
 /** What players get otherwise than before; undefined for nothing. */

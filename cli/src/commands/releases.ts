@@ -3,7 +3,7 @@ import { ApiCommand, example, limitFlag, projectFlag } from "../command.ts";
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
-    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; withdrawn: was live before, and " +
+    "live: what visitors see; earlier: was live before, and svc live RELEASE makes it live again; deleted: was live before, and " +
     "cannot be again; open: not finished, and the same svc publish within 7 days continues it. Times are in UTC.";
   static override examples = [
     example("The releases of the project in svc.toml"),

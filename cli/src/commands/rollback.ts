@@ -5,7 +5,7 @@ import { compareReleases, firstOfDays } from "../../../contract/api/plays.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
-import { makeLive, notSeenYet } from "../publish/going-live.ts";
+import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts";
 import {
   idOfRelease,
   type ListedRelease,
@@ -15,13 +15,14 @@ import {
   releaseBefore,
   releaseInWords,
 } from "../release-lines.ts";
+import { liveLine } from "./live.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
     "Takes one request and sends no file. Without a name it goes to the release that was published before the live one, and " +
     "asks first on a terminal; a second roll-back goes further back. The release that was live stays: svc rollback with its " +
-    "name makes it live again, and svc withdraw takes it from the visits that have it.";
+    "name makes it live again, and svc releases delete takes it from the visits that have it.";
   static override examples = [
     example("Back to the release before the live one"),
     example("Back to a release that svc releases shows", "3"),
@@ -34,7 +35,11 @@ export class Rollback extends ApiCommand {
   };
   static override flags = {
     ...projectFlag,
-    "expect-current": Flags.string({ summary: "Roll back only if this release is live now.", helpValue: "RELEASE" }),
+    "expect-current": Flags.string({
+      summary:
+        "Roll back only if this release is live now; any: whichever is. Without it: the one that is live when svc looks.",
+      helpValue: "RELEASE",
+    }),
   };
 
   async run() {
@@ -46,15 +51,13 @@ export class Rollback extends ApiCommand {
         ? await this.#earlier(client, slug)
         : { id: await idOfRelease(client, slug, args.release), live: undefined };
     if (wanted === undefined) return { project: slug, release: null, previous_release: null };
-    const expected = flags["expect-current"] ?? wanted.live;
-    const params = { slug, id: wanted.id };
-    const made = await makeLive(client, params, expected);
+    const expected =
+      wanted.live === undefined || flags["expect-current"] !== undefined
+        ? await expectedRelease(client, slug, flags["expect-current"])
+        : wanted.live;
+    const made = await makeLive(client, { slug, id: wanted.id }, expected);
     const { release, edge, previousRelease: previous_release } = made;
-    this.say(
-      previous_release === release.id || previous_release === null
-        ? `Release ${numberedId(release)} of ${slug} is live.`
-        : `Release ${numberedId(release)} of ${slug} is live again, in place of ${previous_release}.`,
-    );
+    this.say(liveLine(slug, made));
     if (edge === "waiting") this.note(notSeenYet);
     return { project: slug, release, previous_release, edge };
   }
@@ -101,7 +104,7 @@ function noEarlierRelease(slug: string, releases: readonly ListedRelease[]): Use
     ...(others.length > 0 && { places: others.slice(0, 5).map((release) => releaseInWords(release)) }),
     next:
       others[0] === undefined
-        ? "svc publish makes another one live; svc projects unpublish takes the game offline."
+        ? "svc publish makes another one live; svc offline takes the game offline."
         : `Later ones can be made live again: svc rollback ${others[0].number ?? others[0].id}`,
   });
 }

@@ -30,7 +30,7 @@ export const problemWords: Readonly<Record<string, Words>> = {
     next: "svc publishers shows the CI jobs that may publish it. In the dashboard, drop the folder on the project's page.",
   },
   project_not_found: {
-    message: "You have no project with this slug.",
+    message: "You have no project with this address.",
     next: "svc projects list shows yours; svc projects create, or svc publish --create, creates one.",
   },
   project_role_required: { next: "svc members shows who is its owner or an admin, who may do this." },
@@ -43,7 +43,7 @@ export const problemWords: Readonly<Record<string, Words>> = {
     next: "svc projects list says until when its owner can restore it in the dashboard.",
   },
   project_limit_reached: { next: "Delete a project in the dashboard, or hand it over." },
-  slug_taken: { next: "Choose another slug: svc init writes it to svc.toml." },
+  slug_taken: { next: "Choose another address: svc init writes it to svc.toml." },
   quota_exceeded: { next: "svc whoami shows what is stored, svc projects list how much of each project." },
   release_not_found: { message: "The project has no such release.", next: "svc releases shows them." },
   current_release_changed: {

@@ -75,10 +75,10 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(first).toMatch(/^error: Release #1 .* is live,$/);
     for (const line of rest) expect(line.length).toBeLessThanOrEqual(80);
     expect(rest.slice(-2)).toEqual([
-      "  next: svc publish makes another one live; svc projects unpublish takes the",
-      "  game offline.",
+      "  no_earlier_release",
+      "  next: svc publish makes another one live; svc offline takes the game offline.",
     ]);
-    expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("unpublish takes the game offline.\n");
+    expect((await svc(["rollback", "-p", user.slug])).stderr).toContain("svc offline takes the game offline.\n");
   });
 
   test("svc releases cuts nothing if the terminal does not know its width", async () => {
@@ -124,7 +124,7 @@ test("svc releases shows a withdrawn release, and svc rollback and svc publish r
   await version("good");
   expect((await user.developer.post(`/projects/${user.slug}/releases/${bad}/withdraw`)).status).toBe(200);
   expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
-    new RegExp(`^2  ${bad}  withdrawn .*\n  1 file, by token "a token", withdrawn ${minute}$`, "m"),
+    new RegExp(`^2  ${bad}  deleted .*\n  1 file, by token "a token", deleted ${minute}$`, "m"),
   );
   for (const args of [
     ["rollback", bad],
@@ -175,7 +175,7 @@ test("an unpublished project is not called unpublished before: no release is liv
   const { code, stderr } = await svc(["open", "-p", user.slug]);
   expect(code).toBe(1);
   expect(stderr).toContain(`error: No release of ${user.slug} is live.`);
-  expect(stderr).toContain("svc rollback RELEASE");
+  expect(stderr).toContain("svc live RELEASE");
   expect((await svc(["projects", "list"])).stdout).toMatch(new RegExp(`^${user.slug} +owner +not live `, "m"));
   expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(first);
 });

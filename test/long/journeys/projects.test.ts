@@ -48,19 +48,17 @@ describe("svc projects edit", () => {
   });
 });
 
-describe("svc projects unpublish", () => {
+describe("svc offline", () => {
   test("takes the project offline, and keeps its releases", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     const { release } = publishResult(await publish());
-    expect(await svc(["projects", "unpublish", user.slug, "--expect-current", "0Vx3mGk8cW2bT7qLr9Zs4A"])).toMatchObject(
-      {
-        code: 6,
-      },
-    );
+    expect(await svc(["offline", user.slug, "--expect-current", "0Vx3mGk8cW2bT7qLr9Zs4A"])).toMatchObject({
+      code: 6,
+    });
     const { code, json } = await svc(["projects", "unpublish", user.slug, "--expect-current", release, "--json"]);
     expect({ code, json }).toMatchObject({ code: 0, json: { project: user.slug, unpublished: true } });
     expect(await project()).toMatchObject({ current_release: null });
-    expect(await svc(["rollback", release, "--project", user.slug])).toMatchObject({ code: 0 });
+    expect(await svc(["live", release, "--project", user.slug])).toMatchObject({ code: 0 });
   });
 });
 
@@ -69,7 +67,6 @@ describe("if a token may not, svc leads to the dashboard", () => {
     ["projects delete SLUG", "/projects/SLUG"],
     ["projects restore SLUG", "/projects/SLUG"],
     ["open --dashboard -p SLUG", "/projects/SLUG"],
-    ["withdraw 0Vx3mGk8cW2bT7qLr9Zs4A -p SLUG", "/projects/SLUG"],
     ["publishers add -p SLUG", "/projects/SLUG"],
     ["members edit -p SLUG", "/projects/SLUG"],
     ["invite -p SLUG", "/projects/SLUG"],
@@ -83,6 +80,32 @@ describe("if a token may not, svc leads to the dashboard", () => {
     expect(text.stdout.split("\n").at(-2)).toBe(url);
     expect(json.json).toMatchObject({ url, opened: false });
   });
+});
+
+test("svc releases delete leads to the dashboard, and says before if the release cannot be deleted", async () => {
+  write({ "index.html": "one" });
+  const { release: first } = publishResult(await publish("-m", "First"));
+  const remove = (...args: string[]) => svc(["releases", "delete", ...args, "-p", user.slug]);
+  expect(await remove("1")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("the live one cannot be deleted"),
+  });
+  write({ "index.html": "two" });
+  await publish();
+  const { code, stdout } = await remove("1");
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(
+      new RegExp(
+        `^Find #1 \\(${first}, .*, First\\) of ${user.slug} there .*, and choose Delete release:\\n${service.dashboard}projects/${user.slug}\\n$`,
+      ),
+    ),
+  });
+  expect((await svc(["withdraw", first, "-p", user.slug], { env: { SVC_TOKEN: "" } })).stdout).toContain(
+    `Find release ${first}`,
+  );
+  await user.developer.post(`/projects/${user.slug}/releases/${first}/withdraw`);
+  expect((await remove(first)).stderr).toContain("is deleted already");
 });
 
 onTerminal("on a terminal", () => {
@@ -101,17 +124,17 @@ onTerminal("on a terminal", () => {
     },
   );
 
-  test("svc projects unpublish asks, and everything but yes changes nothing", async () => {
+  test("svc offline asks, and everything but yes changes nothing", async () => {
     write({ "index.html": "<h1>Game</h1>" });
     await publish();
     const question = { typeAfter: "offline? Nobody can play it then. [y/N]" };
-    const refused = await terminal(`projects unpublish ${user.slug}`, { ...question, typed: "\r" });
+    const refused = await terminal(`offline ${user.slug}`, { ...question, typed: "\r" });
     expect({ code: refused.code, text: plainText(refused.shown) }).toMatchObject({
       code: 0,
       text: expect.stringContaining("Nothing was changed."),
     });
     expect((await project())["current_release"]).not.toBeNull();
-    expect(await terminal(`projects unpublish ${user.slug}`, { ...question, typed: "y\r" })).toMatchObject({ code: 0 });
+    expect(await terminal(`offline ${user.slug}`, { ...question, typed: "y\r" })).toMatchObject({ code: 0 });
     expect((await project())["current_release"]).toBeNull();
   });
 

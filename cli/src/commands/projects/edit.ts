@@ -6,7 +6,7 @@ import { printable } from "../../text.ts";
 export class ProjectsEdit extends ApiCommand {
   static override summary = "Change a project's name or description, or show where its live release comes from.";
   static override description =
-    "Changes only what a flag names. The slug stays: it is in the game's URL. Needs a token with the scope projects.";
+    "Changes only what a flag names. The address stays: it is in the game's URL. Needs a token with the scope projects.";
   static override examples = [
     example("Rename the project in svc.toml", '--name "My Better Game"'),
     example("Remove the description of another", 'my-game --description ""'),

@@ -1,29 +1,34 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, example, projectArg } from "../../command.ts";
-import { stillPlayed, untilEdgeHasIt } from "../../publish/going-live.ts";
+import { ApiCommand, example, projectArg } from "../command.ts";
+import { expectedRelease, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 
-export class ProjectsUnpublish extends ApiCommand {
+export class Offline extends ApiCommand {
+  static override hiddenAliases = ["projects:unpublish"];
   static override summary = "Take a project offline: no release is live then.";
   static override description =
-    "Every release is kept, and svc rollback RELEASE makes one of them live again. Asks first on a terminal.";
+    "Every release is kept, and svc live RELEASE makes one of them live again. Asks first on a terminal.";
   static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
   static override args = projectArg;
   static override flags = {
-    "expect-current": Flags.string({ summary: "Only if this release is live now.", helpValue: "RELEASE" }),
+    "expect-current": Flags.string({
+      summary: "Only if this release is live now; any: whichever is. Without it: the one that is live when svc looks.",
+      helpValue: "RELEASE",
+    }),
   };
 
   async run() {
-    const { args, flags } = await this.parse(ProjectsUnpublish);
+    const { args, flags } = await this.parse(Offline);
     const slug = await this.slugOf(args.slug, "name it");
     const { client } = await this.connect(flags.api);
+    const compared = await expectedRelease(client, slug, flags["expect-current"]);
     if (await this.isDeclined(`Take ${slug} offline? Nobody can play it then.`))
       return { project: slug, unpublished: false };
     const unpublish = async (expected: string | null | undefined) => {
       const body = expected === undefined ? {} : { expect_current: expected };
       return (await client.call("unpublishProject", { params: { slug }, body })).edge;
     };
-    const first = await unpublish(flags["expect-current"]);
-    this.say(`No release of ${slug} is live. svc releases shows them, and svc rollback RELEASE makes one live again.`);
+    const first = await unpublish(compared);
+    this.say(`No release of ${slug} is live. svc releases shows them, and svc live RELEASE makes one live again.`);
     // That none is live is expected, so that asking again never takes off what somebody has published meanwhile.
     const edge = await untilEdgeHasIt(first, () => unpublish(null));
     if (edge === "waiting") this.note(stillPlayed);
