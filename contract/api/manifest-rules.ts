@@ -2,7 +2,7 @@
  * The rules of a valid manifest, without a schema library: the command line checks them before it sends anything, and
  * the service checks them again.
  */
-import { isCompressedType, storedEncodingOf } from "./content-types.ts";
+import { contentTypeOf, isCompressedType, storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
 
 /** Bytes by their length and their SHA-256 in lower-case hexadecimal. */
@@ -111,8 +111,21 @@ export function isWorthSending(variantSize: number, { size }: Pick<Content, "siz
   return variantSize * 100 <= size * (100 - limits.variantSavingPercent);
 }
 
+/** Below this a redirect costs more than it saves. */
+const smallestByContent = 256 * 1024;
+
+/**
+ * Whether players load a file from a URL that names its content, if the release does not say otherwise, so that it may have deltas. What
+ * has relative URLs, or is a page's own, must come from its own URL; what is stored compressed has its encoding already.
+ */
+export function goesByContent({ path, size }: Pick<ManifestFile, "path" | "size">): boolean {
+  const { type, isDocument } = contentTypeOf(path);
+  const isPart = !isDocument && !/^text\/(?:javascript|css)/.test(type);
+  return size >= smallestByContent && isPart && storedEncodingOf(path) === undefined;
+}
+
 /** Whether a delta of a file saves enough to be kept and sent: it is less than half of what a browser without a dictionary loads. */
-function isDeltaWorthSending(deltaSize: number, { size, br }: Pick<ManifestFile, "size" | "br">): boolean {
+export function isDeltaWorthSending(deltaSize: number, { size, br }: Pick<ManifestFile, "size" | "br">): boolean {
   return deltaSize * 2 < (br?.size ?? size);
 }
 

@@ -245,7 +245,7 @@ export class Publish extends ApiCommand {
     if (kind === "previewed") return this.#sayPreview(outcome, slug);
     this.say(
       `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.\n` +
-        `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${url}`,
+        `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${returningInWords(outcome)}${url}`,
     );
   }
 
@@ -320,9 +320,19 @@ function changedLine({ opened }: Outcome, file: ProjectFile): string | undefined
   return `Changed settings: ${words.join(", ")}.`;
 }
 
-function sentInWords({ files, variants, bytes }: Outcome["sent"]): string {
-  const copies = variants === 0 ? "" : ` and ${variants} compressed cop${variants === 1 ? "y" : "ies"}`;
-  return `${count(files, "file")}${copies} (${humanBytes(bytes)})`;
+function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): string {
+  const parts = [
+    count(files, "file"),
+    ...(variants === 0 ? [] : [`${variants} compressed cop${variants === 1 ? "y" : "ies"}`]),
+    ...(deltas === 0 ? [] : [count(deltas, "delta")]),
+  ];
+  return `${parts.join(" and ")} (${humanBytes(bytes)})`;
+}
+
+function returningInWords({ returning }: Outcome): string {
+  if (returning === undefined) return "";
+  const { bytes, withoutDeltas } = returning;
+  return `Players who have the last release load ${humanBytes(bytes)} instead of ${humanBytes(withoutDeltas)}.\n`;
 }
 
 function changesOf({ added, changed, removed }: Outcome["opened"]): string {
@@ -349,12 +359,15 @@ function document(
     changed: opened.changed,
     removed: opened.removed,
     unchanged: opened.unchanged,
-    ...(kind === "dry_run" ? { to_send: sent, sent: { files: 0, variants: 0, bytes: 0 } } : { sent }),
+    ...(kind === "dry_run" ? { to_send: sent, sent: { files: 0, variants: 0, deltas: 0, bytes: 0 } } : { sent }),
     kept_out: { secrets, ignored: ignored.length },
     left_out: leftOut.slice(0, 1_000),
     settings: opened.settings,
     changed_settings: opened.changed_settings,
     from_live: outcome.fromLive,
+    returning_players: outcome.returning
+      ? { bytes: outcome.returning.bytes, without_deltas: outcome.returning.withoutDeltas }
+      : null,
     seconds: Number(seconds.toFixed(3)),
     url,
     play_url: outcome.playUrl,

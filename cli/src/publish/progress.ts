@@ -22,7 +22,7 @@ export interface Progress {
 /** Progress that nobody sees. */
 export const silent: Progress = { start: () => undefined, add: () => undefined, end: () => undefined };
 
-export type Phase = "Reading" | "Unpacking" | "Hashing" | "Compressing" | "Uploading";
+export type Phase = "Reading" | "Unpacking" | "Hashing" | "Compressing" | "Comparing" | "Uploading";
 
 /** The progress of a phase at one moment. */
 export interface Snapshot {

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { type Content, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { type Content, type Delta, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { defaultSettings, matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
@@ -13,6 +13,7 @@ import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
+import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
@@ -90,9 +91,10 @@ interface BegunOptions extends PublishOptions {
 
 type OpenedRelease = Awaited<ReturnType<typeof openRelease>>;
 
-/** Files, and beside them their compressed copies; the bytes are of both. */
+/** Files, and beside them their compressed copies and deltas; the bytes are of all. */
 export interface UploadTally extends Tally {
   readonly variants: number;
+  readonly deltas: number;
 }
 
 /** The result of publishing, of opening a preview, or of a dry run. */
@@ -110,6 +112,8 @@ export interface Outcome extends Activation {
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
   readonly fromLive: FromLive;
+  /** What players load who have the release that was live, if deltas save them something. */
+  readonly returning: { readonly bytes: number; readonly withoutDeltas: number } | undefined;
 }
 
 /**
@@ -135,18 +139,22 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   options.onAdvice(secretAdvice(files));
   const variantCache = openVariantCache(options.folder, process.env);
   const variants = new VariantMaker({ ...options, cache: variantCache });
+  const { client } = options;
+  const deltas = new DeltaMaker({ ...options, api: client.api, timeoutMilliseconds: timeoutMilliseconds(process.env) });
   try {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
     const picture = choices.picture?.path ?? (await pictureOf(picturedFolder(found)));
     const paths = read.map(({ path }) => path);
     const fromLive = fromLiveOf(begun.kept, options.file, paths);
-    const content = { files, asStored, variants, picture, ignored, secrets, fromLive };
+    const content = { files, asStored, variants, deltas, picture, ignored, secrets, fromLive };
     const outcome = await publishContent(begun, content);
     variants.close();
     return outcome;
   } catch (failure) {
     variants.close({ isContinued: options.signal.aborted || failure instanceof NetworkError });
     throw failure;
+  } finally {
+    deltas.close();
   }
 }
 
@@ -178,6 +186,7 @@ interface Publication {
   /** The paths that are sent as they are stored, whatever their names say. */
   readonly asStored: ReadonlySet<string>;
   readonly variants: VariantMaker;
+  readonly deltas: DeltaMaker;
   readonly picture: string | undefined;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
@@ -186,7 +195,9 @@ interface Publication {
 
 async function publishContent(options: BegunOptions, content: Publication): Promise<Outcome> {
   const { files, variants, picture, ignored, secrets, fromLive } = content;
-  const body = releaseBody(content, await variants.of(files), options);
+  const compressed = await variants.of(files);
+  const deltas = await deltasOf(options, content, compressed);
+  const body = releaseBody(content, { variants: compressed, deltas }, options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   if (options.kept && options.expectCurrent === undefined && opened.current_release !== options.kept.current)
     await unlessAborted(assertStillKept(options.client, options.slug, options.kept), options.signal);
@@ -195,7 +206,8 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const { release } = opened;
   const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive };
+  const returning = returningLoad(body, opened);
+  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive, returning };
   const common = { ...told, number, playUrl, edge: null, expiresAt: null };
   if (options.isDryRun)
     return {
@@ -208,18 +220,51 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
     return { ...common, kind: "unchanged", releaseId: release.id, previousRelease: release.id, sent: nothing };
-  const published = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
+  const published = await uploadAndGoLive(options, { ...content, body, opened, releaseId: release.id });
   // This version of Brotli makes other bytes than the cache says, so this is another release.
   if (published === undefined) return await publishContent(options, content);
   return { ...common, kind: options.preview ? "previewed" : "published", releaseId: release.id, ...published };
 }
 
-const nothing: UploadTally = { files: 0, variants: 0, bytes: 0 };
+/**
+ * Deltas from the files of the live release. A dry run says which have other bytes, so nothing is loaded that stays.
+ */
+async function deltasOf(
+  options: BegunOptions,
+  content: Publication,
+  variants: ReadonlyMap<string, Content>,
+): Promise<ReadonlyMap<string, Delta>> {
+  const { files, deltas } = content;
+  const { settings, kept, isDryRun, signal } = options;
+  const candidates = files.filter(
+    (file) => deltas.mayHaveDelta(file) && !matchesPattern(file.path, settings.immutable),
+  );
+  if (isDryRun || settings.updates === "whole" || kept?.current === null || candidates.length === 0) return new Map();
+  const body = releaseBody(content, { variants, deltas: new Map() }, options);
+  const { changed } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);
+  const paths = new Set(changed.paths);
+  const sources = candidates
+    .filter(({ path }) => paths.has(path))
+    .map((file) => ({ file, br: mayHaveVariant(file) ? variants.get(file.sha256) : undefined }));
+  return sources.length === 0 ? new Map() : await deltas.of(sources);
+}
+
+function returningLoad({ files }: ReleaseBody, { added, changed }: OpenedRelease): Outcome["returning"] {
+  const paths = new Set([...added.paths, ...changed.paths]);
+  if (paths.size < added.count + changed.count) return undefined;
+  const loads = files
+    .filter(({ path }) => paths.has(path))
+    .map(({ size, br, deltas }) => ({ size: deltas?.[0]?.size ?? br?.size ?? size, whole: br?.size ?? size }));
+  const [bytes, withoutDeltas] = [tallyOf(loads).bytes, loads.reduce((sum, { whole }) => sum + whole, 0)];
+  return bytes < withoutDeltas ? { bytes, withoutDeltas } : undefined;
+}
+
+const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
 function toSend({ missing, bytes_to_send: bytes }: OpenedRelease, files: readonly HashedFile[]): UploadTally {
   const known = new Set(files.map(({ sha256 }) => sha256));
   const count = missing.filter((sha256) => known.has(sha256)).length;
-  return { files: count, variants: missing.length - count, bytes };
+  return { files: count, variants: missing.length - count, deltas: 0, bytes };
 }
 
 /** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
@@ -232,12 +277,20 @@ function assertExpected(live: string, expected: Expectation): void {
   });
 }
 
+/** Copies of files for those who can use them, by the hash of their file. */
+interface Copies {
+  readonly variants: ReadonlyMap<string, Content>;
+  readonly deltas: ReadonlyMap<string, Delta>;
+}
+
+type ReleaseBody = ReturnType<typeof releaseBody>;
+
 /**
- * The body of `createRelease`. If it is too long for one request, leaves out the variants that save least.
+ * The body of `createRelease`. If it is too long for one request, leaves out deltas, then the variants that save least.
  *
- * @throws UserError if it is too long without variants
+ * @throws UserError if it is too long without them
  */
-function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: BegunOptions) {
+function releaseBody(content: Publication, { variants, deltas }: Copies, options: BegunOptions) {
   const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable, spa, frame, preload, updates } = settings;
@@ -252,11 +305,17 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
         .map((file) => {
           const { path, size, sha256 } = file;
           const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
+          const delta = content.deltas.mayHaveDelta(file) ? deltas.get(sha256) : undefined;
           const encoding = asStored.has(path) && { encoding: "identity" as const };
-          return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
+          return {
+            ...{ path, size, sha256 },
+            ...(br && { br: { size: br.size, sha256: br.sha256 } }),
+            ...(delta && isDeltaWorthSending(delta.size, { size, br }) && { deltas: [delta] }),
+            ...encoding,
+          };
         }),
       // The service has its bytes.
-      ...(chosen ? [chosen] : []),
+      ...(chosen ? [{ ...chosen, br: undefined, deltas: undefined }] : []),
     ],
     ...description,
     ...(picture !== undefined && { picture }),
@@ -276,7 +335,8 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
   };
   const length = Buffer.byteLength(JSON.stringify(body));
   if (length <= limits.manifestBodyBytes) return body;
-  if (variants.size > 0) return releaseBody(content, betterHalf(files, variants), options);
+  if (deltas.size > 0) return releaseBody(content, { variants, deltas: new Map() }, options);
+  if (variants.size > 0) return releaseBody(content, { variants: betterHalf(files, variants), deltas }, options);
   throw new UserError(
     `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.manifestBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
@@ -302,14 +362,12 @@ function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, 
   return new Map([...variants].toSorted((a, b) => saving(b) - saving(a)).slice(0, Math.floor(variants.size / 2)));
 }
 
-async function openRelease({ client, slug }: PublishOptions, body: ReturnType<typeof releaseBody>) {
+async function openRelease({ client, slug }: PublishOptions, body: ReleaseBody) {
   return await client.call("createRelease", { params: { slug }, body });
 }
 
-interface OpenedContent {
-  readonly files: readonly HashedFile[];
-  readonly variants: VariantMaker;
-  readonly body: ReturnType<typeof releaseBody>;
+interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas"> {
+  readonly body: ReleaseBody;
   readonly opened: OpenedRelease;
   readonly releaseId: string;
 }
@@ -320,7 +378,8 @@ interface OpenedContent {
  *
  * @returns undefined if a variant has other bytes than the cache says
  */
-async function uploadAndGoLive(options: BegunOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
+async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
+  const { files, variants, deltas, body, opened, releaseId } = content;
   const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
@@ -332,10 +391,12 @@ async function uploadAndGoLive(options: BegunOptions, { files, variants, body, o
     const compressed = await variants.toUpload(files, new Set(missing));
     if (compressed === undefined) return undefined;
     const originals = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
-    const wanted = [...originals, ...compressed];
+    const differences = deltas.toUpload(new Set(missing));
+    const wanted = [...originals, ...compressed, ...differences];
     await uploadWithProgress(options, params, { files: wanted, first });
     sent.files += originals.length;
     sent.variants += compressed.length;
+    sent.deltas += differences.length;
     sent.bytes += tallyOf(wanted).bytes;
     options.onGoingLive();
     try {

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { brotliDecompressSync, gzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
-import { newProject } from "../../support/service/steps.ts";
+import { newProject, sha256 } from "../../support/service/steps.ts";
 import { useCliUser, useService } from "../../support/service/suite.ts";
+import { storedFile, storedManifests } from "../../support/table/stored-project.ts";
 
 const service = useService();
 let ada: Developer;
@@ -85,6 +86,64 @@ describe("svc publish", () => {
     expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 2, variants: 1 } });
     const { body } = await play(service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
     expect(brotliDecompressSync(body).toString()).toBe(script);
+  });
+
+  describe("of an update", () => {
+    const before = randomBytes(3_000_000);
+    const change = randomBytes(20_000);
+    const after = Buffer.concat([before.subarray(0, 1_000_000), change, before.subarray(1_010_000)]);
+    const text = (bytes: Buffer) => bytes.subarray(990_000, 1_300_000).toString("base64");
+    const game = (pack: Buffer) => ({ "index.html": "<p>", "levels/data 1.pck": pack, "game.js": text(pack) });
+
+    test("makes a delta of a large file that is no script, and says what players load who have the one before", async () => {
+      write(game(before));
+      const first = await publish();
+      expect(first.document).toMatchObject({ sent: { files: 3, deltas: 0 }, returning_players: null });
+      write(game(after));
+      const { code, stderr, document } = await publish();
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(document).toMatchObject({ event: "published", sent: { files: 2, deltas: 1 } });
+      const { bytes, without_deltas } = document.returning_players;
+      const script = without_deltas - after.length;
+      expect(bytes - script).toBeGreaterThan(change.length);
+      expect(bytes - script).toBeLessThan(change.length + 2_000);
+      const manifests = await storedManifests(service, slug);
+      const header = manifests.map((manifest) => manifest.split("\n")[0] ?? "").filter((line) => line !== "");
+      const deltas = Object.entries(JSON.parse(header.join()).deltas as object);
+      expect(deltas).toEqual([
+        [sha256(after), [{ dictionary: sha256(before), size: bytes - script, sha256: expect.any(String) }]],
+      ]);
+      const delta = await storedFile(service, slug, deltas[0]?.[1][0].sha256);
+      expect(zstdDecompressSync(delta.subarray(40), { dictionary: before }).equals(after)).toBe(true);
+      expect((await publish()).document.event).toBe("unchanged");
+    });
+
+    test("prints what they load", async () => {
+      write(game(before));
+      await publish();
+      write({ ...game(after), "game.js": text(before) });
+      const { stdout } = await person.run(["publish", "game", "--project", slug], { env: env() });
+      expect(stdout).toMatch(/^Players who have the last release load [12]\d(\.\d)? KiB instead of 2\.9 MiB\.$/m);
+      expect(stdout).toMatch(/^Sent 1 file and 1 delta \(/m);
+    });
+
+    test.each<[string, string, Files]>([
+      ["if svc.toml says so", 'updates = "whole"', game(after)],
+      ["of what browsers keep for good", 'immutable = ["levels/*"]', game(after)],
+      ["of a file that has nothing of the older one", "", game(randomBytes(3_000_000))],
+      ["of a small file", "", { ...game(before), "levels/data 1.pck": before.subarray(0, 200_000) }],
+      ["of a file that is new", "", { ...game(before), "levels/data 2.pck": after }],
+    ])("makes none %s", async (_, settings, folder) => {
+      write(game(before));
+      writeFileSync(join(person.home, "svc.toml"), settings);
+      await publish();
+      write(folder);
+      expect((await publish()).document).toMatchObject({
+        event: "published",
+        sent: { deltas: 0 },
+        returning_players: null,
+      });
+    });
   });
 
   test("sends isolation without credentials, single pages and who may frame it as svc.toml says", async () => {

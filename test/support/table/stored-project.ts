@@ -27,6 +27,11 @@ async function storedObjects(service: TestService, prefix: string): Promise<stri
   return [...xml.matchAll(/<Key>([^<]*)</g)].map(([, key = ""]) => key);
 }
 
+/** The bytes of a project's file. */
+export async function storedFile(service: TestService, slug: string, sha256: string): Promise<Buffer> {
+  return Buffer.from(await (await getFromStore(service, `/projects/${slug}/files/${sha256}`)).arrayBuffer());
+}
+
 /** The manifests of a project as text: a line for each file of each release that was ever opened. */
 export async function storedManifests(service: TestService, slug: string): Promise<string[]> {
   const manifests = await storedObjects(service, `projects/${slug}/manifests/`);

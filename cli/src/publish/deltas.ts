@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+import {
+  type Delta,
+  goesByContent,
+  isDeltaWorthSending,
+  type ManifestFile,
+} from "../../../contract/api/manifest-rules.ts";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import { folderChanged, type HashedFile } from "./hash.ts";
+import { downloadLiveFile, type LiveGame } from "./live-file.ts";
+import { type Progress, tallyOf } from "./progress.ts";
+import { temporaryFolder } from "./variant-cache.ts";
+
+/*
+ * Deltas (docs/decisions/0073-deltas.md): what browsers load that have the live release's file. A file and the older one are in memory
+ * whole, one pair at a time; zlib compresses in Node's thread pool.
+ */
+
+const mebibyte = 1024 * 1024;
+/** What RFC 9842 (section 3.2) permits of a window, from which the older file must be in reach. */
+const largestWindow = 128 * mebibyte;
+const leastWindow = 8 * mebibyte;
+const windowPerDictionary = 1.25;
+
+/** Of one publication: about a minute on a laptop, and as long as it takes to load as much. The largest files come first. */
+const mostBytes = 256 * mebibyte;
+
+/** Bytes before the Zstandard frame, which the dictionary's SHA-256 follows (RFC 9842, section 5). */
+const magic = Buffer.from("5e2a4d1820000000", "hex");
+
+export interface DeltaOptions extends LiveGame {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** A file of the new release, with its length in Brotli if it has a variant. */
+export interface DeltaSource extends Pick<ManifestFile, "br"> {
+  readonly file: HashedFile;
+}
+
+/** Makes the deltas of one publication, in a folder that `close` removes. */
+export class DeltaMaker {
+  readonly #options: DeltaOptions;
+  readonly #made = new Map<string, Delta & { readonly file: HashedFile; readonly location: string }>();
+  #folder: string | undefined;
+
+  constructor(options: DeltaOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a delta of a file could be made. What players get from its own URL anyway has no use for one. */
+  mayHaveDelta(file: HashedFile): boolean {
+    return typeof zlib.zstdCompress === "function" && file.size <= largestWindow && goesByContent(file);
+  }
+
+  /**
+   * The delta of each file that saves enough, by the hash of the file. If the older file cannot be had there is none: players then load
+   * the file.
+   *
+   * @param sources files whose bytes differ from those of the live release at the same path
+   * @throws UserError if a file changed after it was hashed
+   */
+  async of(sources: readonly DeltaSource[]): Promise<Map<string, Delta>> {
+    const { progress, signal } = this.#options;
+    const chosen = withinBytes(sources.toSorted((a, b) => b.file.size - a.file.size));
+    progress.start("Comparing", tallyOf(chosen.map(({ file }) => file)));
+    try {
+      for (const source of chosen) {
+        signal.throwIfAborted();
+        if (!this.#made.has(source.file.sha256)) await this.#make(source);
+        progress.add({ files: 1, bytes: source.file.size });
+      }
+    } finally {
+      progress.end();
+    }
+    return new Map([...this.#made].map(([sha256, { file: _, location: __, ...delta }]) => [sha256, delta]));
+  }
+
+  /** The deltas with these hashes, as files to upload. */
+  toUpload(wanted: ReadonlySet<string>): HashedFile[] {
+    return [...this.#made.values()]
+      .filter(({ sha256 }) => wanted.has(sha256))
+      .map(({ file, dictionary: _, ...delta }) => ({ ...file, ...delta, path: `${file.path} (delta)` }));
+  }
+
+  close(): void {
+    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #make({ file, br }: DeltaSource): Promise<void> {
+    const { signal } = this.#options;
+    if (neededMemory(file.size) > process.availableMemory()) return;
+    const older = await downloadLiveFile(file.path, this.#options, largestWindow);
+    if (older === undefined) return;
+    const bytes = await fs.promises.readFile(file.location, { signal });
+    if (nameOf(bytes) !== file.sha256) throw folderChanged([file.path]);
+    const delta = await deltaOf(bytes, older);
+    if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return;
+    const sha256 = nameOf(delta);
+    this.#folder ??= temporaryFolder();
+    const location = path.join(this.#folder, sha256);
+    await fs.promises.writeFile(location, delta);
+    const dictionary = createHash("sha256").update(older).digest("hex");
+    this.#made.set(file.sha256, { dictionary, size: delta.length, sha256, file, location });
+  }
+}
+
+function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
+  let left = mostBytes;
+  return sources.filter(({ file: { size } }) => {
+    const fits = size <= left;
+    if (fits) left -= size;
+    return fits;
+  });
+}
+
+function nameOf(bytes: Buffer): string {
+  const hash = new ContentHash(nodeHashes, bytes.length);
+  hash.update(bytes);
+  return hash.digest();
+}
+
+/**
+ * The bytes in the form `dcz` for who has the older ones.
+ *
+ * @returns undefined if they cannot be read back: then nobody should get them
+ */
+export async function deltaOf(bytes: Buffer, dictionary: Buffer): Promise<Buffer | undefined> {
+  try {
+    const params = parametersFor(bytes, dictionary);
+    // Without its length the frame would not be a single segment.
+    const frame = await promisify(zlib.zstdCompress)(bytes, { dictionary, params, pledgedSrcSize: bytes.length });
+    const readBack = await promisify(zlib.zstdDecompress)(frame, { dictionary, maxOutputLength: bytes.length + 1 });
+    if (!readBack.equals(bytes)) return undefined;
+    return Buffer.concat([magic, createHash("sha256").update(dictionary).digest(), frame]);
+  } catch {
+    // No memory for it, for example.
+    return undefined;
+  }
+}
+
+/**
+ * The window is as large as the file, if browsers permit it, because the older file is out of reach behind it. Each position of the older
+ * file needs a place in the table: with the tables of this level, matches were found in a fifth of 20 MB.
+ */
+function parametersFor(bytes: Buffer, dictionary: Buffer): Record<number, number> {
+  const most = Math.min(largestWindow, Math.max(leastWindow, dictionary.length * windowPerDictionary));
+  const wanted = Math.max(10, Math.ceil(Math.log2(bytes.length)));
+  const { constants } = zlib;
+  return {
+    [constants.ZSTD_c_compressionLevel]: 5,
+    // A file within its window is a single segment, whose window is the file and not the next power of two.
+    [constants.ZSTD_c_windowLog]: bytes.length <= most ? wanted : Math.floor(Math.log2(most)),
+    [constants.ZSTD_c_hashLog]: tableLog(Math.max(bytes.length, dictionary.length)),
+    [constants.ZSTD_c_chainLog]: tableLog(Math.max(bytes.length, dictionary.length)),
+  };
+}
+
+/** More places than 2^26 found no more in 128 MiB, and are half a gigabyte. */
+const mostTableLog = 26;
+
+function tableLog(bytes: number): number {
+  return Math.min(mostTableLog, Math.max(10, Math.ceil(Math.log2(bytes))));
+}
+
+/** Measured with files of 1 to 128 MiB: the files, their copies in zlib, and two tables. */
+function neededMemory(bytes: number): number {
+  return 6 * bytes + 10 * 2 ** tableLog(bytes);
+}
