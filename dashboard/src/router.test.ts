@@ -56,7 +56,7 @@ test.each(["https://elsewhere.example/tokens", "http://dashboard.svc.example/tok
 );
 
 test("a link to a part of another view shows that view", () => {
-  expect(click("/tokens#active")).toEqual({ visited: ["/tokens"], prevented: true });
+  expect(click("/tokens#active")).toEqual({ visited: ["/tokens#active"], prevented: true });
 });
 
 test("a view is drawn once its path is there, from its top", () => {

@@ -20,7 +20,7 @@ export const problemWords: Readonly<Record<string, Words>> = {
   account_suspended: { message: "The operator has suspended this account.", next: "svc whoami shows why." },
   developer_required: {
     message: "Only developers can do this.",
-    next: "Become a developer in the dashboard, on the Projects page.",
+    next: "Make your first project or token in the dashboard: that makes you a developer.",
   },
   insufficient_scope: {
     next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",

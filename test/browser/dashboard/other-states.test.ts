@@ -74,11 +74,10 @@ test(
 test(
   "who runs the stage is named below every view, with links to their pages",
   async () => {
-    await v.page.route("**/configuration.json", async (route) => {
-      const response = await route.fetch();
-      const operator = { name: "Example Games", terms: "https://example.com/terms", contact: "mailto:svc@example.com" };
-      await route.fulfill({ response, json: { ...(await response.json()), operator } });
-    });
+    await v.page.goto(v.service.dashboard);
+    const configuration = await v.page.evaluate<object>("fetch('/configuration.json').then((one) => one.json())");
+    const operator = { name: "Example Games", terms: "https://example.com/terms", contact: "mailto:svc@example.com" };
+    await v.page.route("**/configuration.json", (route) => route.fulfill({ json: { ...configuration, operator } }));
     const footer = v.page.getByRole("contentinfo");
     const links = () =>
       footer.getByRole("link").evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
+import { devices, type Page } from "playwright-core";
 import { zipBytes } from "../../support/folder/zips.ts";
 import { play } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
@@ -89,6 +89,42 @@ test(
   },
   longest,
 );
+
+test("on a phone a zip is chosen, published and played, and nothing is wider than the screen", async () => {
+  const phone = await v.browser.newContext(devices["Pixel 7"]);
+  const small = await phone.newPage();
+  const zip = join(games.parent, "phone.zip");
+  writeFileSync(zip, await zipBytes({ "index.html": html("Pocket Game") }));
+  const isNarrow = async () =>
+    expect(await small.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  await small.goto(v.service.dashboard);
+  await small.getByRole("button", { name: "Sign in" }).tap();
+  await chooseOnProvider(small, "Chien-Shiung Wu");
+  await small.getByText("Publish your first game").waitFor();
+  await isNarrow();
+  await small.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
+  // What one decides is in sight without scrolling.
+  const publish = small.getByRole("button", { name: "Publish", exact: true });
+  await publish.waitFor();
+  expect(await publish.evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    devices["Pixel 7"].viewport.height,
+  );
+  await publish.tap();
+  await small.getByText("It is live.").waitFor();
+  await isNarrow();
+  await small.getByRole("button", { name: "Close" }).tap();
+  for (const tab of ["Releases", "Statistics", "Performance", "Settings"]) {
+    await v.tab(tab, small);
+    await small.getByRole("link", { name: tab, exact: true }).and(small.locator("[aria-current]")).waitFor();
+    await isNarrow();
+  }
+  const [game] = await Promise.all([
+    phone.waitForEvent("page"),
+    small.locator(".project-header").getByRole("link", { name: "Play" }).tap(),
+  ]);
+  await game.getByRole("heading", { name: "Pocket Game" }).waitFor();
+  await phone.close();
+});
 
 test("what is dropped on the first page is kept while its owner signs in, and gets a project only once it is published", async () => {
   await page.goto(v.service.dashboard);

@@ -8,13 +8,15 @@ import { keepScreenshot } from "../chromium.ts";
 
 const wide = { width: 1_280, height: 800 };
 const narrow = { width: 320, height: 640 };
+/** Of the largest views: a phone, and a tablet. */
+const between = [["phone", { width: 390, height: 844 }] as const, ["tablet", { width: 768, height: 1_024 }] as const];
 
 interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
 /**
- * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
+ * Keeps a view as four pictures, wide and 320 px, light and dark, one of the largest ones as eight, also 390 and 768 px, and looks at each for what WCAG 2.2 AA forbids and for
  * content that would have to be scrolled sideways. Then compares what it says with `shown/NAME.yml`, if that is there. The README's
  * picture, docs/images/dashboard-project.png, is a copy of `dashboard-picture-project-wide-light.png`, which pictures.test.ts makes.
  *
@@ -23,7 +25,8 @@ interface AxeResult {
  */
 export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {
   const complaints: string[] = [];
-  for (const [size, viewport] of [["wide", wide] as const, ["narrow", narrow] as const])
+  const isLargest = existsSync(shownFile(name));
+  for (const [size, viewport] of [["wide", wide] as const, ["narrow", narrow] as const, ...(isLargest ? between : [])])
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -41,13 +44,15 @@ export async function lookAt(page: Page, name: string, at?: Locator): Promise<st
   return complaints;
 }
 
+const shownFile = (name: string) => fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));
+
 /**
  * Compares what one of the fifteen largest views says to assistive technology, in order: names, roles, states, texts, URLs of links. What
  * it should say is `shown/NAME.yml`. After a change that is meant, empty that file and run the test, which writes it anew, and read what
  * changed. A view may show what earlier tests of its file have made, so run the whole file. What the other views say, tests name.
  */
 async function compareTree(page: Page, name: string): Promise<void> {
-  const file = fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));
+  const file = shownFile(name);
   if (!existsSync(file)) return;
   const expected = readFileSync(file, "utf8");
   if (expected === "" && !("CI" in process.env)) writeFileSync(file, await treeOf(page));

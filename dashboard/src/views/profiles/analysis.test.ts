@@ -99,9 +99,9 @@ test("each number of a profile is its own, beside that of the other, and one tha
     ...[failed("/a.js"), failed("/a.js"), failed("/b.js")],
   ]);
   const expected = [
-    ["p50", "10 ms"],
-    ["p95", "20 ms"],
-    ["p99", "40 ms"],
+    ["p50", "10 ms · 100 fps"],
+    ["p95", "20 ms · 50 fps"],
+    ["p99", "40 ms · 25 fps"],
     ["Longest frame", "200 ms"],
     ["Over 16.7 ms", "7 %"],
     ["Over 33 ms", "2 %"],
@@ -134,9 +134,17 @@ test.each<[string, same: TelemetryRecord[][], worse: TelemetryRecord]>([
   expect([changeTo(same), changeTo([worse])]).toEqual(["the same", "worse"]);
 });
 
-test("the twenty slowest inputs are listed, the slowest first", () => {
+test("the twenty slowest inputs are listed, the slowest first, and of the events of one tap the slowest alone", () => {
   const { slowInputs } = analysisOf(
-    Array.from({ length: 25 }, (_, index) => ({ type: "input", name: "", at: 0, delay: 0, duration: 100 + index })),
+    Array.from({ length: 25 }, (_, index) => ({
+      type: "input" as const,
+      name: "",
+      at: 1_000 * index,
+      delay: 0,
+      duration: 100 + index,
+    }))
+      // They end with the same frame as the one above.
+      .flatMap((input) => [{ ...input, at: input.at + 10, duration: 80 }, input]),
   );
   expect(slowInputs.map(({ duration }) => duration)).toEqual(Array.from({ length: 20 }, (_, index) => 124 - index));
 });
