@@ -86,6 +86,7 @@ export const access = {
   createSession: {
     table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT"],
+    settings: ["developers"],
   },
   getMe: {
     table: idTokenOrToken,

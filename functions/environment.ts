@@ -170,6 +170,17 @@ export function apiOrigin() {
   return optional("API_ORIGIN");
 }
 
+/** Domains of verified email addresses whose people may become developers; none: those of every domain. */
+export function developerEmailDomains() {
+  return list("DEVELOPER_EMAIL_DOMAINS");
+}
+
+/** The claim that the ID token of whoever becomes a developer must have; undefined: none. */
+export function developerClaim() {
+  const name = optional("DEVELOPER_CLAIM");
+  return name === undefined ? undefined : { name, value: required("DEVELOPER_CLAIM_VALUE") };
+}
+
 /** The dashboard's origin; a stage may have none. */
 export function dashboardOrigin() {
   return optional("DASHBOARD_ORIGIN");

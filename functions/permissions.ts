@@ -20,6 +20,7 @@ export type Setting =
   | "accountQuota"
   | "apiOrigin"
   | "dashboardOrigin"
+  | "developers"
   | "gamesDomain"
   | "gamesEdgeDomain"
   | "issuer"

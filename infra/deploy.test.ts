@@ -204,7 +204,7 @@ test.each([
     input: `eu-west-3\n${answer}\nalarms@example.com\nn\n`,
     env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10" },
   });
-  expect(stdout).toContain("Everybody who can sign in there can become a developer and publish.");
+  expect(stdout).toContain("Everybody who can sign in there can become a developer and publish, unless");
   expect(stdout).toContain("Do it? [y/N]");
   expect(stdout).toContain("Nothing was changed.");
   const { domain: _, gamesDomain: __, ...asked } = stage;

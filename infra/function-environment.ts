@@ -32,6 +32,11 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     ),
   }),
   issuer: (stage) => ({ IDP_ISSUER: providerOf(stage).issuer }),
+  developers: ({ developers: { emailDomains, claim } = {} }) => ({
+    DEVELOPER_EMAIL_DOMAINS: emailDomains?.join(","),
+    DEVELOPER_CLAIM: claim?.name,
+    DEVELOPER_CLAIM_VALUE: claim?.value,
+  }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),

@@ -97,6 +97,17 @@ const stage = z.strictObject({
    * everybody can sign up.
    */
   identityProvider: z.union([z.literal("cognito"), identityProvider]),
+  /** Who may become a developer: who fits all of it; by default everybody who can sign in. Who is one already stays one. */
+  developers: z.optional(
+    z.strictObject({
+      /** Domains of email addresses that the provider has verified. */
+      emailDomains: z.optional(
+        z.array(domainName("example.com")).check(z.minLength(1, "must have a domain or be left out")),
+      ),
+      /** A claim of the ID token that has this value, or is a list with it: a group at the provider. */
+      claim: z.optional(z.strictObject({ name: text, value: text })),
+    }),
+  ),
   /** Self-hosted issuers of CI jobs' identity tokens, exactly their `iss`, beside those of github.com and gitlab.com. */
   jobIssuers: z.optional(z.strictObject({ github: z.optional(jobIssuers), gitlab: z.optional(jobIssuers) })),
   /** The origins whose pages may upload files from a browser, none by default; the API itself is open to every origin (infra/api.ts). */
@@ -324,6 +335,8 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   if (settings.identityProvider === "cognito" && (dashboard?.firebase || dashboard?.clientId))
     refuse('dashboard.firebase and dashboard.clientId are of another provider than "cognito": leave them out');
+  if (settings.developers && !settings.developers.emailDomains && !settings.developers.claim)
+    refuse("developers needs emailDomains or claim: leave it out if everybody may become one");
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");

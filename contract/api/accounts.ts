@@ -111,7 +111,7 @@ export const createSession = defineRoute({
   }),
   bodyOptional: true,
   responses: { 200: account, 201: account },
-  errors: ["account_erasure_unfinished"],
+  errors: ["account_erasure_unfinished", "developer_not_allowed"],
 });
 
 export const getMe = defineRoute({

@@ -87,6 +87,12 @@ export const credentialErrors = {
     title: "Developer required",
     detail: 'Only developers can do this. Become one with POST /auth/session and {"role": "dev"}.',
   },
+  developer_not_allowed: {
+    status: 403,
+    title: "Developer not allowed",
+    detail:
+      "This service lets only some people become developers: by the domain of an email address that the identity provider has verified, or by a group there. Ask its operator.",
+  },
   origin_not_allowed: {
     status: 403,
     title: "Origin not allowed",

@@ -108,7 +108,7 @@ export class Api {
     return account;
   }
 
-  /** Makes the person a developer, which every account may become. @throws ApiError */
+  /** Makes the person a developer. @throws ApiError also `developer_not_allowed`, if the stage limits who may become one */
   async becomeDeveloper(): Promise<void> {
     this.#onDeveloper(await this.call("POST /auth/session", { body: { role: "dev" } }));
     this.#isDeveloper = true;

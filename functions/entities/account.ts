@@ -16,6 +16,8 @@ export interface Identity {
   readonly avatar: string | null;
   /** When the person last signed in at the provider, in epoch seconds; null if it does not say. */
   readonly authTime: number | null;
+  /** All of the ID token, which nothing stores. */
+  readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /** An account: the user record and, for a developer, the developer record. It has each field that the profile may change. */

@@ -22,6 +22,7 @@ describe("a signed ID token", () => {
       emailVerified: false,
       avatar: picture,
       authTime: null,
+      claims: expect.objectContaining({ sub: "ada" }),
     });
   });
 

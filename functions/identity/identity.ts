@@ -17,6 +17,7 @@ export function identityOf(claims: JwtPayload): Identity {
     emailVerified: claims["email_verified"] === true || claims["email_verified"] === "true",
     avatar: pictureFrom(claims["picture"]),
     authTime: (claims["auth_time"] as number | undefined) ?? null,
+    claims,
   };
 }
 

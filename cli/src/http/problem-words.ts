@@ -22,6 +22,10 @@ export const problemWords: Readonly<Record<string, Words>> = {
     message: "Only developers can do this.",
     next: "Make your first project or token in the dashboard: that makes you a developer.",
   },
+  developer_not_allowed: {
+    message: "This service does not let you become a developer.",
+    next: "Ask its operator, who decides by email addresses or groups.",
+  },
   insufficient_scope: {
     next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
   },

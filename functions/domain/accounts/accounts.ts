@@ -7,13 +7,14 @@ import { readEvents } from "../../table/accounts/events.ts";
 import { accountKey } from "../../table/keys.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import { assertMayBecomeDeveloper } from "./developers.ts";
 
 /**
  * Signs a person in: creates the account, makes a user a developer if `role` asks for it, and takes the email address,
  * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it
- * @throws ServiceError `account_erasure_unfinished`
+ * @throws ServiceError `account_erasure_unfinished`; `developer_not_allowed`, with nothing stored
  */
 export async function signIn(request: {
   person: Identity;
@@ -22,6 +23,7 @@ export async function signIn(request: {
   now: Date;
 }): Promise<{ account: Account; created: boolean }> {
   const { person, account: existing, role, now } = request;
+  if (role === "dev" && existing?.role !== "dev") assertMayBecomeDeveloper(person);
   if (existing !== undefined) return { account: await refresh(existing, person, role, now), created: false };
   const account = newAccount(person, role ?? "user", now);
   if (!(await insertAccount(account, now))) throw new ServiceError("account_erasure_unfinished");

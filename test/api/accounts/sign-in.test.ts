@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { useRecordedService } from "../../support/service/suite.ts";
+import { useRecordedService, useService } from "../../support/service/suite.ts";
 import { removeAttributes, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -170,5 +170,71 @@ describe("POST /auth/session", () => {
     expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     expect(response.body.errors).toEqual([{ pointer, detail: expect.any(String) }]);
     expect(await storedAccount(ada.uid)).toBeUndefined();
+  });
+});
+
+describe("a stage that limits who may become a developer", () => {
+  const limited = useService({
+    env: {
+      DEVELOPER_EMAIL_DOMAINS: "example.test,studio.example",
+      DEVELOPER_CLAIM: "groups",
+      DEVELOPER_CLAIM_VALUE: "makers",
+    },
+  });
+  const people = actorsOf(limited);
+  const fitting = { email: "ada@example.test", groups: "makers" };
+  const refusal = { status: 403, body: { code: "developer_not_allowed" } };
+
+  test.each([{}, { email: "ada@Studio.Example" }, { groups: ["players", "makers"] }])(
+    "lets a person become one with %j",
+    async (claims) => {
+      const ada = await people.stranger({ ...fitting, ...claims });
+      expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({
+        status: 201,
+        body: { user: { role: "dev" } },
+      });
+      const bob = await people.user({ ...fitting, ...claims });
+      expect(await bob.post("/auth/session", { role: "dev" })).toMatchObject({
+        status: 200,
+        body: { user: { role: "dev" } },
+      });
+    },
+  );
+
+  test.each([
+    { email_verified: false },
+    { email_verified: null },
+    { email: null },
+    { email: "ada@example.org" },
+    { email: "ada@sub.example.test" },
+    { email: "ada@notexample.test" },
+    { email: "ada@example.test.evil.example" },
+    { email: '"ada@example.test"@evil.example' },
+    { groups: null },
+    { groups: "players" },
+    { groups: "makers,players" },
+    { groups: ["players"] },
+    { groups: { makers: true } },
+  ])("refuses it to a person with %j, new or not, and stores nothing", async (claims) => {
+    const ada = await people.stranger({ ...fitting, ...claims });
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject(refusal);
+    expect(await ada.get("/me")).toMatchObject({ status: 403, body: { code: "account_required" } });
+    const bob = await people.user({ ...fitting, ...claims });
+    expect(await bob.post("/auth/session", { role: "dev" })).toMatchObject(refusal);
+    expect((await bob.get("/me")).body).toMatchObject({ user: { role: "user" }, developer: null });
+    for (const [path, body] of [
+      ["/projects", { slug: "first-project" }],
+      ["/tokens", { name: "laptop", scopes: ["publish"] }],
+    ] as const)
+      expect(await bob.post(path, body)).toMatchObject({ status: 403, body: { code: "developer_required" } });
+  });
+
+  test("leaves a developer one who does not fit any more", async () => {
+    const ada = await people.developer(fitting);
+    const later = await people.stranger({ sub: ada.uid, email: "ada@example.org", groups: "players" });
+    expect(await later.post("/auth/session", { role: "dev" })).toMatchObject({
+      status: 200,
+      body: { user: { role: "dev" } },
+    });
   });
 });
