@@ -3,4 +3,8 @@ import { backup } from "./backup/infra/option.ts";
 import { notices } from "./notices/infra/option.ts";
 
 /** The options in the stack of a stage. */
-export const options: readonly StackOption[] = [backup, notices];
+export const options: readonly StackOption[] = [
+  // A line each.
+  backup,
+  notices,
+];

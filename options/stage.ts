@@ -15,10 +15,17 @@ interface StageOption {
   problems?(stage: object): readonly string[];
 }
 
-const options: readonly StageOption[] = [backup, notices];
+const options: readonly StageOption[] = [
+  // A line each.
+  backup,
+  notices,
+];
 
 /** The settings that options add to a stage (infra/stage.ts). */
-export const optionSettings = { ...backup.settings, ...notices.settings };
+export const optionSettings = {
+  ...backup.settings,
+  ...notices.settings,
+};
 
 /** The functions that options add beside those of routes: to a stage, or to one that leaves out none. */
 export function optionJobs(stage: object = {}) {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join, matchesGlob, sep } from "node:path";
+import { dirname, join, matchesGlob, normalize, sep } from "node:path";
 import { expect, test } from "@jest/globals";
 import { readDocument, root } from "../support/documents.ts";
 
@@ -37,3 +37,27 @@ test.each(rooms)(
     );
   },
 );
+
+/** Every import of one of our files by another, as `importer > imported`. */
+function imports(): string[] {
+  const files = globSync("{contract,functions,edge,infra,cli,local,dashboard,options,test,lab}/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude: ["**/node_modules/**", "**/dist/**"],
+  });
+  return files.flatMap((file) => {
+    const named = readFileSync(join(root, file), "utf8").matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g);
+    return [...named].map(([, path = ""]) => `${file} > ${normalize(join(dirname(file), path))}`.replaceAll(sep, "/"));
+  });
+}
+
+const found = imports();
+
+test("the core knows options by the lists at the top of options/ alone", () => {
+  expect(found.length).toBeGreaterThan(3_000);
+  expect(found.filter((line) => /^(?!options\/).* > options\/[^/]+\//.test(line))).toEqual([]);
+});
+
+test("an option knows no other option, and not the lists", () => {
+  const isOwn = (line: string) => /^options\/([^/]+)\/.* > options\/\1\//.test(line);
+  expect(found.filter((line) => /^options\/[^/]+\/.* > options\//.test(line) && !isOwn(line))).toEqual([]);
+});
