@@ -42,6 +42,7 @@ test.each<[string, number, (value: number) => object]>([
   ["milliseconds of an input's delay", 86_400_000, (value) => ({ ...input, delay: value })],
   ["characters of a file's name", 300, (value) => ({ ...resource, name: characters(value) })],
   ["characters of a file's initiator", 40, (value) => ({ ...resource, initiator: characters(value) })],
+  ["characters of a file's encoding", 40, (value) => ({ ...resource, encoding: characters(value) })],
   ["milliseconds of a load", 86_400_000, (value) => ({ ...load, loaded: value })],
   ["characters of an error's message", 500, (value) => ({ ...error, message: characters(value) })],
   ["characters of an error's source", 300, (value) => ({ ...error, source: characters(value) })],

@@ -59,6 +59,7 @@ export const telemetryRecord = z.discriminatedUnion("type", [
     duration: milliseconds,
     transferred: count,
     decoded: count,
+    encoding: z.optional(text(40)),
   }),
   kind("load", { response: milliseconds, interactive: milliseconds, loaded: milliseconds }),
   kind("error", { message: text(500), source: text(300), line: count }),

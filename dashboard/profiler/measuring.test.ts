@@ -247,14 +247,21 @@ test("a long frame names the five scripts that took most of it, the longest firs
   expect(record).toMatchObject({ at: 10, duration: 140, blocking: 90 });
 });
 
-test("an input says how long it waited for the game's code and for the next frame, a file how much of it came", () => {
+test("an input says how long it waited for the game's code and for the next frame, a file how much of it came, and in which encoding", () => {
   const { game } = measured();
   game.observed.get("event")?.tell([{ name: "keydown", startTime: 10, processingStart: 34, duration: 72 }]);
   const file = { name: "https://game.example/a.js", initiatorType: "script", startTime: 5, duration: 20 };
-  game.observed.get("resource")?.tell([{ ...file, transferSize: 300, decodedBodySize: 900 }]);
+  game.observed.get("resource")?.tell([
+    { ...file, transferSize: 300, decodedBodySize: 900 },
+    { ...file, transferSize: 30, decodedBodySize: 900, contentEncoding: "dcz" },
+    { ...file, transferSize: 900, decodedBodySize: 900, contentEncoding: "" },
+  ]);
+  const seen = { type: "resource", at: 5, name: "/a.js", initiator: "script", duration: 20, decoded: 900 };
   expect(records).toEqual([
     { type: "input", at: 10, name: "keydown", delay: 24, duration: 72 },
-    { type: "resource", at: 5, name: "/a.js", initiator: "script", duration: 20, transferred: 300, decoded: 900 },
+    { ...seen, transferred: 300 },
+    { ...seen, transferred: 30, encoding: "dcz" },
+    { ...seen, transferred: 900 },
   ]);
 });
 

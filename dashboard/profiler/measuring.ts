@@ -32,6 +32,11 @@ function milliseconds(value: number): number {
   return Math.round(Math.min(Math.max(value, 0), longestMilliseconds) * 10) / 10;
 }
 
+/** TypeScript's library does not know the field yet; a browser without it, or of a file from its cache, says nothing. */
+interface EncodedResourceTiming extends PerformanceResourceTiming {
+  readonly contentEncoding?: string;
+}
+
 /**
  * Measures the game in a frame from outside: nothing in its window is replaced. A window that the frame loads later is another one.
  *
@@ -51,7 +56,7 @@ export function measure(game: FrameWindow, { add, isRunning, onRate }: Measuring
       duration: milliseconds(duration),
     }),
   );
-  observe<PerformanceResourceTiming>(game, "resource", (entry) =>
+  observe<EncodedResourceTiming>(game, "resource", (entry) =>
     add({
       type: "resource",
       at: at(entry.startTime),
@@ -60,6 +65,7 @@ export function measure(game: FrameWindow, { add, isRunning, onRate }: Measuring
       duration: milliseconds(entry.duration),
       transferred: entry.transferSize,
       decoded: entry.decodedBodySize,
+      ...(entry.contentEncoding && { encoding: clipped(entry.contentEncoding, 40) }),
     }),
   );
   let hasLoaded = false;

@@ -8,7 +8,11 @@ interface Span {
   readonly duration: number;
   readonly transferred?: number;
   readonly decoded?: number;
+  readonly encoding?: string | undefined;
 }
+
+/** As people know them; others by their names. */
+const encodings: Readonly<Record<string, string>> = { br: "Brotli", dcz: "what changed", dcb: "what changed" };
 
 const filesShown = 100;
 
@@ -29,12 +33,14 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
       <Wide label="Load">
         <Table
           label="Load"
-          columns={["File", "When", "Took", "Transferred", "Unpacked"]}
+          columns={["File", "When", "Took", "Transferred", "As", "Unpacked"]}
           rows={shown.map((span) => [
             <bdi key="">{span.name}</bdi>,
             <Bar key="" from={(span.at - first) / (last - first || 1)} length={span.duration / (last - first || 1)} />,
             `${number(span.duration)} ms`,
-            ...[span.transferred, span.decoded].map((bytes) => (bytes === undefined ? "–" : bytesInWords(bytes))),
+            inWords(span.transferred),
+            span.encoding === undefined ? "–" : (encodings[span.encoding] ?? span.encoding),
+            inWords(span.decoded),
           ])}
         />
       </Wide>
@@ -44,6 +50,10 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
       </p>
     </section>
   );
+}
+
+function inWords(bytes: number | undefined): string {
+  return bytes === undefined ? "–" : bytesInWords(bytes);
 }
 
 /** Where a span lies in the whole: both from 0 to 1. */
