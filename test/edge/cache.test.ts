@@ -7,7 +7,7 @@ import { fileKey } from "../../functions/files/object-keys.ts";
 import { writeObject } from "../../functions/files/store.ts";
 import type { Distribution } from "../../local/edge/edge-location.ts";
 import { gameHost } from "../../local/sites/game-host.ts";
-import { script } from "../support/edge/games.ts";
+import { data, delta, olderData, script } from "../support/edge/games.ts";
 import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import { startHttpServer } from "../support/network/http-server.ts";
@@ -179,6 +179,57 @@ describe("a part", () => {
     const part = await play("/game.js", { "accept-encoding": "br", range: "bytes=4-8" });
     expect(part).toMatchObject({ status: 206, text: "score" });
     expect(part.headers).not.toHaveProperty("content-encoding");
+  });
+});
+
+describe("a large file", () => {
+  const named = `/.well-known/svc/files/${sha256(data)}/data.bin`;
+  const dictionary = (bytes: Buffer) => ({
+    "accept-encoding": "br, dcz",
+    "available-dictionary": `:${Buffer.from(sha256(bytes), "hex").toString("base64")}:`,
+  });
+
+  test("is kept at its own URL and by its content, each coding and each delta by itself", async () => {
+    const { play } = location();
+    const seen = async (path: string, headers: Play["headers"] = {}) => {
+      const { status, headers: got, body, from } = await play(path, headers);
+      return [status, from, got["content-encoding"] ?? got["location"], body.length];
+    };
+    const br = { "accept-encoding": "br" };
+    for (const from of ["Miss", "Hit"]) {
+      expect(await seen("/data.bin?v=2")).toEqual([307, from, named, 0]);
+      expect(await seen(named)).toEqual([200, from, undefined, data.length]);
+      expect(await seen(named, { range: "bytes=0-9" })).toEqual([206, "Hit", undefined, 10]);
+      expect(await seen(named, br)).toEqual([200, from, "br", expect.any(Number)]);
+      expect(await seen(named, dictionary(olderData))).toEqual([200, from, "dcz", delta.length]);
+      // No release has a delta from it.
+      expect(await seen(named, dictionary(Buffer.from("another")))).toEqual([200, from, "br", expect.any(Number)]);
+    }
+    // Nothing else is a dictionary, so a header makes no key of other files.
+    await play("/game.js", br);
+    expect((await play("/game.js", dictionary(olderData))).from).toBe("Hit");
+  });
+
+  test("is logged at both as a file of the release that it is of", async () => {
+    const { location: tested } = location();
+    const logged = async (target: string, headers: Play["headers"] = {}) =>
+      (await tested.respond({ method: "GET", target, headers: { host: `my-game.${gamesDomain}`, ...headers } })).logged;
+    const [isolated, , plain] = edge.games.names;
+    const visit = { cookie: `__Host-svc-release=${isolated}` };
+    const older = `/.well-known/svc/files/${sha256(olderData)}/data.bin`;
+    expect([await logged("/data.bin"), await logged(named)]).toEqual([`${plain}.f`, `${plain}.f`]);
+    expect([await logged("/data.bin", visit), await logged(older, visit)]).toEqual([`${isolated}.f`, `${isolated}.f`]);
+  });
+
+  test("of a preview is kept by its browsers alone", async () => {
+    const { play } = location();
+    const preview = previewKey("my-game", edge.games.digests[1] ?? "");
+    for (const from of ["Miss", "Hit"])
+      expect(await play(named, {}, "GET", preview)).toMatchObject({
+        from,
+        status: 200,
+        headers: { "cache-control": "private, max-age=31536000, immutable", "x-robots-tag": "noindex" },
+      });
   });
 });
 

@@ -2,9 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
-import { playing, usePlayers } from "./players.ts";
+import { type Player, playing, usePlayers } from "./players.ts";
 import { startPortal } from "./portal.ts";
 
 /* Games beside what is not theirs: in a frame on another site, with images of others, with settings that change responses. */
@@ -14,6 +15,15 @@ const service = useService();
 const portal = duringTests(startPortal);
 const ada = useOwner(service);
 const players = usePlayers();
+/** Another site too, with what a static host would have of the game now. */
+let staticFolder: Folder = {};
+const staticHost = duringTests(() =>
+  startHttpServer(({ url: target = "" }, response) => {
+    const bytes = staticFolder[target === "/" ? "index.html" : target.slice(1)];
+    const headers = { "content-type": target === "/" ? "text/html" : "text/plain", "cache-control": "no-cache" };
+    response.writeHead(bytes === undefined ? 404 : 200, headers).end(bytes ?? "none");
+  }),
+);
 
 const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
 
@@ -50,17 +60,38 @@ describe.each(players)("in %s, a game", (browser, come) => {
 
   // WebKitGTK keeps no cookie of a frame on another site, Safari does since 18.4.
   test("in a frame on another site keeps the release that it began with, or without a cookie finds what that alone has", async () => {
-    await publish(ada, ada.slug, { "index.html": framed, "level.json": "1", "chunk-1.json": "of 1" });
-    await playing(come, async (player) => {
-      await player.open(portal.around(await player.urlOf(url())));
+    const release = (number: number) => ({
+      "index.html": framed,
+      "level.json": String(number),
+      "large.bin": String(number).repeat(300_000),
+      [`chunk-${number}.json`]: `of ${number}`,
+    });
+    const loads = (player: Player) =>
+      player.evaluate(`(async () => {
+        const texts = [];
+        for (const path of ["/level.json", "/large.bin", "/chunk-1.json"]) texts.push((await ask(path)).slice(0, 4));
+        return texts;
+      })()`);
+    const openIn = async (player: Player, game: string) => {
+      await player.open(portal.around(await player.urlOf(game)));
       await player.done();
-      expect(await player.evaluate('ask("/level.json")')).toBe("1");
-      await goLive({ "index.html": framed, "level.json": "2" });
-      expect(await player.evaluate('ask("/level.json")')).toBe(isWebKit ? "2" : "1");
-      expect(await player.evaluate('ask("/chunk-1.json")')).toBe("of 1");
+    };
+    await playing(come, async (player) => {
+      staticFolder = release(1);
+      await openIn(player, staticHost.endpoint);
+      staticFolder = release(2);
+      const theirs = await loads(player);
+      await publish(ada, ada.slug, release(1));
+      await openIn(player, url());
+      expect(await loads(player)).toEqual(["1", "1111", "of 1"]);
+      await goLive(release(2));
+      // Nothing that WebKit sends names the release of the page. A host without releases has no more.
+      const live = ["2", "2222", "of 1"];
+      expect(await loads(player)).toEqual(isWebKit ? live : ["1", "1111", "of 1"]);
+      expect(theirs).toEqual(["2", "2222", "none"]);
       await player.reload();
       await player.done();
-      expect(await player.evaluate('ask("/level.json")')).toBe("2");
+      expect(await loads(player)).toEqual(live);
     });
   });
 

@@ -13,7 +13,7 @@ export const [olderData, data] = ["older", "newer"].map((name) => Buffer.alloc(2
   Buffer,
 ];
 /** What a release has of the new one for browsers that have the old one; nothing here unpacks it. */
-const delta = Buffer.from("a delta from the older data to the newer");
+export const delta = Buffer.from("a delta from the older data to the newer");
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
