@@ -128,7 +128,8 @@ async function measureResponses(service: BenchService, folder: string, { isQuick
     const parts: Part[] = [];
     for (const { figure, path, status } of requests) {
       const load = async (server: { port: number; host: string }) => {
-        const request = { ...server, path, status, headers: await headersFor({ ...server, path, status }) };
+        const asked = { ...server, path: await contentPath(server, path), status };
+        const request = { ...asked, headers: await headersFor(asked) };
         return async () => await measureLoad(request, milliseconds);
       };
       const series = await inTurn({ ours: await load(ours), sirv: await load(theirs) }, { rounds, warmUps: 1 });
@@ -141,6 +142,12 @@ async function measureResponses(service: BenchService, folder: string, { isQuick
   } finally {
     await sirv.stop();
   }
+}
+
+/** Where a file is that goes by its content; its own path if it does not. */
+async function contentPath({ port, host }: { port: number; host: string }, path: string): Promise<string> {
+  const { headers } = await sendTo(`http://127.0.0.1:${port}`, host, { path, method: "HEAD" });
+  return String(headers["location"] ?? path);
 }
 
 /** Headers that a browser sends: with the tag of the copy that it has kept, or with the part that it wants. */
