@@ -107,6 +107,8 @@ test(
     await page.getByText("index.html", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Make live", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    // Twice now, and without loading the page again.
+    await page.getByText("Ada Byron made #1 The first level live").nth(1).waitFor();
     const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
     expect(await live.text()).toContain("One");
 

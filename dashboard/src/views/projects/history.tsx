@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback } from "preact/hooks";
+import { useCallback, useEffect, useRef } from "preact/hooks";
 import { eventsInWords } from "../../../../contract/api/event-words.ts";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
@@ -35,9 +35,14 @@ export function History({ slug }: { slug: string }) {
 
 const eventsShown = 3;
 
-/** The beginning of it, beside the latest releases. */
-export function LatestEvents({ slug }: { slug: string }) {
-  const { items, problem } = useEvents(slug, eventsShown);
+/** The beginning of it, beside the latest releases. @param version another one after each change of the project, to which it belongs then */
+export function LatestEvents({ slug, version }: { slug: string; version: string }) {
+  const { items, problem, reload } = useEvents(slug, eventsShown);
+  const shown = useRef(version);
+  useEffect(() => {
+    if (shown.current !== version) void reload();
+    shown.current = version;
+  }, [version]);
   const titleOf = useReleaseTitles(slug);
   return (
     <section class="card" aria-labelledby="history">

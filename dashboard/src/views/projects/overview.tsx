@@ -52,7 +52,7 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
               </div>
               <LatestReleases project={project} releases={list.items} />
             </section>
-            <LatestEvents slug={slug} />
+            <LatestEvents slug={slug} version={project.updated_at} />
           </div>
         </>
       ) : (
