@@ -11,6 +11,8 @@ export interface LiveGame {
 }
 
 const mostRedirects = 5;
+/** Over a slower connection the publication does not wait for it: players then load the new file whole. */
+const longestMilliseconds = 120_000;
 
 /**
  * Loads a file of a project's live release, as a program without an account does: without the token, from wherever the API redirects to.
@@ -43,7 +45,7 @@ async function get(url: URL, { signal, timeoutMilliseconds }: LiveGame, mostByte
     headers: { host: url.host, "accept-encoding": "identity" },
     timeout: timeoutMilliseconds,
     agent,
-    signal,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMilliseconds)]),
   };
   return await new Promise((resolve, reject) => {
     const outgoing = request(url, options, (incoming) => {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync, zstdDecompressSync } from "node:zlib";
@@ -115,6 +115,12 @@ describe("svc publish", () => {
       ]);
       const delta = await storedFile(service, slug, deltas[0]?.[1][0].sha256);
       expect(zstdDecompressSync(delta.subarray(40), { dictionary: before }).equals(after)).toBe(true);
+      const path = `/.well-known/svc/files/${sha256(after)}/levels/data%201.pck`;
+      const digest = createHash("sha256").update(before).digest("base64");
+      const headers = { "accept-encoding": "br, dcz", "available-dictionary": `:${digest}:` };
+      const played = await play(service, slug, { path, headers });
+      expect(played).toMatchObject({ status: 200, headers: { "content-encoding": "dcz" } });
+      expect(played.body.equals(delta)).toBe(true);
       expect((await publish()).document.event).toBe("unchanged");
     });
 
