@@ -37,6 +37,9 @@ export const cloudTool: Tool =
 
 export const account = "111111111111";
 
+/** The URL of the API that a deployment has printed. */
+export const apiIn = (printed: string): string => /^ {2}svc login --api (\S+)$/m.exec(printed)?.[1] ?? "";
+
 /** Prints of a program. */
 export interface Printed {
   readonly code: number;
@@ -125,12 +128,23 @@ export async function startCloud(region = "us-east-1") {
     log,
     /** The names of resources that deployments have left out. */
     leftOut: () => readFileSync(file("left-out"), "utf8").trim().split("\n"),
-    /** `npm run deploy -- NAME --yes` with these settings of the stage. */
-    deploy: async (name: string, changes: Partial<StageInput> = {}): Promise<Printed> => {
+    /**
+     * `npm run deploy -- NAME --yes` with these settings of the stage. @returns what it printed
+     *
+     * @throws Error with that if it fails
+     */
+    deploy: async (name: string, changes: Partial<StageInput> = {}): Promise<string> => {
       writeFileSync(file("stages.json"), JSON.stringify({ [name]: { ...settings(provider, region), ...changes } }));
-      const deployed = await run("node", ["infra/deploy.ts", name, "--yes", "--stages", file("stages.json")]);
-      if (deployed.code === 0) await setCors(aws);
-      return deployed;
+      const { code, stdout, stderr } = await run("node", [
+        "infra/deploy.ts",
+        name,
+        "--yes",
+        "--stages",
+        file("stages.json"),
+      ]);
+      if (code !== 0) throw new Error(`npm run deploy: ${stdout.slice(-3_000)}\n${stderr}\n${log().slice(-3_000)}`);
+      await setCors(aws);
+      return stdout;
     },
     stop: async () => {
       stopUsingProxy();
