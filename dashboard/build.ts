@@ -23,6 +23,7 @@ export const siteFolder = join(root, "build/dashboard");
  */
 export async function buildDashboard(): Promise<void> {
   await Promise.all([bundlePage(), packCommandLine()]);
+  await nameDigest();
 }
 
 /**
@@ -91,7 +92,7 @@ async function bundlePage(): Promise<void> {
     const workerPath = `/${served(outputNameOf(worker.metafile.outputs, "dashboard/src/publish/worker.ts"))}`;
     const page = await build({
       ...options,
-      entryPoints: ["dashboard/src/main.tsx", "dashboard/style.css"],
+      entryPoints: ["dashboard/src/main.tsx", "dashboard/src/help-page.ts", "dashboard/style.css"],
       define: { workerPath: JSON.stringify(workerPath) },
     });
     const outputFiles = [encoder, ...worker.outputFiles, ...page.outputFiles];
@@ -111,7 +112,11 @@ async function bundlePage(): Promise<void> {
 
 async function writeHelp(metafile: Metafile): Promise<void> {
   const template = await readFile(join(root, "dashboard/help.html"), "utf8");
-  const pages = await helpPages(template.replace("{style}", outputOf(metafile, "dashboard/style.css")));
+  const pages = await helpPages(
+    template
+      .replace("{style}", outputOf(metafile, "dashboard/style.css"))
+      .replace("{script}", outputOf(metafile, "dashboard/src/help-page.ts")),
+  );
   await mkdir(join(siteFolder, helpFolder), { recursive: true });
   await Promise.all([...pages].map(([name, text]) => writeFile(join(siteFolder, helpFolder, name), text)));
 }
@@ -132,6 +137,18 @@ async function removeOthers(current: readonly string[]): Promise<void> {
 /** Builds the page only if a source is newer, and packs the command line only if its bundle is. */
 export async function buildChangedDashboard(): Promise<void> {
   await Promise.all([bundleChangedPage(), packChangedCommandLine()]);
+  await nameDigest();
+}
+
+/** Names the digest of the command line's package in the pages of help, which have another one for an example. */
+async function nameDigest(): Promise<void> {
+  const digest = hash("sha256", await readFile(join(siteFolder, packagePath)));
+  const folder = join(siteFolder, helpFolder);
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name), "utf8");
+    const named = text.replaceAll(/\b[0-9a-f]{64}\b/g, digest);
+    if (named !== text) await writeFile(join(folder, name), named);
+  }
 }
 
 async function packChangedCommandLine(): Promise<void> {

@@ -2,24 +2,25 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readConfiguration, type ServiceConfiguration, UsageError } from "./configuration.ts";
+import { demoProject, publishDemoGame } from "./demo-game.ts";
 import { noteLocalParts } from "./local-parts.ts";
 import { whenNpmEnds } from "./machine/npm.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
 
 /**
- * Runs the whole service on this machine until a signal stops it. With an IPC channel, as in tests, it reports its URLs and
+ * Runs the whole service on this machine, for a demo with an example game, until a signal stops it. With an IPC channel, as in tests, it reports its URLs and
  * stops when the channel closes.
  */
-export async function runUntilStopped(): Promise<void> {
+export async function runUntilStopped({ isDemo = false } = {}): Promise<void> {
   try {
-    await run();
+    await run(isDemo);
   } catch (error) {
     fail(error);
   }
 }
 
-async function run(): Promise<void> {
+async function run(isDemo: boolean): Promise<void> {
   const words = process.argv.slice(2);
   if (words.some((word) => word === "--help" || word === "-h")) return console.log(help());
   if (words.length > 0)
@@ -27,11 +28,21 @@ async function run(): Promise<void> {
       `npm start takes no "${words[0]}". It is configured by environment variables: npm start -- --help`,
     );
   const configuration = readConfiguration(process.env);
+  if (isDemo && (configuration.idpIssuer ?? configuration.firebaseProject) !== undefined)
+    throw new UsageError(
+      "npm run demo signs Ada in at the local provider: unset IDP_ISSUER and IDP_AUTH_EMULATOR_HOST.",
+    );
   buildMissingCli();
   const service = await startLocalService(configuration);
   const forget = noteLocalParts(new URL(service.details.api).port, process.env);
   stopOnSignal(service, forget);
-  console.log(`svc is ready. Open ${service.details.dashboard} in a browser other than Safari.`);
+  if (isDemo) await publishDemoGame(service.details);
+  const demo = isDemo ? service.demoUrl?.(`/projects/${demoProject}`) : undefined;
+  console.log(
+    demo === undefined
+      ? `svc is ready. Open ${service.details.dashboard} in a browser other than Safari.`
+      : `svc is ready, with a game of Ada's: ${demo} signs you in as her, in a browser other than Safari.`,
+  );
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);
 }

@@ -56,6 +56,8 @@ export interface LocalService {
   readonly details: ServiceDetails;
   /** The folder of the embedded store's objects. */
   readonly objectFolder: string | undefined;
+  /** A link that signs in as Ada, at the local provider alone, and opens a page of the dashboard. */
+  readonly demoUrl: ((page: string) => string) | undefined;
   stop(): Promise<void>;
 }
 
@@ -137,7 +139,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
     await kept(startSchedule("count-plays", configuration.statisticsSeconds));
-    return { details, objectFolder: store.directory, stop };
+    return { details, objectFolder: store.directory, demoUrl: provider.demoUrl, stop };
   } catch (error) {
     await stop();
     throw error;

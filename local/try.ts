@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { limits } from "../contract/api/limits.ts";
 import { requestIdToken } from "./identity-provider/request-id-token.ts";
+import { postJson } from "./post-json.ts";
 
 const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 
@@ -27,10 +28,10 @@ async function main(): Promise<void> {
   const idToken = await requestIdToken(idpPort, { ...claims, exp: Math.floor(Date.now() / 1_000) + 3_600 });
   console.log(`1. The identity provider at port ${idpPort} signed an ID token for ada@example.test.`);
 
-  await call(`${api}/auth/session`, idToken, { role: "dev" });
+  await postJson(`${api}/auth/session`, idToken, { role: "dev" });
   console.log("2. POST /auth/session created a developer's account for it: Ada.");
 
-  const token = await call(`${api}/tokens`, idToken, {
+  const token = await postJson(`${api}/tokens`, idToken, {
     name: `npm run try, ${hostname()}`,
     scopes: ["publish", "projects"],
   });
@@ -42,17 +43,6 @@ async function main(): Promise<void> {
   console.log(`4. svc login --token - --api ${api} saved it. svc whoami shows it, svc logout removes it.
 
 Next: npx --no svc projects create my-game`);
-}
-
-async function call(url: string, idToken: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${idToken}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const result = (await response.json()) as Readonly<Record<string, unknown>>;
-  if (!response.ok) throw new Error(`POST ${new URL(url).pathname} failed: ${result["detail"] ?? response.status}`);
-  return result;
 }
 
 /** The token goes through standard input, because other users of a machine can read a command line. */

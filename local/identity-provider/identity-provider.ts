@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,6 +18,9 @@ import { makeStartSecret } from "./start-secret.ts";
 /** The path where the provider issues any ID token to a caller that has the start secret. */
 export const idTokenPath = "/id-token";
 
+/** The path of the link of npm run demo. */
+const demoPath = "/demo";
+
 /** The path of the signing keys. */
 const keysPath = "/jwks";
 
@@ -25,6 +28,8 @@ const keysPath = "/jwks";
 export interface IdentityProvider extends Part {
   readonly issuer: string;
   readonly jwksUri: string;
+  /** A link that signs in as Ada and opens a page of the dashboard, for whoever started the provider. */
+  readonly demoUrl?: (page: string) => string;
 }
 
 interface ProviderOptions {
@@ -56,7 +61,8 @@ export async function startIdentityProvider({
   const { port: ownPort } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${ownPort}`;
   const { secret, forget } = await makeStartSecret(ownPort);
-  const respond = responder({ issuer, audience, key, secret, dashboardPort });
+  const demoKey = randomBytes(16).toString("base64url");
+  const respond = responder({ issuer, audience, key, secret, demoKey, dashboardPort });
   server.on("request", async (request, response) => {
     const { status, headers, body } = await respond(request).catch((error: Error) =>
       json(400, { error: error.message }),
@@ -67,7 +73,8 @@ export async function startIdentityProvider({
     server.closeAllConnections();
     await Promise.all([once(server.close(), "close"), forget()]);
   };
-  return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, stop };
+  const demoUrl = (page: string) => `${issuer}${demoPath}?${new URLSearchParams({ key: demoKey, page })}`;
+  return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, demoUrl, stop };
 }
 
 interface Provider {
@@ -75,11 +82,13 @@ interface Provider {
   readonly audience: string;
   readonly key: SigningKey;
   readonly secret: string;
+  /** Part of the link of npm run demo. */
+  readonly demoKey: string;
   readonly dashboardPort: number;
 }
 
 function responder(provider: Provider) {
-  const { issuer, audience, key, dashboardPort } = provider;
+  const { issuer, audience, key, demoKey, dashboardPort } = provider;
   const endpoints = signInEndpoints({ issuer, clientId: audience, key, dashboardPort });
   const routes: Record<string, (request: ProviderRequest, body: string) => ProviderResponse> = {
     "GET /.well-known/openid-configuration": () => json(200, discovery(issuer)),
@@ -88,6 +97,10 @@ function responder(provider: Provider) {
     "POST /sign-in": endpoints.signIn,
     "POST /token": endpoints.token,
     "GET /end-session": endpoints.endSession,
+    [`GET ${demoPath}`]: (request) =>
+      isEqual(request.query.get("key") ?? "", demoKey)
+        ? endpoints.demo(request)
+        : json(403, { error: "access_denied", error_description: "This link is of an earlier start." }),
     [`POST ${idTokenPath}`]: (_, body) => minted(key, issuer, audience, JSON.parse(body)),
   };
   return async (request: IncomingMessage): Promise<ProviderResponse> => {

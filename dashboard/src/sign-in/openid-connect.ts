@@ -42,7 +42,9 @@ export class OpenIdConnect implements SignIn {
 
   async restore(): Promise<IdToken | undefined> {
     if (location.pathname === redirectPath) return await this.#comeBack();
-    if (localStorage.getItem(rememberedKey) === null) return undefined;
+    // A link may ask for it too: without a session at the provider the page is as without the link.
+    const isAsked = new URLSearchParams(location.search).has("sign-in");
+    if (localStorage.getItem(rememberedKey) === null && !isAsked) return undefined;
     return await this.#leave({ prompt: "none" });
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import type { Route } from "playwright-core";
 import { readIdToken } from "../../../dashboard/src/sign-in/sign-in.ts";
@@ -265,4 +266,22 @@ test("at a provider without a page that ends its session, a sign-out ends that o
   await v.button("Sign in").waitFor();
   await v.page.reload();
   await v.button("Sign in").waitFor();
+});
+
+test("a link with sign-in signs in who has a session at the provider, and asks nobody else", async () => {
+  await v.page.goto(`${v.service.dashboard}?sign-in=`);
+  await v.button("Sign in").waitFor();
+  await v.enter();
+  await v.page.evaluate("localStorage.clear()");
+  await v.page.goto(`${v.service.dashboard}projects?sign-in=`);
+  await v.page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+test("help has the URLs of its stage, and the digest of its command line", async () => {
+  await v.page.goto(`${v.service.dashboard}help/github-actions.html`);
+  await v.page.getByText(`SVC_API: ${v.service.api}`).first().waitFor();
+  const text = (await v.page.locator("main").textContent()) ?? "";
+  expect(text).not.toContain("api.svc.example");
+  const packed = Buffer.from(await (await fetch(`${v.service.api}/svc.tgz`)).arrayBuffer());
+  expect(text).toContain(createHash("sha256").update(packed).digest("hex"));
 });

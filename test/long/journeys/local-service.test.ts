@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { settings } from "../../../local/settings.ts";
@@ -122,6 +123,49 @@ describe("a running service", () => {
       "id_token_expired",
       "id_token_invalid",
     ]);
+  });
+});
+
+describe("npm run demo", () => {
+  test("publishes a game of Ada's, and prints a link that signs in as her, for nobody else", async () => {
+    const program = fileURLToPath(new URL("../../../local/demo.ts", import.meta.url));
+    const env = { ...process.env, ...serviceEnvironment({ env: embedded }), PORT: "0", IDP_PORT: "0" };
+    const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      let output = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+      await eventually(() => expect(output).toContain("Ctrl-C stops."));
+      const link = /^svc is ready, with a game of Ada's: (\S+) signs you in as her/.exec(output)?.[1] ?? "";
+      const api = /The API: +(\S+)/.exec(output)?.[1] ?? "";
+      const { port } = new URL(api);
+      const game = await sendTo(api, `bounce.localhost:${port}`, {});
+      expect({ status: game.status, body: game.body.toString() }).toMatchObject({
+        status: 200,
+        body: expect.stringContaining("<title>Bounce</title>"),
+      });
+      const followed = await fetch(link, { redirect: "manual" });
+      expect([followed.status, followed.headers.get("location")]).toEqual([
+        303,
+        `http://dashboard.localhost:${port}/projects/bounce?sign-in=`,
+      ]);
+      expect(followed.headers.get("set-cookie")).toMatch(/^svc-sign-in-\d+=.+; HttpOnly; SameSite=Lax/);
+      const wrong = new URL(link);
+      wrong.searchParams.set("key", "guessed");
+      expect([(await fetch(wrong)).status, (await fetch(wrong)).headers.get("set-cookie")]).toEqual([403, null]);
+      const elsewhere = new URL(link);
+      elsewhere.searchParams.set("page", "http://evil.example/");
+      expect((await fetch(elsewhere, { redirect: "manual" })).status).toBe(400);
+    } finally {
+      child.kill();
+      await once(child, "exit");
+    }
+  });
+
+  test("is refused with another provider, which has no link", async () => {
+    const result = await runProgram("local/demo.ts", [], { PORT: "0", IDP_ISSUER: "https://id.example/" });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("unset IDP_ISSUER") });
   });
 });
 

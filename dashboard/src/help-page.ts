@@ -1,0 +1,8 @@
+import { readConfiguration } from "./configuration.ts";
+import { withValues } from "./help-values.ts";
+
+/* The script of a page of help. Without it, or without the configuration, the page has the values of the documents. */
+const configuration = await readConfiguration();
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+  node.nodeValue = withValues(node.nodeValue ?? "", configuration, location.origin);
