@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 const paths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -24,10 +24,21 @@ const flags = [
  * @throws Error if none is installed, saying how to install one
  */
 export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  return await chromium.launch({ executablePath: installedChromium(), headless: true, args: [...flags, ...more] });
+}
+
+/** Starts it with a profile in this folder: a private window, as others are, keeps no large file. */
+export async function launchProfile(folder: string): Promise<BrowserContext> {
+  return await chromium.launchPersistentContext(folder, {
+    ...{ executablePath: installedChromium(), headless: true, args: [...flags] },
+  });
+}
+
+function installedChromium(): string {
   const executablePath = process.env["CHROMIUM"] ?? paths.find((path) => existsSync(path));
   if (executablePath === undefined)
     throw new Error("No Chromium is installed. On Debian: apt-get install chromium. Elsewhere CHROMIUM=PATH names it.");
-  return await chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
+  return executablePath;
 }
 
 /** Kept as an artefact of the run. */
