@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "@jest/globals";
 
@@ -31,8 +31,12 @@ export interface GuideCopy {
   apply(snippet: Snippet | undefined): Promise<void>;
   /** Writes a file of the test's own. */
   write(file: string, code: string): Promise<void>;
+  /** Deletes the folder of an option, and its entries in the lists at the top of options/. */
+  takeOut(option: string): Promise<void>;
   /** Runs an npm script. */
   run(...args: string[]): Promise<GuideRun>;
+  /** The template of a stage's own stack. */
+  synth(stage: string): Promise<string>;
 }
 
 /** Output of a run of tests that failed. */
@@ -50,6 +54,14 @@ export function useGuideCopy(): GuideCopy {
   });
   afterAll(() => rm(copy, { recursive: true, force: true }));
 
+  const execute = (program: string, args: readonly string[], env = process.env) =>
+    new Promise<GuideRun>((resolve) => {
+      const options = { cwd: copy, maxBuffer: 64 * 1024 ** 2, env };
+      execFile(program, args, options, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      );
+    });
+
   return {
     async snippets(title) {
       const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
@@ -61,17 +73,38 @@ export function useGuideCopy(): GuideCopy {
       if (snippet === undefined) throw new Error("The guide has fewer snippets");
       const path = join(copy, snippet.file);
       const before = await readFile(path, "utf8").catch(() => "");
+      await mkdir(dirname(path), { recursive: true });
       await writeFile(path, applied(before, snippet));
     },
     write: (file, code) => writeFile(join(copy, file), code),
-    run: (...args) =>
-      new Promise((resolve) => {
-        const options = { cwd: copy, maxBuffer: 64 * 1024 ** 2 };
-        execFile("npm", ["run", "--silent", ...args], options, (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
-        );
-      }),
+    async takeOut(option) {
+      await rm(join(copy, "options", option), { recursive: true });
+      for (const name of await readdir(join(copy, "options"))) {
+        const path = join(copy, "options", name);
+        if (name.endsWith(".ts")) await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
+      }
+    },
+    run: (...args) => execute("npm", ["run", "--silent", ...args]),
+    async synth(stage) {
+      const outdir = join(copy, "cdk.out");
+      const { context } = JSON.parse(await readFile(join(copy, "cdk.json"), "utf8"));
+      const variables = { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage }) };
+      const { code, output } = await execute(process.execPath, ["infra/main.ts"], { ...process.env, ...variables });
+      if (code !== 0) throw new Error(output);
+      return await readFile(join(outdir, `svc-${stage}.template.json`), "utf8");
+    },
   };
+}
+
+/** A list of options without one of them: neither its import nor any use of what it imported. */
+function withoutOption(list: string, option: string): string {
+  const importLine = new RegExp(`^import \\{ (.*) \\} from "\\./${option}/.*\\n`, "m");
+  const [line = "", names = ""] = importLine.exec(list) ?? [];
+  const uses = names
+    .split(", ")
+    .filter(Boolean)
+    .map((name) => new RegExp(`(\\.\\.\\.)?\\b${name}\\b(\\.settings)?(, ?)?`, "g"));
+  return uses.reduce((text, use) => text.replace(use, ""), list.replace(line, ""));
 }
 
 /**

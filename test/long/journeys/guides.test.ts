@@ -5,7 +5,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
  * The guides of docs/architecture.md, one after the other in one copy of the repository. On the way the compiler or a test must name
  * the next missing place.
  */
-const { snippets, apply, write, run } = useGuideCopy();
+const { snippets, apply, write, run, synth, takeOut } = useGuideCopy();
 
 /** What the new field must do, as a test of the copy. */
 const fieldRules = `
@@ -124,4 +124,20 @@ test("a new route by the guide works, and each missing place is named", async ()
   const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
   expect(failuresOf(authorization)).toBe("");
   expect(authorization.output).toContain("18 passed");
+}, 900_000);
+
+test("a new option by the guide works, and can be taken out again", async () => {
+  const [settings, job, stack, setting, settingEntry, nameEntry, imported, entry, ...more] =
+    await snippets("How to add an option");
+  expect(more).toEqual([]);
+  for (const snippet of [job, stack]) await apply(snippet);
+  expect((await run("types")).output).toMatch(/options\/heartbeat\/infra\/option\.ts.*'heartbeat' does not exist/s);
+  for (const snippet of [settings, setting, settingEntry, nameEntry, imported, entry]) await apply(snippet);
+  expect(failuresOf(await run("types"))).toBe("");
+  const borders = ["test", "--", "test/documents/import-rules"];
+  expect(failuresOf(await run(...borders))).toBe("");
+  expect(await synth("staging")).toContain("svc-staging-send-heartbeat");
+  await takeOut("heartbeat");
+  expect(failuresOf(await run("types"))).toBe("");
+  expect(await synth("staging")).not.toContain("heartbeat");
 }, 900_000);

@@ -1,0 +1,29 @@
+import { globSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { failuresOf, useGuideCopy } from "../../support/guide.ts";
+
+/* What is left without an option is whole: its folder and its lines in the lists are all that there is of it. */
+
+const options = globSync("options/*/").map((path) => basename(path));
+
+test("these features can be taken out", () => {
+  expect(options.toSorted()).toEqual(["backup", "notices"]);
+});
+
+describe.each(options)("without %s", (option) => {
+  const { takeOut, run, synth } = useGuideCopy();
+
+  test("types are right, tests of the core pass, and a stage is synthesised", async () => {
+    await takeOut(option);
+    expect(failuresOf(await run("types"))).toBe("");
+    // Others expect notices that the core writes for this option alone.
+    const core = ["functions/", "local/configuration", "test/api/tokens/"];
+    expect(failuresOf(await run("test", "--", ...core, "--testPathIgnorePatterns", "/options/", "/test/long/"))).toBe(
+      "",
+    );
+    const template = await synth("production");
+    expect(template).toContain("svc-production-create-token");
+    expect(template.includes("svc-production-deliver-notices")).toBe(option !== "notices");
+  }, 1_200_000);
+});
