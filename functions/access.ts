@@ -177,7 +177,7 @@ export const access = {
   createRelease: {
     table: [...changeByToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
-    files: ["s3:ListBucket", "s3:PutObject"],
+    files: ["s3:GetObject", "s3:ListBucket", "s3:PutObject"],
     manifests: ["s3:GetObject", "s3:PutObject"],
     settings: ["accountQuota", "gamesDomain", "projectQuota"],
     ...longest,

@@ -108,6 +108,10 @@ export const limits = {
   bytesPerPart: 5 * mib,
   /** `validation_failed`: the most that a part may have, which is also what the parts have if the request does not say it. */
   mostBytesPerPart: 16 * mib,
+  /** `validation_failed`: of the index of a file, which names its chunks. A file of 500 MiB has some 50 KiB. */
+  indexBytes: 256 * kib,
+  /** Indexes of the live release's files that the response to an opening names. */
+  indexesListed: 32,
   /** `validation_failed`: parts that one request has copied, so that it responds within seconds. */
   copiesPerCall: 32,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */

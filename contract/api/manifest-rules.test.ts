@@ -74,6 +74,12 @@ describe("a manifest", () => {
     const br = { size: 1, sha256: "b".repeat(64) };
     expect(manifestProblems([...files, { ...file("rest", rest - 1), br }])).toEqual([]);
     expect(manifestProblems([...files, { ...file("rest", rest), br }])).toMatchObject([{ index: 20, field: "size" }]);
+    for (const indexed of [{ index: br }, { br: { size: 0, sha256: "d".repeat(64), index: br } }]) {
+      expect(manifestProblems([...files, { ...file("rest", rest - 1), ...indexed }])).toEqual([]);
+      expect(manifestProblems([...files, { ...file("rest", rest), ...indexed }])).toMatchObject([
+        { index: 20, field: "size" },
+      ]);
+    }
     const deltas = [{ ...br, dictionary: "c".repeat(64) }];
     expect(manifestProblems([...files, { ...file("rest", rest - 1), deltas }])).toEqual([]);
     expect(manifestProblems([...files, { ...file("rest", rest), deltas }])).toMatchObject([

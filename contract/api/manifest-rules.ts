@@ -18,10 +18,15 @@ export interface Delta extends Content {
   readonly dictionary: string;
 }
 
+/** Bytes with the object beside them that names their chunks (contract/folder/chunks.ts). */
+export interface IndexedContent extends Content {
+  readonly index?: Content | undefined;
+}
+
 /** One file of a release: its relative path and its bytes, and the same bytes in Brotli if they are worth sending. */
-export interface ManifestFile extends Content {
+export interface ManifestFile extends IndexedContent {
   readonly path: string;
-  readonly br?: Content | undefined;
+  readonly br?: IndexedContent | undefined;
   readonly deltas?: readonly Delta[] | undefined;
   /** Sent as it is stored, although its name ends in `.br` or `.gz`. */
   readonly encoding?: "identity" | undefined;
@@ -66,7 +71,7 @@ function foldedPath(path: string): string {
 /** Problem with a file of a manifest, given the other files. */
 export interface ManifestProblem {
   readonly index: number;
-  readonly field: "path" | "size" | "br" | "deltas" | "encoding";
+  readonly field: "path" | "size" | "br" | "deltas" | "encoding" | "index";
   readonly detail: string;
 }
 
@@ -81,14 +86,18 @@ function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const sizes = new Map<string, number>();
   for (const [index, file] of files.entries()) {
     const deltas = file.deltas?.map((delta) => ["deltas", delta] as const) ?? [];
-    for (const [field, content] of [["size", file] as const, ["br", file.br] as const, ...deltas]) {
+    const indexes = [["index", file.index] as const, ["br", file.br?.index] as const];
+    for (const [field, content] of [["size", file] as const, ["br", file.br] as const, ...deltas, ...indexes]) {
       if (content === undefined) continue;
       if ((sizes.get(content.sha256) ?? content.size) !== content.size)
         problems.push({ index, field, detail: "differs from that of another file with the same sha256" });
       sizes.set(content.sha256, content.size);
     }
   }
-  const objects = files.flatMap((file) => [file, file.br ?? nothing, ...(file.deltas ?? [])]);
+  const objects = files.flatMap(({ size, index = nothing, br = nothing, deltas = [] }) => [
+    ...[{ size }, index, br, ("index" in br && br.index) || nothing],
+    ...deltas,
+  ]);
   if (objects.reduce((bytes, { size }) => bytes + size, 0) > limits.bytesPerRelease) {
     const detail = `makes the release larger than ${limits.bytesPerRelease} bytes`;
     problems.push({ index: files.length - 1, field: "size", detail });

@@ -49,14 +49,34 @@ const delta = z.strictObject({
   sha256,
 });
 
+const index = about(
+  "An object that names the chunks of these bytes, by which the next publication finds what need not be sent: `svc1`, then of each chunk its length in three bytes and a checksum in four.",
+  z.optional(
+    z.strictObject({
+      size: about(
+        "Its bytes.",
+        z
+          .int("must be a whole number")
+          .check(
+            z.minimum(0, "must not be negative"),
+            z.maximum(limits.indexBytes, `must be at most ${limits.indexBytes} bytes`),
+          ),
+        11_764,
+      ),
+      sha256: about("Its SHA-256.", hexDigest, "6ac1a1b3bd2c9e2b7e2d4d1a0b5e0c2c4d2a91bb0d4ac8c3f4b3fd1a3be1c7a0"),
+    }),
+  ),
+);
+
 const manifestFile = z.strictObject({
   path: about("Relative, with `/` between folders, in Unicode normalisation form C.", manifestPath),
   size,
   sha256,
   br: about(
     "The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it.",
-    z.optional(z.strictObject({ size, sha256 })),
+    z.optional(z.strictObject({ size, sha256, index })),
   ),
+  index,
   deltas: about(
     "The same bytes for browsers that have an older file: other objects in the form `dcz` of RFC 9842, which is 8 magic bytes, the dictionary's SHA-256 and Zstandard. Each is smaller than half of the Brotli variant, or of the file if that has none.",
     z.optional(z.array(delta).check(z.maxLength(limits.deltasPerFile, `must be at most ${limits.deltasPerFile}`))),

@@ -91,6 +91,24 @@ const openedRelease = z.strictObject({
     `Upload URLs of the first ${limits.firstUploadUrls} of \`missing\`, as \`POST …/uploads\` responds with, so that uploading begins at once. Null if this request opened no release, or nothing is missing.`,
     z.nullable(uploadUrls),
   ),
+  indexes: about(
+    `Files of the live release of which parts may be copied (\`copies\` of the request that sends a file in parts), with a URL of the index of each: the ${limits.indexesListed} largest, if a file above 16 MiB is missing.`,
+    z.array(
+      z.strictObject({
+        sha256: about(
+          "The file, or a variant.",
+          z.string(),
+          "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
+        ),
+        size: about("Its bytes.", z.int(), 104_857_600),
+        url: about(
+          "Where its index is, by GET and without Authorization, for 15 minutes.",
+          z.string(),
+          "https://bucket.example/projects/star-hopper/6ac1a1b3…?X-Amz-Signature=…",
+        ),
+      }),
+    ),
+  ),
 });
 
 export const createRelease = defineRoute({

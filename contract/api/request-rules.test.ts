@@ -77,6 +77,11 @@ test.each<[RouteName, object, string]>([
   ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "files/0/size"],
   ["createRelease", { files: [{ ...file, size: 1.5 }], picture: undefined }, "files/0/size"],
   ["createRelease", { files: [{ ...file, size: limits.bytesPerFile + 1 }], picture: undefined }, "files/0/size"],
+  [
+    "createRelease",
+    { files: [{ ...file, index: { size: 256 * 1024 + 1, sha256: "b".repeat(64) } }], picture: undefined },
+    "files/0/index/size",
+  ],
   ["createRelease", { files: [{ ...file, sha256: "A".repeat(64) }], picture: undefined }, "files/0/sha256"],
   ["createRelease", { settings: { immutable: slugs(limits.immutablePatterns + 1) } }, "settings/immutable"],
   ["createRelease", { source: { commit: "main" } }, "source/commit"],

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { ContentHash } from "./content-hash.ts";
+import { ContentHash, partSizes } from "./content-hash.ts";
 import { nodeHashes } from "./node-hashes.ts";
-import { nameOfParts, partSizes } from "./parts.ts";
+import { nameOfParts } from "./parts.ts";
 
 const mebibyte = 1024 * 1024;
 const largeFileBytes = 16 * mebibyte;

@@ -17,6 +17,13 @@ export function isSentInParts(size: number): boolean {
   return size > limits.largeFileBytes;
 }
 
+/** The lengths of a file's parts, in their order: all of one length but the last. */
+export function partSizes(size: number, bytesPerPart: number = limits.bytesPerPart): number[] {
+  return Array.from({ length: Math.ceil(size / bytesPerPart) }, (_, index) =>
+    Math.min(bytesPerPart, size - index * bytesPerPart),
+  );
+}
+
 /** The name of a file that is sent in parts, from their SHA-256s in hexadecimal. */
 export function nameFrom(parts: readonly string[], sha512: HashFunctions["sha512"]): string {
   const bytes = parts.join("").match(/../g) ?? [];

@@ -72,6 +72,25 @@ describe("a manifest", () => {
     expect(made.digest).not.toBe(Manifest.of([file("a.js"), file("b")]).digest);
   });
 
+  test("keeps indexes of files and variants beside them, and has their files' digest beside its own", async () => {
+    const [index, ofVariant] = [file("index"), file("index of the variant")].map(({ size, sha256 }) => ({
+      size,
+      sha256,
+    }));
+    if (!index || !ofVariant) throw new Error("There are two indexes");
+    const br = { size: 1, sha256: file("variant").sha256 };
+    const plain = [{ ...file("a.pck"), br }, file("x")] as const;
+    const indexed = [{ ...plain[0], index, br: { ...br, index: ofVariant } }, plain[1]];
+    const made = await Manifest.unpack(await Manifest.of(indexed).pack());
+    expect(made.indexes).toEqual({ [file("a.pck").sha256]: index, [br.sha256]: ofVariant });
+    expect(made.find("a.pck")).toEqual({ size: 5, sha256: file("a.pck").sha256, br });
+    const hashes = [...plain, br, index, ofVariant].map(({ sha256 }) => sha256);
+    expect([...made.sizes().keys()].toSorted()).toEqual(hashes.toSorted());
+    expect(made.settings).toEqual(Manifest.of(plain).settings);
+    expect(made.filesDigest).toBe(Manifest.of(plain).digest);
+    expect(made.digest).not.toBe(made.filesDigest);
+  });
+
   test("keeps deltas of files with and without a variant, and has their files' digest beside its own", async () => {
     const delta = (dictionary: string) => ({
       dictionary: file(dictionary).sha256,

@@ -12,19 +12,22 @@ export type FileContent = Omit<ManifestFile, "path">;
 
 /**
  * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, with the deltas
- * by the SHA-256 of their file, and is empty if there is neither. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
+ * by the SHA-256 of their file and the indexes by that of the bytes whose chunks they name, and is empty if there is none of these. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
  * it, or with `TAB identity` if its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
  * Two manifests of the same files and settings are the same bytes.
  */
 export class Manifest {
   readonly #text: Buffer;
   readonly #deltas: Deltas;
+  /** Indexes by the SHA-256 of the bytes whose chunks they name. */
+  readonly indexes: Indexes;
   readonly settings: ReleaseSettings;
 
   private constructor(text: Buffer) {
     this.#text = text;
-    const { deltas = {}, ...settings } = JSON.parse(text.toString("utf8", 0, text.indexOf("\n")) || "{}");
+    const { deltas = {}, indexes = {}, ...settings } = JSON.parse(text.toString("utf8", 0, text.indexOf("\n")) || "{}");
     this.#deltas = deltas;
+    this.indexes = indexes;
     this.settings = { ...defaultSettings, ...settings };
   }
 
@@ -33,11 +36,11 @@ export class Manifest {
   static of(files: readonly ManifestFile[], settings = defaultSettings): Manifest {
     const lines = files
       .map(
-        ({ path, br, encoding, deltas: _, ...content }) =>
-          `${[path, content, br, encoding].flatMap(fields).join("\t")}\n`,
+        ({ path, size, sha256, br, encoding }) =>
+          `${[path, { size, sha256 }, br, encoding].flatMap(fields).join("\t")}\n`,
       )
       .sort();
-    return new Manifest(Buffer.from(`${firstLine(settings, deltasOf(files))}\n${lines.join("")}`));
+    return new Manifest(Buffer.from(`${firstLine(settings, deltasOf(files), indexesOf(files))}\n${lines.join("")}`));
   }
 
   /** @internal */
@@ -59,10 +62,13 @@ export class Manifest {
     return createHash("sha256").update(this.#text).digest("hex");
   }
 
-  /** The digest that it has without deltas: manifests of the same files and settings have the same. */
+  /** The digest that it has without deltas and indexes: manifests of the same files and settings have the same. */
   get filesDigest(): string {
     const files = this.#text.subarray(this.#text.indexOf("\n"));
-    return createHash("sha256").update(firstLine(this.settings, {})).update(files).digest("hex");
+    return createHash("sha256")
+      .update(firstLine(this.settings, {}, {}))
+      .update(files)
+      .digest("hex");
   }
 
   get byteLength(): number {
@@ -86,10 +92,10 @@ export class Manifest {
     return new Map(lines.map((line) => contentOf(line)).map(({ path, content }) => [path, this.#withDeltas(content)]));
   }
 
-  /** The length of every distinct content, variants and deltas too, by its hash. */
+  /** The length of every distinct content, variants, deltas and indexes too, by its hash. */
   sizes(): Map<string, number> {
     const files = [...this.files().values()].flatMap((file) => (file.br ? [file, file.br] : [file]));
-    const contents = [...files, ...Object.values(this.#deltas).flat()];
+    const contents = [...files, ...Object.values(this.#deltas).flat(), ...Object.values(this.indexes)];
     return new Map(contents.map(({ sha256, size }) => [sha256, size]));
   }
 
@@ -114,6 +120,15 @@ function deltasOf(files: readonly ManifestFile[]): Deltas {
   return Object.fromEntries(sorted.map(([sha256, deltas]) => [sha256, [...deltas.values()].toSorted(byDictionary)]));
 }
 
+type Indexes = Readonly<Record<string, Content>>;
+
+/** Sorted, so that the same indexes are the same text. */
+function indexesOf(files: readonly ManifestFile[]): Indexes {
+  const indexed = files.flatMap((file) => (file.br ? [file, file.br] : [file]));
+  const found = indexed.flatMap(({ sha256, index }) => (index ? [[sha256, index] as const] : []));
+  return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function byDictionary(a: Delta, b: Delta): number {
   return a.dictionary < b.dictionary ? -1 : 1;
 }
@@ -124,7 +139,7 @@ function fields(part: string | Content | undefined): (string | number)[] {
 }
 
 /** Default settings leave no trace, so a manifest without any has the digest that it had before there were settings. */
-function firstLine(settings: ReleaseSettings, deltas: Deltas): string {
+function firstLine(settings: ReleaseSettings, deltas: Deltas, indexes: Indexes): string {
   const { isolation, immutable, spa, frame, preload, updates } = canonicalSettings(settings);
   const changed = {
     ...(isolation && { isolation }),
@@ -134,6 +149,7 @@ function firstLine(settings: ReleaseSettings, deltas: Deltas): string {
     ...(preload.length > 0 && { preload }),
     ...(updates !== defaultSettings.updates && { updates }),
     ...(Object.keys(deltas).length > 0 && { deltas }),
+    ...(Object.keys(indexes).length > 0 && { indexes }),
   };
   return Object.keys(changed).length === 0 ? "" : JSON.stringify(changed);
 }

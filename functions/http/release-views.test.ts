@@ -54,6 +54,7 @@ test("a release that is opened says what it changes, which settings it has, and 
       { sha256: "x", size: 2 },
       { sha256: "y", size: 3 },
     ],
+    indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
     uploads: undefined,
   };
   const { settings, ...paths } = changes;
@@ -66,6 +67,7 @@ test("a release that is opened says what it changes, which settings it has, and 
     missing: ["x", "y"],
     bytes_to_send: 5,
     first_uploads: null,
+    indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
   });
 });
 

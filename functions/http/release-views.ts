@@ -112,7 +112,7 @@ function publisherView(
 
 /** A release, what it would change for visitors, and which files are missing. */
 export function createdReleaseView(
-  { release, settings, changes, missing, uploads }: CreatedRelease,
+  { release, settings, changes, missing, indexes, uploads }: CreatedRelease,
   project: Project,
   viewer: ReleaseViewer,
 ): CreatedReleaseView {
@@ -122,6 +122,7 @@ export function createdReleaseView(
     missing: missing.map(({ sha256 }) => sha256),
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
     first_uploads: uploads ? uploadsView(uploads) : null,
+    indexes: [...indexes],
   };
 }
 

@@ -236,7 +236,7 @@ export class Publish extends ApiCommand {
     outcome: Outcome,
     { slug, folder, seconds, url }: { slug: string; folder: string; seconds: number; url: string },
   ) {
-    const { opened, kind, sent } = outcome;
+    const { opened, kind } = outcome;
     const release = numberedId({ ...outcome, id: outcome.releaseId ?? "" });
     const { green, dim } = this.style;
     if (kind === "dry_run") return this.#sayDryRun(outcome, slug);
@@ -245,7 +245,7 @@ export class Publish extends ApiCommand {
     if (kind === "previewed") return this.#sayPreview(outcome, slug);
     this.say(
       `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.\n` +
-        `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${returningInWords(outcome)}${url}`,
+        `${dim(sentLine(outcome, seconds))}\n${returningInWords(outcome)}${url}`,
     );
   }
 
@@ -257,7 +257,7 @@ export class Publish extends ApiCommand {
     );
   }
 
-  #sayDryRun({ opened, files, bytes, picture, sent }: Outcome, slug: string): void {
+  #sayDryRun({ opened, files, bytes, picture, sent, known }: Outcome, slug: string): void {
     const { green, yellow, red, dim } = this.style;
     const kinds = [
       ["+", green, opened.added],
@@ -270,7 +270,9 @@ export class Publish extends ApiCommand {
     }
     this.say(
       `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${changesOf(opened)}, ${grouped(opened.unchanged.count)} unchanged; ` +
-        `${sentInWords(sent)} to send.`,
+        (known > 0
+          ? `${ofAll(sent.bytes, known)} to send; the rest is on the server.`
+          : `${sentInWords(sent)} to send.`),
     );
     for (const setting of opened.changed_settings)
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
@@ -333,6 +335,17 @@ function returningInWords({ returning }: Outcome): string {
   if (returning === undefined) return "";
   const { bytes, withoutDeltas } = returning;
   return `Players who have the last release load ${humanBytes(bytes)} instead of ${humanBytes(withoutDeltas)}.\n`;
+}
+
+function sentLine({ sent, known }: Outcome, seconds: number): string {
+  const time = `in ${seconds.toFixed(1)} s`;
+  return known > 0
+    ? `Sent ${ofAll(sent.bytes, known)} ${time}; the rest is on the server.`
+    : `Sent ${sentInWords(sent)} ${time}.`;
+}
+
+function ofAll(sent: number, known: number): string {
+  return `${humanBytes(sent)} of ${humanBytes(sent + known)}`;
 }
 
 function changesOf({ added, changed, removed }: Outcome["opened"]): string {

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { Chunker, type Chunks } from "../../../contract/folder/chunks.ts";
+import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { type FoundSecrets, SecretScan, tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
 import { UserError } from "../errors.ts";
@@ -11,6 +12,9 @@ import { type Progress, tallyOf } from "./progress.ts";
 /** A file with the SHA-256 of its bytes in lower-case hexadecimal. */
 export interface HashedFile extends LocalFile {
   readonly sha256: string;
+  /** The SHA-256 of each part of a file that is sent in parts, and its chunks. */
+  readonly parts?: readonly string[] | undefined;
+  readonly chunks?: Chunks | undefined;
   /** Secrets in its bytes. */
   readonly found?: FoundSecrets | undefined;
 }
@@ -75,16 +79,19 @@ async function hashFile(
   file: LocalFile,
   buffer: Buffer,
   onRead: OnRead,
-): Promise<Pick<HashedFile, "sha256" | "found">> {
+): Promise<Pick<HashedFile, "sha256" | "parts" | "chunks" | "found">> {
   const [hash, scan] = [new ContentHash(nodeHashes, file.size), new SecretScan(file)];
+  const chunker = isSentInParts(file.size) ? new Chunker() : undefined;
   for (const chunk of readUnchanged(file, buffer)) {
     hash.update(chunk);
+    chunker?.update(chunk);
     scan.update(chunk);
     const pause = onRead(chunk.length);
     if (pause !== undefined) await pause;
   }
   const found = scan.found();
-  return { sha256: hash.digest(), ...(found && { found }) };
+  const sha256 = hash.digest();
+  return { sha256, ...(chunker && { parts: hash.parts(), chunks: chunker.chunks() }), ...(found && { found }) };
 }
 
 /**

@@ -27,6 +27,7 @@ import {
   keptSettings,
   nothingKept,
 } from "./kept-settings.ts";
+import { type Indexes, indexesOf, type KnownParts, knownBytes, knownParts } from "./known-parts.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
@@ -109,6 +110,8 @@ export interface Outcome extends Activation {
   readonly picture: string | undefined;
   /** Tally of the files that were sent, or for a dry run of those that would be. */
   readonly sent: UploadTally;
+  /** Bytes of these files that the service has already, in parts of other files. */
+  readonly known: number;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
   readonly fromLive: FromLive;
@@ -196,8 +199,9 @@ interface Publication {
 async function publishContent(options: BegunOptions, content: Publication): Promise<Outcome> {
   const { files, variants, picture, ignored, secrets, fromLive } = content;
   const compressed = await variants.of(files);
-  const deltas = await deltasOf(options, content, compressed);
-  const body = releaseBody(content, { variants: compressed, deltas }, options);
+  const indexes = indexesOf(files, compressed);
+  const deltas = await deltasOf(options, content, { variants: compressed, indexes });
+  const body = releaseBody(content, { variants: compressed, deltas, indexes }, options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   if (options.kept && options.expectCurrent === undefined && opened.current_release !== options.kept.current)
     await unlessAborted(assertStillKept(options.client, options.slug, options.kept), options.signal);
@@ -209,18 +213,31 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const returning = returningLoad(body, opened);
   const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive, returning };
   const common = { ...told, number, playUrl, edge: null, expiresAt: null };
+  const contents = [...files, ...compressed.values()].flatMap(({ sha256, size }) => {
+    const { chunks } = indexes.get(sha256) ?? {};
+    return chunks ? [{ sha256, size, chunks }] : [];
+  });
+  const findKnown = () => unlessAborted(knownParts(options.client, opened, contents), options.signal);
   if (options.isDryRun)
     return {
       ...common,
       kind: "dry_run",
       releaseId: opened.release?.id ?? null,
       previousRelease: opened.current_release,
-      sent: toSend(opened, files),
+      ...toSend(opened, { files, indexes, copied: knownOf(contents, await findKnown()) }),
     };
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
-    return { ...common, kind: "unchanged", releaseId: release.id, previousRelease: release.id, sent: nothing };
-  const published = await uploadAndGoLive(options, { ...content, body, opened, releaseId: release.id });
+    return {
+      ...common,
+      kind: "unchanged",
+      releaseId: release.id,
+      previousRelease: release.id,
+      sent: nothing,
+      known: 0,
+    };
+  const known = await findKnown();
+  const published = await uploadAndGoLive(options, { ...content, indexes, known, body, opened, releaseId: release.id });
   // This version of Brotli makes other bytes than the cache says, so this is another release.
   if (published === undefined) return await publishContent(options, content);
   return { ...common, kind: options.preview ? "previewed" : "published", releaseId: release.id, ...published };
@@ -232,7 +249,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
 async function deltasOf(
   options: BegunOptions,
   content: Publication,
-  variants: ReadonlyMap<string, Content>,
+  { variants, indexes }: Omit<Copies, "deltas">,
 ): Promise<ReadonlyMap<string, Delta>> {
   const { files, deltas } = content;
   const { settings, kept, isDryRun, signal } = options;
@@ -240,7 +257,7 @@ async function deltasOf(
     (file) => deltas.mayHaveDelta(file) && !matchesPattern(file.path, settings.immutable),
   );
   if (isDryRun || settings.updates === "whole" || kept?.current === null || candidates.length === 0) return new Map();
-  const body = releaseBody(content, { variants, deltas: new Map() }, options);
+  const body = releaseBody(content, { variants, deltas: new Map(), indexes }, options);
   const { changed } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);
   const paths = new Set(changed.paths);
   const sources = candidates
@@ -261,10 +278,22 @@ function returningLoad({ files }: ReleaseBody, { added, changed }: OpenedRelease
 
 const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
-function toSend({ missing, bytes_to_send: bytes }: OpenedRelease, files: readonly HashedFile[]): UploadTally {
-  const known = new Set(files.map(({ sha256 }) => sha256));
-  const count = missing.filter((sha256) => known.has(sha256)).length;
-  return { files: count, variants: missing.length - count, deltas: 0, bytes };
+/** Bytes of these files that the service has in others. */
+function knownOf(files: readonly Content[], known: KnownParts): number {
+  return files.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
+}
+
+interface Sendable {
+  readonly files: readonly HashedFile[];
+  readonly indexes: Indexes;
+  readonly copied: number;
+}
+
+function toSend({ missing, bytes_to_send: all }: OpenedRelease, { files, indexes, copied }: Sendable) {
+  const [ofFiles, ofIndexes] = [files, [...indexes.values()]].map((some) => new Set(some.map(({ sha256 }) => sha256)));
+  const count = missing.filter((sha256) => ofFiles?.has(sha256)).length;
+  const variants = missing.filter((sha256) => !(ofFiles?.has(sha256) || ofIndexes?.has(sha256))).length;
+  return { sent: { files: count, variants, deltas: 0, bytes: all - copied }, known: copied };
 }
 
 /** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
@@ -281,6 +310,7 @@ function assertExpected(live: string, expected: Expectation): void {
 interface Copies {
   readonly variants: ReadonlyMap<string, Content>;
   readonly deltas: ReadonlyMap<string, Delta>;
+  readonly indexes: Indexes;
 }
 
 type ReleaseBody = ReturnType<typeof releaseBody>;
@@ -290,8 +320,13 @@ type ReleaseBody = ReturnType<typeof releaseBody>;
  *
  * @throws UserError if it is too long without them
  */
-function releaseBody(content: Publication, { variants, deltas }: Copies, options: BegunOptions) {
+function releaseBody(content: Publication, copies: Copies, options: BegunOptions) {
+  const { variants, deltas, indexes } = copies;
   const { files, asStored, picture } = content;
+  const named = ({ size, sha256 }: Content) => {
+    const index = indexes.get(sha256);
+    return { size, sha256, ...(index && { index: { size: index.size, sha256: index.sha256 } }) };
+  };
   const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable, spa, frame, preload, updates } = settings;
   const isFramed = frame !== defaultSettings.frame;
@@ -308,8 +343,8 @@ function releaseBody(content: Publication, { variants, deltas }: Copies, options
           const delta = content.deltas.mayHaveDelta(file) ? deltas.get(sha256) : undefined;
           const encoding = asStored.has(path) && { encoding: "identity" as const };
           return {
-            ...{ path, size, sha256 },
-            ...(br && { br: { size: br.size, sha256: br.sha256 } }),
+            ...{ path, ...named(file) },
+            ...(br && { br: named(br) }),
             ...(delta && isDeltaWorthSending(delta.size, { size, br }) && { deltas: [delta] }),
             ...encoding,
           };
@@ -335,8 +370,9 @@ function releaseBody(content: Publication, { variants, deltas }: Copies, options
   };
   const length = Buffer.byteLength(JSON.stringify(body));
   if (length <= limits.manifestBodyBytes) return body;
-  if (deltas.size > 0) return releaseBody(content, { variants, deltas: new Map() }, options);
-  if (variants.size > 0) return releaseBody(content, { variants: betterHalf(files, variants), deltas }, options);
+  if (deltas.size > 0) return releaseBody(content, { variants, deltas: new Map(), indexes }, options);
+  if (variants.size > 0)
+    return releaseBody(content, { variants: betterHalf(files, variants), deltas, indexes }, options);
   throw new UserError(
     `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.manifestBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
@@ -367,6 +403,8 @@ async function openRelease({ client, slug }: PublishOptions, body: ReleaseBody) 
 }
 
 interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas"> {
+  readonly indexes: Indexes;
+  readonly known: KnownParts;
   readonly body: ReleaseBody;
   readonly opened: OpenedRelease;
   readonly releaseId: string;
@@ -379,29 +417,35 @@ interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas
  * @returns undefined if a variant has other bytes than the cache says
  */
 async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
-  const { files, variants, deltas, body, opened, releaseId } = content;
+  const { files, variants, deltas, indexes, known, body, opened, releaseId } = content;
   const { client, slug, expectCurrent, preview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const compared = expectCurrent === undefined ? opened.current_release : expectCurrent;
   const expected = compared === false ? undefined : compared;
   const sent = { ...nothing };
+  let skipped = 0;
   let { missing, first_uploads: first } = opened;
   for (let round = 1; ; round += 1) {
     const compressed = await variants.toUpload(files, new Set(missing));
     if (compressed === undefined) return undefined;
     const originals = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
     const differences = deltas.toUpload(new Set(missing));
-    const wanted = [...originals, ...compressed, ...differences];
-    await uploadWithProgress(options, params, { files: wanted, first });
+    const lacking = new Set(missing);
+    const ofChunks = [...indexes.values()]
+      .filter(({ sha256 }) => lacking.has(sha256))
+      .map((index) => variants.write({ ...index, path: "index of a large file" }));
+    const wanted = [...originals, ...compressed, ...differences, ...ofChunks];
+    const stored = await uploadWithProgress(options, params, { files: wanted, first, known });
     sent.files += originals.length;
     sent.variants += compressed.length;
     sent.deltas += differences.length;
-    sent.bytes += tallyOf(wanted).bytes;
+    sent.bytes += tallyOf(wanted).bytes - stored;
+    skipped += stored;
     options.onGoingLive();
     try {
       const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expected);
-      return { ...made, sent };
+      return { ...made, sent, known: skipped };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;
       ({ missing, first_uploads: first } = await openRelease(options, body));
@@ -409,29 +453,36 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
   }
 }
 
+/** @returns how many bytes the service had */
 async function uploadWithProgress(
   options: PublishOptions,
   params: { slug: string; id: string },
-  { files, first }: Pick<UploadOptions, "files" | "first">,
-) {
-  if (files.length === 0) return;
+  { files, first, known }: Pick<UploadOptions, "files" | "first" | "known">,
+): Promise<number> {
+  let stored = 0;
+  if (files.length === 0) return stored;
   const { client, progress, signal, patience } = options;
-  progress.start("Uploading", tallyOf(files));
+  progress.start("Uploading", { files: files.length, bytes: tallyOf(files).bytes - knownOf(files, known) });
   try {
     await uploadAll({
       client,
       params,
       files,
       first,
+      known,
       signal,
       patience,
       timeoutMilliseconds: timeoutMilliseconds(process.env),
+      onKnown: (bytes) => {
+        stored += bytes;
+      },
       onBytes: (bytes) => progress.add({ files: 0, bytes }),
       onFile: () => progress.add({ files: 1, bytes: 0 }),
     });
   } finally {
     progress.end();
   }
+  return stored;
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

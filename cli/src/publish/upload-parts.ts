@@ -1,23 +1,29 @@
 import * as fs from "node:fs";
 import { limits } from "../../../contract/api/limits.ts";
 import { serverNow } from "../../../contract/api/server-time.ts";
-import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import type { Copy } from "../../../contract/folder/chunks.ts";
+import { ContentHash, partSizes } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
-import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { fileChanged, readFailure } from "./file-failure.ts";
 import type { HashedFile } from "./hash.ts";
+import { type KnownParts, knownBytes } from "./known-parts.ts";
 import { type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** Parts of one file that are sent at once. One connection cannot use the whole bandwidth to a distant store. */
 export const partsAtOnce = 8;
-const rounds = 4;
+const rounds = 3;
 
 interface PartsWork extends UploadWork {
   readonly client: Client;
   readonly params: { readonly slug: string; readonly id: string };
+  /** Parts that the service has in other files. */
+  readonly known: KnownParts;
+  /** Called with how many bytes need not be sent, because the service has them. */
+  onKnown(bytes: number): void;
 }
 
 type Missing = ResponseTo<"continueUpload">;
@@ -28,28 +34,38 @@ type Missing = ResponseTo<"continueUpload">;
  * @throws UserError if the file changed or the store refused a part; NetworkError if the store cannot be reached
  */
 export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<void> {
-  const { client, params, onBytes } = work;
-  const parts = await hashParts(file);
-  const request = () =>
+  const { client, params, onBytes, onKnown } = work;
+  const parts = file.parts ?? (await hashParts(file));
+  const request = (copies: readonly Copy[] = []) =>
     client.call("continueUpload", {
       params: { ...params, sha256: file.sha256 },
-      body: { parts: [...parts], bytes_per_part: limits.bytesPerPart },
+      body: {
+        parts: [...parts],
+        bytes_per_part: limits.bytesPerPart,
+        ...(copies.length > 0 && { copies: [...copies] }),
+      },
     });
-  let counted = false;
+  const copies = work.known.get(file.sha256) ?? [];
+  let missing = await request(copies.slice(0, limits.copiesPerCall));
+  for (let from = limits.copiesPerCall; from < copies.length && !missing.stored; from += limits.copiesPerCall)
+    missing = await request(copies.slice(from, from + limits.copiesPerCall));
+  const stored = file.size - bytesOf(file, missing);
+  onKnown(stored);
+  // Known parts are not among what the progress counts.
+  onBytes(stored - knownBytes(file.size, copies));
   for (let round = 0; round < rounds; round += 1) {
-    const missing = await request();
-    if (!counted) onBytes(file.size - bytesOf(file, missing));
-    counted = true;
     if (missing.stored) return;
     await uploadMissing(file, missing, { ...work, request });
+    missing = await request();
   }
+  if (missing.stored) return;
   throw new UserError(`${file.path} could not be uploaded: its parts are sent, and the API does not complete it.`, {
     code: "upload_refused",
     next: "Publish again: parts that are uploaded already are not sent again.",
   });
 }
 
-/** The SHA-256 of each part. Reading the file again takes less time than to keep them for every file. */
+/** The SHA-256 of each part of a variant. */
 async function hashParts(file: HashedFile): Promise<readonly string[]> {
   const hash = new ContentHash(nodeHashes, file.size);
   try {

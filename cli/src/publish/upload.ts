@@ -5,6 +5,7 @@ import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import type { Patience } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
+import type { KnownParts } from "./known-parts.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
 import { type UploadUrls, uploadOne } from "./upload-one.ts";
 import { partsAtOnce, uploadInParts } from "./upload-parts.ts";
@@ -26,6 +27,8 @@ export interface UploadOptions {
   readonly timeoutMilliseconds: number;
   readonly signal: AbortSignal;
   readonly patience: Patience;
+  readonly known: KnownParts;
+  onKnown(bytes: number): void;
   onBytes(bytes: number): void;
   onFile(file: HashedFile): void;
 }

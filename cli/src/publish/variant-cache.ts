@@ -6,8 +6,8 @@ import { makePrivateDirectory } from "../private-directory.ts";
 import { hasErrorCode } from "../system-error.ts";
 import { cacheFile, readCache, writeCache } from "./cache-file.ts";
 
-/** Length and hash of a Brotli variant; null: it would save too little. */
-export type Variant = Content | null;
+/** Length and hash of a Brotli variant, and of a large one the index of its chunks in base64; null: it would save too little. */
+export type Variant = (Content & { readonly index?: string }) | null;
 
 /** The variants of a folder's files at the last publication, so that unchanged files are not compressed again. */
 export interface VariantCache {
@@ -20,9 +20,9 @@ export interface VariantCache {
 }
 
 export function openVariantCache(folder: string, environment: NodeJS.ProcessEnv): VariantCache {
-  const file = cacheFile("variants", folder, environment);
+  const file = cacheFile("compressed", folder, environment);
   return {
-    makeFolder: () => workFolder("variants", folder, environment),
+    makeFolder: () => workFolder("compressed", folder, environment),
     read: () => (file === undefined ? [] : Object.entries(readCache(file)).filter(isEntry)),
     write: (variants) => {
       if (file !== undefined) writeCache(file, Object.fromEntries(variants));
@@ -31,7 +31,7 @@ export function openVariantCache(folder: string, environment: NodeJS.ProcessEnv)
 }
 
 /** A folder in the cache for what a publication of this folder or zip makes, with what an interrupted one has left there. */
-export function workFolder(kind: "variants" | "unpacked", folder: string, environment: NodeJS.ProcessEnv): string {
+export function workFolder(kind: "compressed" | "unpacked", folder: string, environment: NodeJS.ProcessEnv): string {
   const file = cacheFile(kind, folder, environment);
   return (file === undefined ? undefined : adoptFolder(file)) ?? temporaryFolder();
 }
@@ -83,6 +83,6 @@ function isEntry(entry: [string, unknown]): entry is [string, Variant] {
   const [sha256, variant] = entry;
   if (!hash.test(sha256)) return false;
   if (variant === null) return true;
-  const { size, sha256: own } = variant as Partial<Content>;
-  return Number.isSafeInteger(size) && hash.test(String(own));
+  const { size, sha256: own, index = "" } = variant as Partial<NonNullable<Variant>>;
+  return Number.isSafeInteger(size) && hash.test(String(own)) && typeof index === "string";
 }

@@ -105,7 +105,7 @@ test("what was compressed before an interruption is neither compressed again nor
     });
     await expect(interrupted.of(files)).rejects.toThrow("Interrupted");
     interrupted.close({ isContinued: true });
-    const caches = join(folder, "cache", "svc", "variants");
+    const caches = join(folder, "cache", "svc", "compressed");
     const [own = ""] = readdirSync(caches).filter((name) => name.endsWith(`.${process.pid}`));
     const { pid } = spawnSync(process.execPath, ["--version"]);
     renameSync(join(caches, own), join(caches, own.replace(/\d+$/, String(pid))));

@@ -4,7 +4,8 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { Chunker, flushPoints, indexOf } from "../../../contract/folder/chunks.ts";
+import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { renameFile } from "../rename-file.ts";
 import { readFailure } from "./file-failure.ts";
@@ -52,7 +53,7 @@ export class VariantMaker {
    *
    * @throws UserError if a file changed after it was hashed
    */
-  async of(files: readonly HashedFile[]): Promise<Map<string, Content>> {
+  async of(files: readonly HashedFile[]): Promise<Map<string, NonNullable<Variant>>> {
     const candidates = distinct(files.filter(mayHaveVariant));
     const unknown = candidates.filter(({ sha256 }) => !this.#known.has(sha256));
     try {
@@ -81,8 +82,23 @@ export class VariantMaker {
     if (sources.some((file, index) => this.#hashOf(file) !== before[index])) return undefined;
     return sources.flatMap((file) => {
       const variant = this.#known.get(file.sha256);
-      return variant ? [{ ...file, ...variant, path: `${file.path} (Brotli)`, location: this.#locationOf(file) }] : [];
+      if (!variant) return [];
+      const { size, sha256 } = variant;
+      const location = this.#locationOf(file);
+      return [{ ...file, size, sha256, path: `${file.path} (Brotli)`, location, parts: undefined, chunks: undefined }];
     });
+  }
+
+  /** Writes bytes of this publication, to upload them. */
+  write({
+    path: name,
+    size,
+    sha256,
+    bytes,
+  }: Content & { readonly path: string; readonly bytes: Uint8Array }): HashedFile {
+    const location = this.#locationOf({ sha256 });
+    fs.writeFileSync(location, bytes);
+    return { path: name, location, size, sha256, mtimeMs: fs.statSync(location).mtimeMs };
   }
 
   /** @param isContinued whether the same publication is going to be continued: what is compressed stays for it */
@@ -106,7 +122,7 @@ export class VariantMaker {
     return this.#known.get(sha256)?.sha256 ?? "";
   }
 
-  #locationOf({ sha256 }: HashedFile): string {
+  #locationOf({ sha256 }: Pick<HashedFile, "sha256">): string {
     this.#folder ??= this.#options.cache.makeFolder();
     return path.join(this.#folder, sha256);
   }
@@ -132,10 +148,11 @@ export class VariantMaker {
     }
   }
 
-  async #compress(file: HashedFile): Promise<Content> {
+  async #compress(file: HashedFile): Promise<NonNullable<Variant>> {
     const { progress, signal, quality = qualityFor(file) } = this.#options;
     const source = meter((bytes) => progress.add({ files: 0, bytes }));
-    const target = meter(() => undefined);
+    const chunker = file.chunks && new Chunker();
+    const target = meter((_, chunk) => chunker?.update(chunk));
     const brotli = zlib.createBrotliCompress({
       params: {
         [zlib.constants.BROTLI_PARAM_QUALITY]: quality,
@@ -146,7 +163,9 @@ export class VariantMaker {
     const location = this.#locationOf(file);
     const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(`${location}.part`)];
     try {
-      await pipeline(from, source.stream, brotli, target.stream, to, { signal });
+      const points = file.chunks ? flushPoints(file.chunks) : [];
+      const flushed = (chunks: AsyncIterable<Buffer>) => flushedAt(points, chunks, brotli);
+      await pipeline(from, source.stream, flushed, brotli, target.stream, to, { signal });
     } catch (error) {
       // The pipeline would throw an AbortError instead of the reason.
       signal.throwIfAborted();
@@ -154,7 +173,25 @@ export class VariantMaker {
     }
     if (source.result().sha256 !== file.sha256) throw folderChanged([file.path]);
     renameFile(`${location}.part`, location);
-    return target.result();
+    const made = target.result();
+    const isIndexed = chunker !== undefined && isSentInParts(made.size);
+    return { ...made, ...(isIndexed && { index: Buffer.from(indexOf(chunker.chunks())).toString("base64") }) };
+  }
+}
+
+/** Passes bytes on, and has the compressor write what it has at each of these offsets. */
+async function* flushedAt(points: readonly number[], chunks: AsyncIterable<Buffer>, brotli: zlib.BrotliCompress) {
+  const rest = points.values();
+  let [point, offset] = [rest.next().value, 0];
+  for await (const chunk of chunks) {
+    let from = 0;
+    while (point !== undefined && point <= offset + chunk.length) {
+      yield chunk.subarray(from, point - offset);
+      brotli.flush(zlib.constants.BROTLI_OPERATION_FLUSH);
+      [from, point] = [point - offset, rest.next().value];
+    }
+    if (from < chunk.length) yield chunk.subarray(from);
+    offset += chunk.length;
   }
 }
 
@@ -167,14 +204,14 @@ function distinct(files: readonly HashedFile[]): HashedFile[] {
 }
 
 /** A stream that passes bytes on and computes their length and SHA-256. */
-function meter(onBytes: (bytes: number) => void) {
+function meter(onBytes: (bytes: number, chunk: Buffer) => void) {
   const hash = new ContentHash(nodeHashes);
   let size = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       size += chunk.length;
-      onBytes(chunk.length);
+      onBytes(chunk.length, chunk);
       done(null, chunk);
     },
   });

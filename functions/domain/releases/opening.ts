@@ -35,7 +35,7 @@ import {
   readLiveManifest,
   readUnexpired,
 } from "./releases.ts";
-import { signUploads, type Uploads } from "./uploads.ts";
+import { type IndexUrl, indexUrls, signUploads, type Uploads } from "./uploads.ts";
 
 /** Release that a developer wants to publish. */
 export interface ReleaseRequest {
@@ -56,6 +56,8 @@ export interface CreatedRelease extends ComparedRelease {
   readonly release: Release | undefined;
   readonly created: boolean;
   readonly missing: readonly FileContent[];
+  /** Files of the live release from which parts of what is missing may be copied. */
+  readonly indexes: readonly IndexUrl[];
   /** For the first of what is missing, if the request opened the release. */
   readonly uploads?: Uploads;
 }
@@ -86,7 +88,7 @@ export async function createRelease(
   const provenance = tokenOf(actor)?.job?.run;
   const description = { ...request.description, ...(provenance && { provenance }) };
   const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
-  const [compared, prepared] = await Promise.all([compareWithStored(project, manifest), prepare(opening)]);
+  const [compared, prepared] = await Promise.all([compareWithStored(project, manifest, now), prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
   return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
 }
@@ -120,7 +122,7 @@ interface Opening {
 async function openedBefore(project: Project, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
   const [release, compared] = await Promise.all([
     readUnexpired(project.slug, id, now),
-    compareWithStored(project, manifest),
+    compareWithStored(project, manifest, now),
   ]);
   if (release === undefined) throw new ServiceError("idempotency_result_gone");
   assertNotWithdrawn(release);
@@ -130,13 +132,14 @@ async function openedBefore(project: Project, manifest: Manifest, id: string, no
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<CreatedRelease> {
   const { settings } = manifest;
   const release = await findRelease(slug, id, now);
-  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
+  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [], indexes: [] };
 }
 
-async function compareWithStored(project: Project, manifest: Manifest) {
+async function compareWithStored(project: Project, manifest: Manifest, now: Date) {
   const live = await readLiveManifest(project);
   const changes = compareReleases(live, manifest);
-  return { changes, missing: await missingFiles(project, manifest, live) };
+  const missing = await missingFiles(project, manifest, live);
+  return { changes, missing, indexes: indexUrls(project, { live, missing }, now) };
 }
 
 /** Facts that are known about a new release before the store has said what is missing. */

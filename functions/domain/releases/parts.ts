@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
+import { partSizes } from "../../../contract/folder/content-hash.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Project } from "../../entities/project.ts";
 import { type Manifest, readManifest } from "../../files/manifests.ts";

@@ -1,9 +1,9 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import { type FileContent, readManifest } from "../../files/manifests.ts";
+import { type FileContent, type Manifest, readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
-import { type Upload, uploadUrl } from "../../files/store.ts";
+import { downloadUrl, type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotWithdrawn, findVisible } from "./releases.ts";
@@ -50,6 +50,31 @@ export function signUploads(
     return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, seconds, now) };
   });
   return { uploads, expiresAt };
+}
+
+/** A file of the live release, and where its index is. */
+export interface IndexUrl extends Pick<FileContent, "size" | "sha256"> {
+  readonly url: string;
+}
+
+const indexUrlSeconds = 900;
+
+/** The indexes of the largest files of the live release, if one of those that are missing is sent in parts. */
+export function indexUrls(
+  { slug }: Project,
+  { live, missing }: { readonly live: Manifest; readonly missing: readonly FileContent[] },
+  now: Date,
+): IndexUrl[] {
+  if (!missing.some(({ size }) => size > limits.largeFileBytes)) return [];
+  const sizes = live.sizes();
+  return Object.entries(live.indexes)
+    .map(([sha256, index]) => ({ sha256, index, size: sizes.get(sha256) ?? 0 }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, limits.indexesListed)
+    .map(({ sha256, size, index }) => {
+      const object = { key: fileKey(slug, index.sha256), headers: {}, hasOrigin: true };
+      return { sha256, size, url: downloadUrl(object, indexUrlSeconds, now) };
+    });
 }
 
 /** How long URLs are valid: never longer than the open release, which counts what they allow. */

@@ -60,6 +60,7 @@ describe("POST /projects/:slug/releases", () => {
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
       first_uploads: { uploads: [expect.anything(), expect.anything()], expires_at: time },
+      indexes: [],
     });
     expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
     const { items, objects } = await storedProject(service, ada.slug);
@@ -118,6 +119,7 @@ describe("POST /projects/:slug/releases", () => {
         missing: [],
         bytes_to_send: 0,
         first_uploads: null,
+        indexes: [],
       });
     }
     expect(await storedProject(service, ada.slug)).toEqual(before);
@@ -132,6 +134,23 @@ describe("POST /projects/:slug/releases", () => {
         status: 200,
         body: { release: { id, status: "live" }, unchanged: { count: 1 }, missing: [] },
       });
+  });
+
+  test("names the indexes of the live release to whom a large file is missing, and counts them as files", async () => {
+    const index = { size: 7, sha256: sha256("indexed") };
+    const large = (name: string, size = 16 * 1024 * 1024 + 1) => ({ path: "world.pck", size, sha256: sha256(name) });
+    const page = manifestOf({ "index.html": "page" });
+    const first = [...page, { path: "small.pck", size: 4, sha256: sha256("pack"), index }];
+    const opened = await create({ files: first });
+    expect(opened.body).toMatchObject({ bytes_to_send: 15, indexes: [] });
+    await publish(ada, ada.slug, { "index.html": "page", "small.pck": "pack", index: "indexed" }, first);
+    for (const files of [page, first])
+      for (const dry_run of [true, false]) {
+        const { indexes } = (await create({ files: [...files, large("world")], dry_run })).body;
+        expect(indexes).toEqual([{ sha256: sha256("pack"), size: 4, url: expect.any(String) }]);
+        expect(await (await fetch(indexes[0].url)).text()).toBe("indexed");
+      }
+    expect((await create({ files: [...page, large("small", 16 * 1024 * 1024)] })).body.indexes).toEqual([]);
   });
 
   test("counts deltas as files, and keeps those of the live release for files that stay", async () => {

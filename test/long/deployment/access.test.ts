@@ -4,7 +4,8 @@ import { oauthClientId } from "../../../contract/api/authorization-request.ts";
 import { limits } from "../../../contract/api/limits.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKeyOf } from "../../../contract/api/token-format.ts";
-import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
+import { partSizes } from "../../../contract/folder/content-hash.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
@@ -317,14 +318,27 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
   const bytesPerPart = 5 * 1024 * 1024;
   const bytes = Buffer.alloc(16 * 1024 * 1024 + 1, slug);
   const live = bytes.subarray(0, bytesPerPart + 1);
-  await publish(owner, slug, { "index.html": "1", "world.pck": live });
+  const indexed = {
+    path: "world.pck",
+    size: live.length,
+    sha256: sha256(live),
+    index: { size: 5, sha256: sha256("index") },
+  };
+  await publish(owner, slug, { "index.html": "1", "world.pck": live, index: "index" }, [
+    ...manifestOf({ "index.html": "1" }),
+    indexed,
+  ]);
   const pieces = partSizes(bytes.length).map((size, index) =>
     bytes.subarray(index * bytesPerPart, index * bytesPerPart + size),
   );
   const parts = pieces.map(sha256);
   const name = nameOfParts(parts);
   const file = { path: "world.pck", size: bytes.length, sha256: name };
-  const { body } = await owner.post(`/projects/${slug}/releases`, { files: [file] });
+  const { body } = await as("createRelease", async () => {
+    const opened = await owner.post(`/projects/${slug}/releases`, { files: [file] });
+    expect((await fetch(opened.body.indexes[0].url)).status).toBe(200);
+    return opened;
+  });
   Object.assign(process.env, functionEnvironment(service), { S3_ENDPOINT: store.endpoint });
   await as("continueUpload", async () => {
     for (const _ of [1, 2]) await beginUpload(fileKey(slug, name));

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { partSizes } from "../../../contract/folder/parts.ts";
+import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";

@@ -76,7 +76,7 @@ describe("svc publish", () => {
   test("opens another release if a variant has other bytes than the cache says", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish("--dry-run");
-    const [folder] = [join(person.home, ".cache", "svc", "variants")];
+    const [folder] = [join(person.home, ".cache", "svc", "compressed")];
     const { readdirSync, readFileSync } = await import("node:fs");
     const [name = ""] = readdirSync(folder);
     const file = join(folder, name);
