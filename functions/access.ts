@@ -205,7 +205,7 @@ export const access = {
   },
   publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
   withdrawRelease: {
-    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
     settings: ["gamesDomain"],
     pointers: true,
