@@ -1,4 +1,5 @@
-import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
+import { storedEncodingOf } from "../contract/api/content-types.ts";
+import { goesByContent } from "../contract/api/manifest-rules.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { isNotModified } from "./conditional.ts";
 import { etagOf, frameHeaders, namedContentEtag } from "./frame.ts";
@@ -34,7 +35,7 @@ export interface FoundFile {
 export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeResponse {
   const { path, file, settings } = found;
   const isFile = !startsVisit(request) && !isWorkerScript(request);
-  if (isFile && goesByContent(found)) {
+  if (isFile && isSentByContent(found)) {
     const location = namedContentUrl({ path, sha256: file.sha256 });
     return { ...redirectResponse(location, settings), status: 307 };
   }
@@ -50,18 +51,11 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
   });
 }
 
-/** Below this a redirect costs more than it saves. */
-const smallestByContent = 256 * 1024;
-
-/**
- * Whether a file is sent from a URL that names its content. What has relative URLs or the origin of its own URL, as pages, scripts and
- * styles, is not, nor what browsers keep for good already.
- */
-export function goesByContent({ path, file, settings }: FoundFile): boolean {
-  if (settings.updates === "whole" || file.size < smallestByContent) return false;
+/** Whether a file is sent from a URL that names its content. What browsers keep for good already is not. */
+export function isSentByContent({ path, file, settings }: FoundFile): boolean {
+  if (settings.updates === "whole" || matchesPattern(path, settings.immutable)) return false;
   const inner = file.encoding === "identity" ? undefined : storedEncodingOf(path)?.innerPath;
-  const { type, isDocument } = contentTypeOf(inner ?? path);
-  return !isDocument && !/^text\/(javascript|css)/.test(type) && !matchesPattern(path, settings.immutable);
+  return goesByContent({ path: inner ?? path, size: file.size });
 }
 
 /** A file at the URL that names its content. */

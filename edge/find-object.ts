@@ -1,7 +1,7 @@
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import {
   fileResponse,
-  goesByContent,
+  isSentByContent,
   missingPageResponse,
   namedContentResponse,
   redirectResponse,
@@ -107,7 +107,7 @@ const none: Pick<ReleaseFiles, "find" | "settings"> = { settings: defaultSetting
 /** The file of a release that goes by this content. */
 function fileWith({ sha256, path }: NamedContent, files: ReleaseFiles): ReleaseFile | undefined {
   const file = files.find(path.normalize("NFC"));
-  const isMeant = file?.sha256 === sha256 && goesByContent({ path, file, settings: files.settings });
+  const isMeant = file?.sha256 === sha256 && isSentByContent({ path, file, settings: files.settings });
   return isMeant ? file : undefined;
 }
 

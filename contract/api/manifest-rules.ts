@@ -124,13 +124,17 @@ export function isWorthSending(variantSize: number, { size }: Pick<Content, "siz
 const smallestByContent = 256 * 1024;
 
 /**
- * Whether players load a file from a URL that names its content, if the release does not say otherwise, so that it may have deltas. What
- * has relative URLs, or is a page's own, must come from its own URL; what is stored compressed has its encoding already.
+ * Whether players load a file of this path and size from a URL that names its content, unless the release says otherwise. What has
+ * relative URLs or the origin of its own URL, as pages, scripts and styles, must come from its own URL.
  */
 export function goesByContent({ path, size }: Pick<ManifestFile, "path" | "size">): boolean {
   const { type, isDocument } = contentTypeOf(path);
-  const isPart = !isDocument && !/^text\/(?:javascript|css)/.test(type);
-  return size >= smallestByContent && isPart && storedEncodingOf(path) === undefined;
+  return size >= smallestByContent && !isDocument && !/^text\/(?:javascript|css)/.test(type);
+}
+
+/** Whether a file may have deltas: it goes by its content, and is not stored compressed, which has its encoding already. */
+export function mayHaveDelta(file: Pick<ManifestFile, "path" | "size">): boolean {
+  return goesByContent(file) && storedEncodingOf(file.path) === undefined;
 }
 
 /** Whether a delta of a file saves enough to be kept and sent: it is less than half of what a browser without a dictionary loads. */

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import {
   type Delta,
-  goesByContent,
   isDeltaWorthSending,
   type ManifestFile,
+  mayHaveDelta,
 } from "../../../contract/api/manifest-rules.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
@@ -55,7 +55,7 @@ export class DeltaMaker {
 
   /** Whether a delta of a file could be made. What players get from its own URL anyway has no use for one. */
   mayHaveDelta(file: HashedFile): boolean {
-    return typeof zlib.zstdCompress === "function" && file.size <= largestWindow && goesByContent(file);
+    return typeof zlib.zstdCompress === "function" && file.size <= largestWindow && mayHaveDelta(file);
   }
 
   /**

@@ -3,7 +3,8 @@ import type { Client, ResponseTo } from "../client.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
- * Warnings about what browsers keep of the live release for a year, because it was immutable there.
+ * Warnings about changes to the live release: what browsers keep of it for a year, because it was immutable there, and what has to be
+ * sent and loaded whole.
  */
 
 type CreatedRelease = ResponseTo<"createRelease">;
@@ -16,10 +17,25 @@ export async function adviceForKept(
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
   if (id === null) return [];
+  const whole = compressedAsWholeAdvice(files, opened);
   const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
-  if (isSame && settings.immutable.length === 0) return [];
+  if (isSame && settings.immutable.length === 0) return whole;
   const live = isSame ? opened : await client.call("compareRelease", { params: { slug, id } });
-  return [...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
+  return [...whole, ...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
+}
+
+const compressedAsWhole = /\.(?:br|gz|unityweb|xz|zip|zst)$/i;
+/** Below this nobody waits for the rest of a file. */
+const worthNamingBytes = 1024 * 1024;
+
+/** After one changed byte all bytes behind it are others, so neither a publication nor a player can use those that are there. */
+function compressedAsWholeAdvice(files: readonly LocalFile[], { changed }: CreatedRelease): string[] {
+  const large = new Set(files.filter(({ size }) => size >= worthNamingBytes).map(({ path }) => path));
+  const some = someOf(changed.paths.filter((path) => compressedAsWhole.test(path) && large.has(path)));
+  if (some === undefined) return [];
+  return [
+    `${some} is compressed as a whole, so each change sends all of it: publish it uncompressed; svc compresses it.`,
+  ];
 }
 
 function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): string[] {

@@ -16,6 +16,22 @@ const changed = (name: string, more = "") =>
 const refused = (name: string, more = "") =>
   `warning: ${name}${more} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`;
 
+test("svc publish warns of a large file that is compressed as a whole, once it has changed", async () => {
+  const files = (byte: string) => ({
+    "index.html": "<p>",
+    "game.data.gz": byte.repeat(1_048_576),
+    "levels.ZIP": byte.repeat(1_048_576),
+    "small.zip": byte.repeat(1_048_575),
+    "open.pck": byte.repeat(1_048_576),
+  });
+  write(files("1"));
+  expect(warnings(await publish())).toEqual([]);
+  write(files("2"));
+  expect(warnings(await publish())).toEqual([
+    "warning: game.data.gz and 1 more is compressed as a whole, so each change sends all of it: publish it uncompressed; svc compresses it.",
+  ]);
+});
+
 describe("svc publish warns, and publishes all the same, if browsers keep", () => {
   test("a file of an immutable path whose bytes changed", async () => {
     settings(assets);
