@@ -57,6 +57,7 @@ describe("no preview is left of a release that is withdrawn, while the same file
     requests: [
       ["BatchGetItem", "the caller and the project are read"],
       ["BatchGetItem", "the release is read"],
+      ["Query", "the releases with the same files are read"],
       ["TransactWriteItems", "it is withdrawn"],
       ["Query", "the waiting changes are read"],
       ["UpdateItem", "the account's changes of the day are counted"],

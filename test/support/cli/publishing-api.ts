@@ -30,7 +30,9 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
   const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
-    if (request.method === "GET") return sendJson(response, 200, { releases: [], next_cursor: null });
+    // The project, and its releases: none was ever live.
+    if (request.method === "GET")
+      return sendJson(response, 200, { slug: "game", current_release: null, releases: [], next_cursor: null });
     const sent = JSON.parse(body);
     if (request.url?.endsWith("/publish") && goLive && (await goLive()) === false)
       return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
