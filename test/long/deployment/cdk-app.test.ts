@@ -133,7 +133,7 @@ describe("a stage with a games domain in another region", () => {
     const { Resources: own, Outputs } = templateOf("svc-production");
     expect(Object.keys(versions)).toEqual(["GamesOrigin"]);
     expect(outputsRead(own)).toEqual(
-      Array(4).fill({ StackName: origin, OutputName: "GamesOrigin", Region: "us-east-1" }),
+      Array(6).fill({ StackName: origin, OutputName: "GamesOrigin", Region: "us-east-1" }),
     );
     const outputs = ["GamesTarget", "GamesStoreArn", "GamesDistributionId", "DomainTarget"];
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
@@ -165,7 +165,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
   // The workflow and docs/operations read them by these names.
-  const names = ["ApiAddress", "DashboardTarget", "DomainTarget", "NoticesBusName", "TableName"];
+  const names = ["ApiAddress", "DashboardTarget", "DomainTarget", "NoticesBusName", "TableName", "Version"];
   expect(Object.keys(Outputs).toSorted()).toEqual(names);
   const functions = (Object.values(Resources) as FunctionResource[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,

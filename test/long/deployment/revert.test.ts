@@ -76,7 +76,13 @@ test("a stage that was given up is made again, though what it stored stays", () 
   const types = () => [...model.existing.values()].map(({ type }) => type);
   for (const name of names.toReversed()) model.delete(name);
   expect(new Set(types())).toEqual(
-    new Set(["AWS::DynamoDB::GlobalTable", "AWS::Lambda::Function", "AWS::Logs::LogGroup", "AWS::S3::Bucket"]),
+    new Set([
+      "AWS::Cognito::UserPool",
+      "AWS::DynamoDB::GlobalTable",
+      "AWS::Lambda::Function",
+      "AWS::Logs::LogGroup",
+      "AWS::S3::Bucket",
+    ]),
   );
   deployTo(model, first, names);
   expect(types().filter((type) => type === "AWS::DynamoDB::GlobalTable")).toHaveLength(2);

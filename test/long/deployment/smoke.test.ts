@@ -85,7 +85,7 @@ test("a token whose owner has no smoke project, and another issuer than the prov
   });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    "FAILED  a fixed folder is published: svc publish: error: You have no project with this slug",
+    "FAILED  a fixed folder is published: svc publish: error: You have no project with this address",
   );
   expect(stdout).toContain("next: svc projects list shows yours; svc projects create");
   expect(stdout).toContain(`it names ${service.issuer}, and the stage expects ${service.issuer}/`);

@@ -105,6 +105,6 @@ describe("svc.toml", () => {
   test("without one, and without --project, svc says what to do", async () => {
     const { code, json } = await svc(["releases", "--json"]);
     expect(code).toBe(2);
-    expect(json.error).toMatchObject({ code: "no_project", next: "svc init PROJECT, or add --project SLUG." });
+    expect(json.error).toMatchObject({ code: "no_project", next: "svc init PROJECT, or add --project PROJECT." });
   });
 });

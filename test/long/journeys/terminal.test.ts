@@ -69,10 +69,16 @@ describe("every command prints the same on a terminal as in a pipe", () => {
       next_cursor: null,
     },
     "POST /projects": { slug: "my-game" },
+    "GET /projects/game": { slug: "game", current_release: { id: "r0" } },
+    "GET /projects/game/releases/r0/changes": {
+      settings: { immutable: [], isolation: "none" },
+      changed_settings: [],
+      choices: { left_out: [], index: null, picture: null, isolation_off: false },
+    },
     "GET /projects/game/releases": { releases: [release] },
     "POST /projects/game/releases/r1/publish": { release, previous_release: "r0" },
     "POST /projects/game/releases": {
-      ...{ release, current_release: "r1", missing: [], bytes_to_send: 0 },
+      ...{ release, current_release: "r0", missing: [], bytes_to_send: 0 },
       ...{ settings: { immutable: [], isolation: "none" }, changed_settings: [] },
       ...{ added: none, changed: { count: 1, paths: ["index.html"] }, removed: none, unchanged: none },
     },

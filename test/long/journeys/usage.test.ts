@@ -20,7 +20,10 @@ describe("an invalid command line exits with 2", () => {
     [["projects", "edit", "my-game"], "Nothing to change is named."],
     [["init", "api"], "api cannot be the address of a project: it is a reserved word."],
     [["projects", "create", "no-reply"], "no-reply cannot be the address of a project: it is a reserved word."],
-    [["projects", "create", "a--b"], "a--b cannot be the address of a project: an address is 3 to 40 of a-z, 0-9 and -."],
+    [
+      ["projects", "create", "a--b"],
+      "a--b cannot be the address of a project: an address is 3 to 40 of a-z, 0-9 and -.",
+    ],
     [["projects", "create", "my-game", "-n", "My game"], "Nonexistent flag: -n"],
     [["help", "whoam"], "svc has no command whoam. Did you mean whoami?"],
     [["projects", "creat", "--help"], "svc has no command projects creat. Did you mean projects create?"],

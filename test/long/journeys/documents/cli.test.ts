@@ -52,7 +52,7 @@ test("every command of docs/cli.md does what it says, with the package that its 
   const { body } = await ada.post("/tokens", { name: "CI", scopes: ["publish"] });
   const secrets = { ...installed, SVC_API: service.api, SVC_TOKEN: body.token };
   expect(await run(`cd my-game\n${ci}`, secrets)).toMatch(
-    /"event":"published".*"sent":\{"files":0,"variants":0,"bytes":0\}/,
+    /"event":"published".*"sent":\{"files":0,"variants":0,"deltas":0,"bytes":0\}/,
   );
 });
 
