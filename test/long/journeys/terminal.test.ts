@@ -71,7 +71,7 @@ describe("every command prints the same on a terminal as in a pipe", () => {
     "POST /projects": { slug: "my-game" },
     "GET /projects/game": { slug: "game", current_release: { id: "r0" } },
     "GET /projects/game/releases/r0/changes": {
-      settings: { immutable: [], isolation: "none" },
+      settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [] },
       changed_settings: [],
       choices: { left_out: [], index: null, picture: null, isolation_off: false },
     },
