@@ -5,6 +5,7 @@ import Sequencer from "@jest/test-sequencer";
 const longest = [
   "faults/dynamodb-faults.test.ts",
   "journeys/guides.test.ts",
+  "journeys/options.test.ts",
   "security/fuzz.test.ts",
   "security/authorization.test.ts",
   "deployment/smoke-stage.test.ts",

@@ -308,7 +308,10 @@ class ReturningBrowser {
   }
 }
 
-test("in a thousand random walks of publications, rollbacks, withdrawals, visits and returns every byte is of the right file", async () => {
+/** Enough for each run; lab/README.md has the command for a thousand, which take three minutes. */
+const walks = Number(process.env["RANDOM_WALKS"] ?? 200);
+
+test("in random walks of publications, rollbacks, withdrawals, visits and returns every byte is of the right file", async () => {
   const random = randomNumbers(58);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const versions = [0, 1, 2, 3, 4].map(largeText);
@@ -318,7 +321,7 @@ test("in a thousand random walks of publications, rollbacks, withdrawals, visits
   let seconds = 0;
   const location = new TestLocation(edge, storeOf(values), () => seconds);
   const walked = { deltas: 0, kept: 0, loads: 0, withdrawn: 0 };
-  for (let walk = 0; walk < 1_000; walk += 1) {
+  for (let walk = 0; walk < walks; walk += 1) {
     const game = new ReleasedGame("random-walks", stored);
     location.purge();
     const contents = new Map<string, Texts>();
@@ -388,6 +391,6 @@ test("in a thousand random walks of publications, rollbacks, withdrawals, visits
   }
   await location.stop();
   // Each way has been met.
-  expect(walked.loads).toBe(16_000);
-  for (const count of Object.values(walked)) expect(count).toBeGreaterThan(500);
+  expect(walked.loads).toBe(16 * walks);
+  for (const count of Object.values(walked)) expect(count).toBeGreaterThan(walks / 2);
 }, 600_000);
