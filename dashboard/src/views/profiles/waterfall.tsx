@@ -27,19 +27,23 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
   const first = shown.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
   const last = shown.reduce((most, { at, duration }) => Math.max(most, at + duration), 0);
   const left = all.length - shown.length + later;
+  // Older browsers do not tell it.
+  const isEncodingKnown = shown.some(({ encoding }) => encoding !== undefined);
   return (
     <section class="card">
       <h2>Load</h2>
       <Wide label="Load">
         <Table
           label="Load"
-          columns={["File", "When", "Took", "Transferred", "As", "Unpacked"]}
+          columns={["File", "When", "Took", "Transferred", ...(isEncodingKnown ? ["Encoding"] : []), "Unpacked"]}
           rows={shown.map((span) => [
             <bdi key="">{span.name}</bdi>,
             <Bar key="" from={(span.at - first) / (last - first || 1)} length={span.duration / (last - first || 1)} />,
             `${number(span.duration)} ms`,
             inWords(span.transferred),
-            span.encoding === undefined ? "–" : (encodings[span.encoding] ?? span.encoding),
+            ...(isEncodingKnown
+              ? [span.encoding === undefined ? "–" : (encodings[span.encoding] ?? span.encoding)]
+              : []),
             inWords(span.decoded),
           ])}
         />
