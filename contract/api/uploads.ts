@@ -68,13 +68,13 @@ export const continueUpload = defineRoute({
       limits.bytesPerPart,
     ),
     copies: about(
-      "Where parts are in files of the live release, or of this one, that have more than 5 MiB. Those that are stored already are left alone.",
+      "Parts whose bytes are in files of the live release, or of this one, that have more than 5 MiB. Those that are stored already are left alone.",
       z.optional(
         z
           .array(
             z.strictObject({
               number: about(
-                "Which part; the first is 1.",
+                "The number of the part; the first is 1.",
                 z
                   .int("must be a whole number")
                   .check(z.minimum(1, "must be at least 1"), z.maximum(mostParts, `must be at most ${mostParts}`)),
@@ -86,7 +86,7 @@ export const continueUpload = defineRoute({
                 "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
               ),
               offset: about(
-                "Where they begin in it, in bytes.",
+                "The offset of the part in that file, in bytes.",
                 z
                   .int("must be a whole number")
                   .check(
@@ -108,7 +108,7 @@ export const continueUpload = defineRoute({
         "One for each part that is missing.",
         z.array(
           z.strictObject({
-            number: about("Which part; the first is 1.", z.int(), 5),
+            number: about("The number of the part; the first is 1.", z.int(), 5),
             ...uploadTarget,
           }),
         ),

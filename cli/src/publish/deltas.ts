@@ -22,7 +22,7 @@ import { temporaryFolder } from "./variant-cache.ts";
  */
 
 const mebibyte = 1024 * 1024;
-/** What RFC 9842 (section 3.2) permits of a window, from which the older file must be in reach. */
+/** The largest window that RFC 9842 (section 3.2) permits, from which the older file must be in reach. */
 const largestWindow = 128 * mebibyte;
 const leastWindow = 8 * mebibyte;
 const windowPerDictionary = 1.25;
@@ -35,7 +35,6 @@ const magic = Buffer.from("5e2a4d1820000000", "hex");
 
 export interface DeltaOptions extends LiveGame {
   readonly progress: Progress;
-  readonly signal: AbortSignal;
 }
 
 /** A file of the new release, with its length in Brotli if it has a variant. */

@@ -37,7 +37,7 @@ function asObject(bytes: Uint8Array): Index {
   return { size: bytes.length, sha256, bytes, chunks: chunksIn(bytes) };
 }
 
-/** Where the parts are that need not be sent, by the file's hash. */
+/** Copies in place of parts that need not be sent, by the file's hash. */
 export type KnownParts = ReadonlyMap<string, readonly Copy[]>;
 
 /** Bytes of the parts that are known of a file. */

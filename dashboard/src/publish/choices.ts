@@ -43,7 +43,7 @@ export interface KeptPicture {
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
-  /** Where it can be seen; null if nothing is live. */
+  /** The URL at which it can be seen; null if nothing is live. */
   readonly url: string | null;
 }
 
