@@ -9,8 +9,9 @@ import { TextArea, TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { lazy } from "../../parts/lazy.tsx";
 import { NameField } from "../../parts/name-field.tsx";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
+import { SaveActions } from "../../parts/save-actions.tsx";
 import { Events } from "./events.tsx";
 
 export function AccountPage() {
@@ -90,12 +91,7 @@ function Profile() {
           <TextArea label="About you (optional)" value={bio} onValue={setBio} error={submission.fieldError("/bio")} />
         </>
       )}
-      <div class="actions">
-        {saved && <Notice kind="done">Saved</Notice>}
-        <Button kind="primary" type="submit" busy={submission.busy} doing="Saving…">
-          Save
-        </Button>
-      </div>
+      <SaveActions isSaved={saved} busy={submission.busy} />
     </form>
   );
 }

@@ -2,14 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
-import { Button } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { useEdit } from "../../parts/edit.ts";
 import { Choice, TextArea } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { Problem } from "../../parts/notice.tsx";
+import { SaveActions } from "../../parts/save-actions.tsx";
 import { beginning } from "../../publish/publication.ts";
 import type { Project } from "../../resources.ts";
 import { Members, useMembers } from "../members/members.tsx";
@@ -154,12 +154,7 @@ function EditForm({ project, onSaved }: SettingsTabProps) {
             onChecked={setRefuseTokens}
           />
         </fieldset>
-        <div class="actions">
-          {isSaved && <Notice kind="done">Saved</Notice>}
-          <Button kind="primary" type="submit" busy={submission.busy} doing="Saving…">
-            Save
-          </Button>
-        </div>
+        <SaveActions isSaved={isSaved} busy={submission.busy} />
       </form>
     </>
   );
