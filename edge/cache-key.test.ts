@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type CacheKey, cacheKeyOf, uriOf } from "./cache-key.ts";
+import { type CacheKey, cacheKeyOf, filePathOf, uriOf } from "./cache-key.ts";
 
 const release = "0123456789_-ABCdef".repeat(3).slice(0, 43);
 const key: CacheKey = { site: "my-game-2", release, purpose: "file", brotli: false, path: "/a.js" };
@@ -30,4 +30,17 @@ test.each([
   `/my-game/${release}/if`,
 ])("no viewer function made the URI %s", (uri) => {
   expect(cacheKeyOf(uri)).toBeUndefined();
+});
+
+const content = `/.well-known/svc/files/${"0".repeat(64)}`;
+
+test.each([
+  ["/a%20b.bin", "/a%20b.bin"],
+  [`/my-game-2/${release}/bf/a%20b.bin`, "/a%20b.bin"],
+  [`${content}/a%20b.bin`, "/a%20b.bin"],
+  [`/my-game-2/~abcdefgh/d${release}f${content}/a%20b.bin`, "/a%20b.bin"],
+  ["/.well-known/svc/filesystem", "/.well-known/svc/filesystem"],
+  ["-", "-"],
+])("the logged URI %s is of the file %s", (uri, path) => {
+  expect(filePathOf(uri)).toBe(path);
 });

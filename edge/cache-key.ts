@@ -1,3 +1,5 @@
+import { placedPathOf } from "./named-content.ts";
+
 /*
  * Key under which CloudFront caches: the URI `/<slug>/<release or place>/<how>/<path>`, and nothing else.
  * All of a game's responses are below its slug; a release never changes, nor what a place has of a path (edge/place.ts);
@@ -54,6 +56,12 @@ export function cacheKeyOf(uri: string): CacheKey | undefined {
   if (path === undefined) return undefined;
   const purpose = letter === "p" ? "page" : letter === "w" ? "worker" : "file";
   return { site, release: release ?? { visit, ownedSince }, purpose, brotli: coding !== "i", dictionary, path };
+}
+
+/** The path by which a game asks for the file of a logged URI: a key or a viewer's path, which may name the file's content. */
+export function filePathOf(uri: string): string {
+  const path = cacheKeyOf(uri)?.path ?? uri;
+  return path.startsWith("/") ? `/${placedPathOf(path.slice(1))}` : path;
 }
 
 /**

@@ -27,7 +27,7 @@ const statisticsOfDay = z.strictObject({
   ),
   first_plays: about("Plays whose browser did not have the page.", count, 40),
   repeated_plays: about("By browsers that had it.", count, 12),
-  requests: about("All.", count, 2_100),
+  requests: about("All. A large file is two: the redirect, and the file that it leads to.", count, 2_100),
   bytes: about("Sent to players.", count, 310_000_000),
   first_byte_milliseconds: about("Of plays, on average.", z.nullable(count), 34),
   errors: about("Responses from 400 on, by status.", z.record(z.string(), count), { 404: 2 }),

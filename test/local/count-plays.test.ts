@@ -134,6 +134,28 @@ test("the ten paths that fail most are kept of a release and day", async () => {
   expect(failing.map(({ path }) => path)).toEqual(["/z.png", ...fewer.slice(0, 9)]);
 });
 
+test("a large file is no play and two requests, of which one has its bytes; one that fails has its own path", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const data = "x".repeat(300_000);
+  await publish(bob, bob.slug, { "index.html": "page", "a b.bin": data });
+  const { headers } = await play(service, bob.slug, { headers: opening });
+  const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  const sent = { headers: { cookie, "sec-fetch-dest": "empty" } };
+  const { location = "" } = (await play(service, bob.slug, { path: "/a%20b.bin", ...sent })).headers;
+  expect((await play(service, bob.slug, { path: String(location), ...sent })).body.toString()).toBe(data);
+  const gone = String(location).replace("a%20b", "gone");
+  for (const path of [gone, gone, "/gone.bin"])
+    expect((await play(service, bob.slug, { path, ...sent })).status).toBe(404);
+  await count();
+  const [counted] = await readStatistics(bob.slug, today, today);
+  expect(counted).toMatchObject({
+    ...{ firstPlays: 1, repeatedPlays: 0, requests: 6, errors: { "404": 3 } },
+    failing: [{ path: "/gone.bin", status: "404", requests: 3 }],
+  });
+  expect(counted?.bytes).toBeGreaterThan(data.length);
+  expect(counted?.bytes).toBeLessThan(data.length + 20_000);
+});
+
 /** Rows of the query: how many plays of which host. */
 async function* rowsOf(plays: readonly (readonly [host: string, status: string, plays: number])[]) {
   for (const [host, status, count] of plays)

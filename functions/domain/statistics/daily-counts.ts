@@ -1,4 +1,4 @@
-import { cacheKeyOf } from "../../../edge/cache-key.ts";
+import { filePathOf } from "../../../edge/cache-key.ts";
 import type { DailyStatistics, FailingPath } from "../../entities/daily-statistics.ts";
 import type { CountedRow } from "./daily-query.ts";
 
@@ -44,15 +44,10 @@ export function sumsBy(counts: readonly (readonly [string, number])[]): Record<s
   return sums;
 }
 
-/** The paths as viewers sent them, the one that failed most first. */
+/** The paths as viewers sent them, and the file's own for one that names its content; the one that failed most first. */
 function failingOf(rows: readonly CountedRow[]): FailingPath[] {
-  return mostFailing(
-    rows.map(({ path, status, requests }) => ({
-      path: (cacheKeyOf(path)?.path ?? path).slice(0, pathLength),
-      status,
-      requests,
-    })),
-  );
+  const pathOf = ({ path }: CountedRow) => filePathOf(path).slice(0, pathLength);
+  return mostFailing(rows.map((row) => ({ path: pathOf(row), status: row.status, requests: row.requests })));
 }
 
 /** Each path and status once, the one that failed most first. */
