@@ -81,7 +81,7 @@ export const limits = {
   /** Days that one request for statistics covers at most. */
   statisticsDays: 92,
   /** Days whose plays the list of projects counts. */
-  recentPlaysDays: 28,
+  recentPlaysDays: 30,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,
   /** How long a repeated request with the same key creates nothing more. */

@@ -74,6 +74,15 @@ export const getStatistics = defineRoute({
           }),
         ),
       ),
+      hours: about(
+        "Plays by hour of the last two days; without hours that have none.",
+        z.array(
+          z.strictObject({
+            at: about("When the hour began.", time, "2026-11-25T13:00:00.000Z"),
+            plays: about("How many.", count, 7),
+          }),
+        ),
+      ),
     }),
   },
 });

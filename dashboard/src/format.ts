@@ -78,6 +78,11 @@ export function dayInWords(day: number): string {
   return new Date(day * dayMilliseconds).toLocaleDateString(readersLocale, shortDay);
 }
 
+/** The time of day at which an hour begins, in the reader's time zone. @param time epoch milliseconds */
+export function hourInWords(time: number): string {
+  return new Date(time).toLocaleTimeString(readersLocale, { hour: "numeric", minute: "2-digit" });
+}
+
 /** "1 file", "2 files". */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString(readersLocale)} ${count === 1 ? noun : plural}`;

@@ -11,6 +11,8 @@ export interface DailyStatistics {
   readonly repeatedPlays: number;
   /** Sum of the times to the first byte of all plays. */
   readonly firstByteMilliseconds: number;
+  /** Plays in each hour of the day, 24 numbers; none if there were no plays, or an older version counted them. */
+  readonly playsByHour?: readonly number[];
   readonly requests: number;
   readonly bytes: number;
   /** How many plays came from each country, by its code, or `unknown`. */

@@ -8,7 +8,7 @@ type StatisticsView = z.infer<(typeof getStatistics)["responses"][200]>;
 
 /** @param ofAccount whether what the owner's other projects sent is told too */
 export function statisticsView(
-  { from, to, days, countries, failing }: ProjectStatistics,
+  { from, to, days, countries, failing, hours }: ProjectStatistics,
   traffic: TrafficOfMonth,
   { ofAccount }: { readonly ofAccount: boolean },
 ): StatisticsView {
@@ -23,6 +23,7 @@ export function statisticsView(
       limited_until: traffic.limitedUntil?.toISOString() ?? null,
     },
     failing: failing.map(({ path, status, requests }) => ({ path, status: Number(status), requests })),
+    hours: hours.map((hour) => ({ ...hour })),
   };
 }
 

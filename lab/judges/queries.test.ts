@@ -28,7 +28,7 @@ const oneOf = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(random()
 
 const rows: LogRow[] = Array.from({ length: 3_000 }, () => ({
   date: oneOf(["2026-11-24", "2026-11-25", "2026-11-25"]),
-  time: "12:00:00",
+  time: oneOf(["00:00:00", "09:59:59", "12:00:00", "23:59:59", "-"]),
   "x-host-header": oneOf(["a.games.example", "A.games.example", "b.games.example", "made-up.games.example"]),
   "cs-uri-stem": oneOf([
     ...(["/", "/index.html", "/a.js", "/folder/other/ip/", `/a/${first}/bp/`] as const),

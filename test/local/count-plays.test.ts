@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { countDay, daysToCount, hasLogStopped } from "../../functions/domain/statistics/counting.ts";
-import { dailyQuery } from "../../functions/domain/statistics/daily-query.ts";
+import { countsOf } from "../../functions/domain/statistics/daily-counts.ts";
+import { dailyQuery, rowOf } from "../../functions/domain/statistics/daily-query.ts";
 import { recentPlays } from "../../functions/domain/statistics/traffic.ts";
 import type { DailyStatistics } from "../../functions/entities/daily-statistics.ts";
 import { handler } from "../../functions/jobs/count-plays.ts";
@@ -34,7 +35,7 @@ const today = await oneDay();
 const count = () => countDay(today, query, new Date());
 const statisticsOf = async ({ slug }: Owner) => {
   const found = (await readStatistics(slug, today, today)) as (DailyStatistics & Key)[];
-  return found.map(({ PK: _, SK: __, firstByteMilliseconds: ___, ttl: ____, bytes, ...rest }) => ({
+  return found.map(({ PK: _, SK: __, firstByteMilliseconds: ___, ttl: ____, playsByHour: _____, bytes, ...rest }) => ({
     ...rest,
     isSent: bytes > 0,
   }));
@@ -197,13 +198,37 @@ test("a HEAD and a prefetch are no plays", async () => {
   expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 0, repeatedPlays: 0, requests: 2 }]);
 });
 
+/** A row of the access log. */
+const rowAt = (time: string, host: string, status: string, logged: string) => ({
+  ...{ date: "2026-11-25", time, "x-host-header": host, "cs-uri-stem": "/", "sc-status": status },
+  ...{ "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-", "cs-protocol": "https" },
+  ...{ "x-edge-result-type": "Miss", "viewer-request-log-data": logged },
+});
+
+test("plays are counted by the hour, first and repeated ones, and nothing else is", async () => {
+  const log = new AccessLog(undefined);
+  const release = "a".repeat(43);
+  const rows = [
+    ...[["00:00:00", "200"] as const, ["00:59:59", "304"] as const, ["13:00:01", "200"] as const],
+    ...[["23:59:59", "200"] as const, ["14:00:00", "404"] as const, ["-", "200"] as const],
+  ];
+  for (const [time, status] of rows) log.add(rowAt(time, "zebra.games.example", status, `${release}.p`));
+  log.add(rowAt("15:00:00", "zebra.games.example", "200", `${release}.f`));
+  log.add(rowAt("15:00:00", "zebra.games.example", "200", `${"b".repeat(43)}.f`));
+  const found = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));
+  await log.stop();
+  const counts = countsOf(found.rows.map((values) => rowOf(values.map((value) => value ?? ""))));
+  const hours = Array(24).fill(0);
+  expect(counts.get(release)).toMatchObject({
+    ...{ firstPlays: 4, repeatedPlays: 1, requests: 7 },
+    playsByHour: Object.assign(hours, { 0: 2, 13: 1, 23: 1 }),
+  });
+  expect(counts.get("b".repeat(43))).not.toHaveProperty("playsByHour");
+});
+
 test("made-up hosts are one sum, after all games", async () => {
   const log = new AccessLog(undefined);
-  const row = (host: string, logged: string) => ({
-    ...{ date: "2026-11-25", time: "12:00:00", "x-host-header": host, "cs-uri-stem": "/", "sc-status": "404" },
-    ...{ "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-", "cs-protocol": "https" },
-    ...{ "x-edge-result-type": "Miss", "viewer-request-log-data": logged },
-  });
+  const row = (host: string, logged: string) => rowAt("12:00:00", host, "404", logged);
   for (let host = 0; host < 1_000; host += 1) log.add(row(`made-up-${host}.games.example`, "-"));
   log.add(row("zebra.games.example", `${"a".repeat(43)}.p`));
   const { rows } = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));

@@ -18,6 +18,7 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
   const sums = rows.filter(({ path }) => path === "");
   const total = (number: keyof CountedRow & ("plays" | "requests" | "bytes" | "firstByteMilliseconds"), of = sums) =>
     of.reduce((sum, row) => sum + row[number], 0);
+  const playsByHour = sumsByIndex(sums.map((row) => row.playsByHour));
   return {
     firstPlays: total(
       "plays",
@@ -28,6 +29,7 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
       sums.filter(({ status }) => status === "304"),
     ),
     firstByteMilliseconds: total("firstByteMilliseconds"),
+    ...(playsByHour.length > 0 && { playsByHour }),
     requests: total("requests"),
     bytes: total("bytes"),
     // DynamoDB refuses an empty name in a map.
@@ -35,6 +37,13 @@ function countsOfRelease(rows: readonly CountedRow[]): Counts {
     errors: sumsBy(sums.filter(({ status }) => status >= "400").map(({ status, requests }) => [status, requests])),
     failing: failingOf(rows.filter(({ path }) => path !== "")),
   };
+}
+
+/** The sums of the first numbers, of the second ones, and so on. */
+export function sumsByIndex(lists: readonly (readonly number[])[]): number[] {
+  const sums: number[] = [];
+  for (const list of lists) for (const [index, count] of list.entries()) sums[index] = (sums[index] ?? 0) + count;
+  return sums;
 }
 
 /** The sums of counts of the same name. */

@@ -22,6 +22,12 @@ const numberOf = (value: string, most: number) => `CASE WHEN ${value} BETWEEN 0 
 const mostBytes = 1_000_000_000_000;
 const mostSeconds = 86_400;
 
+const hoursOfDay = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
+/** Plays in each hour of the day, 24 numbers with spaces between them; nothing if there are none. A column, since rows cost more. */
+const playsByHour = `CASE sum(play) WHEN 0 THEN '' ELSE ${hoursOfDay
+  .map((hour) => `CAST(sum(CASE hour_of_day WHEN '${hour}' THEN play ELSE 0 END) AS VARCHAR)`)
+  .join(" || ' ' ||\n    ")} END`;
+
 const logged = textOf("viewer_request_log_data");
 /** Rows that older versions wrote have the release alone. */
 const isMarked = `substr(${logged}, -2) IN ('.p', '.f')`;
@@ -60,11 +66,12 @@ export function dailyQuery({ day, next }: { readonly day: string; readonly next:
 ), parsed AS (
   SELECT lower(x_host_header) AS named_host, ${releaseName} AS release_name, sc_status AS status,
     try(CAST(sc_bytes AS BIGINT)) AS sent, try(CAST(time_to_first_byte AS DOUBLE)) AS waited,
-    ${textOf("c_country")} AS country, CASE WHEN ${isPlay} THEN 1 ELSE 0 END AS play
+    ${textOf("c_country")} AS country, CASE WHEN ${isPlay} THEN 1 ELSE 0 END AS play,
+    substr("time", 1, 2) AS hour_of_day
   FROM ${logTable}
   WHERE ${ofDay}
 ), requests AS (
-  SELECT coalesce(known_host, '${unknownHost}') AS host, release_name, status, country, play,
+  SELECT coalesce(known_host, '${unknownHost}') AS host, release_name, status, country, play, hour_of_day,
     ${numberOf("sent", mostBytes)} AS bytes, ${numberOf("waited", mostSeconds)} * 1000 AS first_byte
   FROM parsed LEFT JOIN known ON known_host = named_host
 ), failing AS (
@@ -78,11 +85,12 @@ export function dailyQuery({ day, next }: { readonly day: string; readonly next:
   FROM failing
 )
 SELECT host, release_name, status, '' AS path, CASE play WHEN 1 THEN country ELSE '' END AS country, count(*) AS requests,
-  sum(play) AS plays, sum(bytes) AS bytes, CAST(round(sum(play * first_byte)) AS BIGINT) AS first_byte_milliseconds
+  sum(play) AS plays, sum(bytes) AS bytes, CAST(round(sum(play * first_byte)) AS BIGINT) AS first_byte_milliseconds,
+  ${playsByHour} AS plays_by_hour
 FROM requests
 GROUP BY 1, 2, 3, 5
 UNION ALL
-SELECT host, release_name, status, path, '', requests, 0, 0, 0
+SELECT host, release_name, status, path, '', requests, 0, 0, 0, ''
 FROM ranked
 WHERE place <= ${failingPaths}
 ORDER BY 1, 2, 3, 4, 5`;
@@ -107,11 +115,14 @@ export interface CountedRow {
   readonly plays: number;
   readonly bytes: number;
   readonly firstByteMilliseconds: number;
+  /** Plays in each hour of the day, in UTC; empty if there are none. */
+  readonly playsByHour: readonly number[];
 }
 
 /** The row of these values, in the order of the query's columns. */
 export function rowOf(values: readonly string[]): CountedRow {
   const [host = "", release = "", status = "", path = "", country = "", ...numbers] = values;
-  const [requests = 0, plays = 0, bytes = 0, firstByteMilliseconds = 0] = numbers.map(Number);
-  return { host, release, status, path, country, requests, plays, bytes, firstByteMilliseconds };
+  const [requests = 0, plays = 0, bytes = 0, firstByteMilliseconds = 0] = numbers.slice(0, 4).map(Number);
+  const playsByHour = numbers[4] ? numbers[4].split(" ").map(Number) : [];
+  return { host, release, status, path, country, requests, plays, bytes, firstByteMilliseconds, playsByHour };
 }

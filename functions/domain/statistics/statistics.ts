@@ -3,7 +3,7 @@ import type { DailyStatistics, FailingPath } from "../../entities/daily-statisti
 import type { Project } from "../../entities/project.ts";
 import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { readStatistics } from "../../table/statistics/statistics-items.ts";
-import { mostFailing, sumsBy } from "./daily-counts.ts";
+import { mostFailing, sumsBy, sumsByIndex } from "./daily-counts.ts";
 
 /** How a project was played from one day to another, both included. */
 export interface ProjectStatistics {
@@ -13,11 +13,15 @@ export interface ProjectStatistics {
   /** Plays by country, most first; one may be `unknown`. */
   readonly countries: readonly (readonly [country: string, plays: number])[];
   readonly failing: readonly FailingPath[];
+  /** Hours with plays, by their beginning. */
+  readonly hours: readonly { readonly at: string; readonly plays: number }[];
 }
 
 /** The days that a request without them is about. */
 const usualDays = 30;
 const shownPaths = 20;
+/** So that the last 24 hours are among them. */
+const daysByHour = 2;
 
 const later = (a: string, b: string) => (a > b ? a : b);
 
@@ -36,7 +40,16 @@ export async function statisticsOf(
   const from = later(wanted.from ?? daysBefore(usualDays), daysBefore(limits.statisticsDays));
   const days = await readStatistics(slug, later(from, dayOf(new Date(createdAt))), to);
   const failing = mostFailing(days.flatMap((each) => each.failing)).slice(0, shownPaths);
-  return { from, to, days, countries: countriesOf(days), failing };
+  const hours = hoursOf(days.filter(({ day }) => day >= daysBefore(daysByHour)));
+  return { from, to, days, countries: countriesOf(days), failing, hours };
+}
+
+function hoursOf(days: readonly DailyStatistics[]): ProjectStatistics["hours"] {
+  return [...Map.groupBy(days, ({ day }) => day)].flatMap(([day, of]) =>
+    sumsByIndex(of.map(({ playsByHour = [] }) => playsByHour))
+      .map((plays, hour) => ({ at: `${day}T${String(hour).padStart(2, "0")}:00:00.000Z`, plays }))
+      .filter(({ plays }) => plays > 0),
+  );
 }
 
 function countriesOf(days: readonly DailyStatistics[]): [string, number][] {

@@ -146,7 +146,7 @@ export async function trafficOf(project: Project, now: Date): Promise<TrafficOfM
 }
 
 /**
- * How often each project was played in the last 28 days, by slug; without those that nobody played. What was counted before a project was
+ * How often each project was played in the last 30 days, by slug; without those that nobody played. What was counted before a project was
  * created is of an earlier one of the same slug.
  */
 export async function recentPlays(projects: readonly Project[], now: Date): Promise<Record<string, number>> {

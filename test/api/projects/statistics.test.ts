@@ -44,6 +44,7 @@ describe("the statistics of a project", () => {
         countries: { DE: 6, unknown: 2 },
         traffic: { project: { bytes: 0, limit: null }, account: { bytes: 0, limit: null }, limited_until: null },
         failing: [{ path: "/a", status: 404, requests: 4 }],
+        hours: [],
       },
     });
   });
@@ -59,6 +60,22 @@ describe("the statistics of a project", () => {
     const daysUntil = async (to: string) => (await get(`?to=${to}`)).body.days.map(({ day }: { day: string }) => day);
     expect(await daysUntil(daysAgo(0))).toEqual([daysAgo(0)]);
     expect(await daysUntil(daysAgo(-1))).toEqual([daysAgo(0), daysAgo(-1)]);
+  });
+
+  test("have the plays of the last two days by hour, of all releases, without hours that have none", async () => {
+    const hours = (changes: object) => Object.assign(Array(24).fill(0), changes);
+    for (const [days, release, playsByHour] of [
+      [0, "a", hours({ 0: 1, 23: 20 })],
+      [-1, "a", hours({ 5: 300 })],
+      [-1, "b", hours({ 5: 4_000, 6: 50_000 })],
+      [-1, "c", undefined],
+      [-2, "a", hours({ 7: 600_000 })],
+    ] as const)
+      await counted(days, { release: release.repeat(43), ...(playsByHour && { playsByHour }) });
+    const at = (days: number, hour: string, plays: number) => ({ at: `${daysAgo(days)}T${hour}:00:00.000Z`, plays });
+    const untilTomorrow = [at(0, "00", 1), at(0, "23", 20), at(-1, "05", 4_300), at(-1, "06", 50_000)];
+    expect((await get(`?to=${daysAgo(-1)}`)).body.hours).toEqual(untilTomorrow);
+    expect((await get(`?to=${daysAgo(-2)}`)).body.hours).toEqual([...untilTomorrow.slice(2), at(-2, "07", 600_000)]);
   });
 
   test("have the twenty paths that failed most, of however many releases", async () => {
@@ -106,11 +123,11 @@ describe("the plays of a list of projects", () => {
     return project;
   };
 
-  test("are those of the last 28 days, of two months, and not of the days before or after", async () => {
-    await month("2026-02", { "15": 1, "16": 10, "28": 100 });
+  test("are those of the last 30 days, of two months, and not of the days before or after", async () => {
+    await month("2026-02", { "13": 1, "14": 10, "28": 100 });
     const project = { ...(await month("2026-03", { "01": 1_000, "15": 10_000, "16": 100_000 })), createdAt: created };
     expect(await recentPlays([project], now)).toEqual({ [ada.slug]: 11_110 });
-    expect(await recentPlays([project], new Date("2026-03-28T00:00:00.000Z"))).toEqual({ [ada.slug]: 111_000 });
+    expect(await recentPlays([project], new Date("2026-03-30T00:00:00.000Z"))).toEqual({ [ada.slug]: 111_000 });
   });
 
   test("are not those of an earlier project of the slug", async () => {

@@ -23,12 +23,12 @@ beforeEach(async () => {
   ada = await withProject(v.ada);
 });
 
-test("the list of projects has the plays of the last 28 days, beside those that were played", async () => {
+test("the list of projects has the plays of the last 30 days, beside those that were played", async () => {
   await v.ada.post("/projects", { slug: "unplayed" });
   await storeTraffic(ada.slug, 1, 1_234);
   await v.enter();
   const row = (slug: string) => v.page.getByRole("listitem").filter({ hasText: slug });
-  await row(ada.slug).getByText("1,234 plays in 28 days", { exact: true }).waitFor();
+  await row(ada.slug).getByText("1,234 plays in 30 days", { exact: true }).waitFor();
   expect(await row("unplayed").getByText("plays").count()).toBe(0);
   expect(await lookAt(v.page, "projects-played", row(ada.slug))).toEqual([]);
 });

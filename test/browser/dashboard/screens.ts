@@ -73,6 +73,7 @@ const changing: readonly [RegExp, string][] = [
   [/\b[A-Z]{4}-[A-Z]{4}\b/g, "CODE"],
   [/\b[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M/g, "TIME"],
   [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}\b/g, "DAY"],
+  [/(?<=Plays by hour, by its beginning\. )[^"\n]+(?=\.)/g, "HOURS"],
   // Events of one moment are in any order.
   [/(?<=list "Events":\n).*/s, "    - …\n"],
   [/(?<![\d.])\d+ ms/g, "MS"],

@@ -41,7 +41,7 @@ async function counted(ada: Owner, expected: { plays: number; failed: number }):
  * colours of the page: so a bar that is not drawn, or drawn in the other scheme's colours, is not found.
  */
 const drawn = `(() => {
-  const canvas = document.querySelector(".plot canvas");
+  const canvas = document.querySelector(".even .plot canvas");
   const { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
   const bytesOf = (colour) => colour.match(/\\d+/g).slice(0, 3).map(Number);
@@ -82,6 +82,10 @@ test("two browsers play two releases with a missing file, and the page of the pr
     v.page.getByRole("table", { name: table, exact: true }).locator("tbody tr").allInnerTexts();
   const plot = v.page.getByRole("img", { name: /^Plays by day from .* First visits of releases: #1, #2 on / });
   await plot.locator("canvas").waitFor();
+  await v.page
+    .getByRole("img", { name: /^Plays by hour, .*: \d/ })
+    .locator("canvas")
+    .waitFor();
   expect(await rows("What fails")).toEqual(["/missing.png\t404\t2"]);
   expect(await rows("From where")).toEqual(["Unknown\t3"]);
   await v.page.getByText("Every day as a table").click();
@@ -110,7 +114,7 @@ test("two browsers play two releases with a missing file, and the page of the pr
   await firefox.goto(`${v.service.dashboard}projects/${ada.slug}/statistics`);
   await click(firefox, "Sign in");
   await click(firefox, "Ada Lovelace");
-  await until(firefox, "document.querySelector('.plot canvas') !== null");
+  await until(firefox, "document.querySelector('.even .plot canvas') !== null");
   await until(firefox, drawn, expectedDrawing);
   expect(firefox.complaints).toEqual([]);
 }, 300_000);

@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
-import { bytesInWords, dayInWords, number } from "../../format.ts";
+import { bytesInWords, dayInWords, hourInWords, number } from "../../format.ts";
 import { Plot } from "../../plots/plot.tsx";
 import type { PlotAxis, PlotSeries } from "../../plots/plot-content.ts";
-import { type PlayedDay, releaseMarks } from "./days.ts";
+import type { Statistics } from "../../resources.ts";
+import { hourMilliseconds, type PlayedDay, playedHours, releaseMarks } from "./days.ts";
 
 const byDay: PlotAxis = { format: dayInWords, steps: [1, 2, 7, 14, 28] };
 
@@ -17,6 +18,29 @@ const sizes: PlotAxis = {
   format: bytesInWords,
   steps: stepsOf([1, 2 ** 10, 2 ** 20, 2 ** 30, 2 ** 40], [1, 2, 5, 10, 20, 50, 100, 200, 500]),
 };
+
+const byHour: PlotAxis = { format: (hour) => hourInWords(hour * hourMilliseconds), steps: [1, 3, 6, 12, 24] };
+
+/** Plays of the last 24 hours; nothing if there are none. */
+export function HourPlot({ statistics }: { statistics: Statistics }) {
+  const hours = useMemo(() => playedHours(statistics), [statistics]);
+  const played = hours.filter(({ plays }) => plays > 0);
+  const content = useMemo(
+    () => ({
+      x: hours.map((hour) => hour.number),
+      series: [{ label: "All plays", look: "full bars" as const, values: hours.map(({ plays }) => plays) }],
+      ...{ xAxis: byHour, yAxis: counts },
+    }),
+    [hours],
+  );
+  if (played.length === 0) return null;
+  const inWords = played.map((hour) => `${byHour.format(hour.number)}: ${number(hour.plays)}`).join("; ");
+  return (
+    <Plot title="Plays in the last 24 hours" label={`Plays by hour, by its beginning. ${inWords}.`} content={content}>
+      <p class="hint">In your time zone. Those of the last hour or two come later.</p>
+    </Plot>
+  );
+}
 
 /** Plays and traffic by day, with the releases marked. */
 export function DayPlots({ days }: { days: readonly PlayedDay[] }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type PlayedDay, playedDays, releaseMarks } from "./days.ts";
+import { type PlayedDay, playedDays, playedHours, releaseMarks } from "./days.ts";
 
 const day = (number: number, ...releases: number[]): PlayedDay => ({
   ...{ number, plays: 1, firstPlays: 1, bytes: 1, errors: 0 },
@@ -28,5 +28,17 @@ test("a day is that of all releases together, and one without visits has zeros",
     { number: 1, plays: 12, firstPlays: 9, bytes: 300, errors: 9, releases: [8, 9] },
     { number: 2, plays: 0, firstPlays: 0, bytes: 0, errors: 0, releases: [] },
     { number: 3, plays: 4, firstPlays: 3, bytes: 100, errors: 3, releases: [9] },
+  ]);
+});
+
+test("the last 24 hours end with the present one, and one without plays has zero", () => {
+  const at = (at: string, plays: number) => ({ at, plays });
+  const hours = [at("1970-01-01T23:00:00.000Z", 1), at("1970-01-02T00:00:00.000Z", 20)];
+  const statistics = { hours: [...hours, at("1970-01-02T23:00:00.000Z", 300)] };
+  const played = playedHours(statistics as unknown as Parameters<typeof playedHours>[0], 47.9 * 3_600_000);
+  expect(played.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, index) => 24 + index));
+  expect(played.filter(({ plays }) => plays > 0)).toEqual([
+    { number: 24, plays: 20 },
+    { number: 47, plays: 300 },
   ]);
 });

@@ -1,5 +1,6 @@
 import { dayMilliseconds } from "../../../../contract/api/limits.ts";
 import { errorsOf, playsOf } from "../../../../contract/api/plays.ts";
+import { serverNow } from "../../../../contract/api/server-time.ts";
 import type { PlotMark } from "../../plots/plot-content.ts";
 import type { Statistics } from "../../resources.ts";
 
@@ -31,6 +32,18 @@ export function playedDays({ from, to, days }: Statistics): PlayedDay[] {
       ...{ bytes: sum((one) => one.bytes), errors: sum(errorsOf) },
       releases: of.flatMap(({ release }) => release?.number ?? []).sort((a, b) => a - b),
     };
+  });
+}
+
+export const hourMilliseconds = 3_600_000;
+
+/** The plays of each of the last 24 hours, the present one last; the hours are numbered since 1970-01-01. */
+export function playedHours({ hours }: Statistics, now = serverNow()) {
+  const counted = new Map(hours.map(({ at, plays }) => [Date.parse(at) / hourMilliseconds, plays]));
+  const last = Math.floor(now / hourMilliseconds);
+  return Array.from({ length: 24 }, (_, index) => {
+    const number = last - 23 + index;
+    return { number, plays: counted.get(number) ?? 0 };
   });
 }
 

@@ -7,7 +7,7 @@ import { Segments } from "../../parts/field.tsx";
 import { ListSkeleton } from "../../parts/list.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Statistics } from "../../resources.ts";
-import { DayPlots } from "./day-plots.tsx";
+import { DayPlots, HourPlot } from "./day-plots.tsx";
 import { playedDays } from "./days.ts";
 import { Countries, DayTable, FailingPaths } from "./tables.tsx";
 import { Totals } from "./totals.tsx";
@@ -75,6 +75,7 @@ function Played({ statistics }: { statistics: Statistics }) {
   return (
     <>
       <Totals label="All days together" days={days} failing={statistics.failing} />
+      <HourPlot statistics={statistics} />
       <DayPlots days={days} />
       <UpdateEffect days={statistics.days} />
       <div class="grid even">
@@ -83,8 +84,9 @@ function Played({ statistics }: { statistics: Statistics }) {
       </div>
       <DayTable days={statistics.days} />
       <p class="hint">
-        About: a play is a page of the game that somebody opens: you, a robot or a portal’s frame too. What a service
-        worker responds with is unknown; previews are not counted. A day’s numbers may still grow for a day.
+        About: a play is a page of the game that somebody opens: you, a robot or a portal’s frame too. Previews are not
+        counted: open one to test. What a service worker responds with is unknown. A day’s numbers may still grow for a
+        day.
       </p>
     </>
   );
