@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { afterAll } from "@jest/globals";
 import { hasScreen, type Screen, startScreen } from "./screen.ts";
 
 /*
@@ -50,30 +51,42 @@ interface Started {
   readonly socket: WebSocket;
 }
 
-/** A page in a new, empty profile of its own. */
-export class FirefoxPage {
-  readonly name = "firefox";
-  /** Uncaught errors and error messages on the console, of this page and its workers. */
-  readonly complaints: string[] = [];
-  readonly #firefox: ChildProcess;
-  readonly #ended: Promise<never>;
-  readonly #screen: Screen | undefined;
-  readonly #profile: string;
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, PromiseWithResolvers<Values>>();
-  #context = "";
+/**
+ * How a page of the installed Firefox is opened. One Firefox runs from the first page of a test file to the file's end, since it
+ * takes seconds to start; if it has crashed, the next page starts another.
+ */
+export function useFirefox(program: string): () => Promise<FirefoxPage> {
+  let running: Promise<Firefox> | undefined;
+  afterAll(async () => await (await running?.catch(() => undefined))?.close());
+  return async () => {
+    if (
+      running === undefined ||
+      (await running.then(
+        ({ hasEnded }) => hasEnded,
+        () => true,
+      ))
+    )
+      running = Firefox.start(program);
+    return await (await running).newPage();
+  };
+}
 
-  private constructor({ firefox, ended, screen, profile, socket }: Started) {
-    this.#firefox = firefox;
-    this.#ended = ended;
-    this.#screen = screen;
-    this.#profile = profile;
-    this.#socket = socket;
-    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data))));
+class Firefox {
+  hasEnded = false;
+  readonly pages = new Set<FirefoxPage>();
+  readonly #started: Started;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Values>>();
+
+  private constructor(started: Started) {
+    this.#started = started;
+    started.ended.catch(() => {
+      this.hasEnded = true;
+    });
+    started.socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data))));
   }
 
   /** @throws Error if this Firefox does not start */
-  static async open(program: string): Promise<FirefoxPage> {
+  static async start(program: string): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), "svc-firefox-"));
     const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
     writeFileSync(join(profile, "user.js"), lines.join("\n"));
@@ -89,11 +102,69 @@ export class FirefoxPage {
     const ended = endOf(firefox, said);
     const socket = new WebSocket(`${await Promise.race([endpointOf(firefox, said), ended])}/session`);
     await Promise.race([once(socket, "open"), ended]);
-    const page = new FirefoxPage({ firefox, ended, screen, profile, socket });
-    await page.#send("session.new", { capabilities: {} });
-    await page.#send("session.subscribe", { events: ["log.entryAdded"] });
-    page.#context = String((await page.#send("browsingContext.create", { type: "tab" }))["context"]);
+    const started = new Firefox({ firefox, ended, screen, profile, socket });
+    await started.send("session.new", { capabilities: {} });
+    await started.send("session.subscribe", { events: ["log.entryAdded"] });
+    return started;
+  }
+
+  /** A page with cookies, storage, workers and a cache of its own, all of them empty. */
+  async newPage(): Promise<FirefoxPage> {
+    const { userContext } = await this.send("browser.createUserContext", {});
+    const { context } = await this.send("browsingContext.create", { type: "tab", userContext });
+    const page = new FirefoxPage(this, String(context), String(userContext));
+    this.pages.add(page);
     return page;
+  }
+
+  /** Ends Firefox and removes its profile. */
+  async close(): Promise<void> {
+    const { firefox, ended, screen, profile } = this.#started;
+    firefox.kill();
+    await ended.catch(() => undefined);
+    screen?.stop();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async send(method: string, params: Values): Promise<Values> {
+    const id = this.#waiting.size + 1;
+    const waiting = Promise.withResolvers<Values>();
+    this.#waiting.set(id, waiting);
+    this.#started.socket.send(JSON.stringify({ id, method, params }));
+    return await Promise.race([waiting.promise, this.#started.ended]);
+  }
+
+  #receive(message: {
+    id?: number;
+    result?: Values;
+    method?: string;
+    params?: Values;
+    error?: string;
+    message?: string;
+  }) {
+    const { id, result, params } = message;
+    // A worker's message does not say which page has started it.
+    if (id === undefined && params?.["level"] === "error")
+      for (const { complaints } of this.pages) complaints.push(String(params["text"]));
+    if (id === undefined) return;
+    if (result !== undefined) this.#waiting.get(id)?.resolve(result);
+    else this.#waiting.get(id)?.reject(new Error(`${message.error}: ${message.message}`));
+  }
+}
+
+/** A page in a user context of its own. */
+export class FirefoxPage {
+  readonly name = "firefox";
+  /** Uncaught errors and error messages on the console, of this page and its workers. */
+  readonly complaints: string[] = [];
+  readonly #firefox: Firefox;
+  readonly #context: string;
+  readonly #userContext: string;
+
+  constructor(firefox: Firefox, context: string, userContext: string) {
+    this.#firefox = firefox;
+    this.#context = context;
+    this.#userContext = userContext;
   }
 
   /** It reaches this machine's servers by http. */
@@ -143,35 +214,14 @@ export class FirefoxPage {
     return Buffer.from(String(data), "base64");
   }
 
-  /** Ends Firefox and removes its profile. */
+  /** Closes the page and removes what it has stored. */
   async close(): Promise<void> {
-    this.#firefox.kill();
-    await this.#ended.catch(() => undefined);
-    this.#screen?.stop();
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    this.#firefox.pages.delete(this);
+    if (!this.#firefox.hasEnded) await this.#send("browser.removeUserContext", { userContext: this.#userContext });
   }
 
   async #send(method: string, params: Values): Promise<Values> {
-    const id = this.#waiting.size + 1;
-    const waiting = Promise.withResolvers<Values>();
-    this.#waiting.set(id, waiting);
-    this.#socket.send(JSON.stringify({ id, method, params }));
-    return await Promise.race([waiting.promise, this.#ended]);
-  }
-
-  #receive(message: {
-    id?: number;
-    result?: Values;
-    method?: string;
-    params?: Values;
-    error?: string;
-    message?: string;
-  }) {
-    const { id, result, params } = message;
-    if (id === undefined && params?.["level"] === "error") this.complaints.push(String(params["text"]));
-    if (id === undefined) return;
-    if (result !== undefined) this.#waiting.get(id)?.resolve(result);
-    else this.#waiting.get(id)?.reject(new Error(`${message.error}: ${message.message}`));
+    return await this.#firefox.send(method, params);
   }
 }
 

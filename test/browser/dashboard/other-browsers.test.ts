@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { zipBytes } from "../../support/folder/zips.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { type FirefoxPage, installedFirefox, useFirefox } from "../firefox.ts";
 import { qrCodeIn } from "../qr-code.ts";
 import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
@@ -14,7 +14,7 @@ import { click } from "./clicks.ts";
 const [firefox, webKit] = [installedFirefox(), installedWebKit()];
 if (firefox === undefined) throw new Error("No Firefox is installed. On Debian: apt-get install firefox-esr");
 const browsers: readonly (readonly [string, () => Promise<FirefoxPage | WebKitPage>])[] = [
-  ["Firefox", () => FirefoxPage.open(firefox)],
+  ["Firefox", useFirefox(firefox)],
   ...(webKit === undefined ? [] : [["WebKit", () => WebKitPage.open(webKit, { isPlain: true })] as const]),
 ];
 

@@ -1,9 +1,9 @@
-import { afterAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { publish } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
-import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { installedFirefox, useFirefox } from "../firefox.ts";
 import { until } from "../until.ts";
 import { click } from "./clicks.ts";
 import { lookAt } from "./screens.ts";
@@ -15,8 +15,7 @@ import { visitor } from "./visitor.ts";
 
 const program = installedFirefox();
 if (program === undefined) throw new Error("No Firefox is installed. On Debian: apt-get install firefox-esr");
-let firefox: FirefoxPage;
-afterAll(() => firefox?.close());
+const openFirefox = useFirefox(program);
 
 const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "1" } });
 
@@ -64,7 +63,7 @@ const drawn = `(() => {
 const expectedDrawing = { bars: 1, full: 0.7, marks: 1, isMarkBefore: true };
 
 test("two browsers play two releases with a missing file, and the page of the project shows exactly that", async () => {
-  firefox = await FirefoxPage.open(program);
+  const firefox = await openFirefox();
   const ada = await withProject(v.ada);
   const game = `http://${ada.slug}.${v.service.gamesDomain}/`;
   await publish(ada, ada.slug, { "index.html": pageOf(withMissingFile) });

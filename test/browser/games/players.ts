@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
-import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { type FirefoxPage, installedFirefox, useFirefox } from "../firefox.ts";
 import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
 
@@ -53,9 +53,10 @@ export function installedPlayers(chromium: () => Browser): (readonly [name: Brow
   const [firefox, webKit] = [installedFirefox(), installedWebKit()];
   if (firefox === undefined) console.warn("No Firefox is installed: no game is played in it.");
   if (webKit === undefined) console.warn("No WebKitGTK, or no Xvfb, is installed: no game is played in WebKit.");
+  const openFirefox = firefox === undefined ? undefined : useFirefox(firefox);
   return [
     ["Chromium", () => chromiumPlayer(chromium())],
-    ...(firefox === undefined ? [] : [["Firefox", () => driven(FirefoxPage.open(firefox))] as const]),
+    ...(openFirefox === undefined ? [] : [["Firefox", () => driven(openFirefox())] as const]),
     ...(webKit === undefined ? [] : [["WebKit", () => driven(WebKitPage.open(webKit))] as const]),
   ];
 }
