@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setGlobalProxyFromEnv } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -70,7 +70,8 @@ export async function startCloud(region = "us-east-1") {
   const endpoint = `https://localhost:${port}`;
   const trust = { NODE_EXTRA_CA_CERTS: file("certificate.pem"), AWS_CA_BUNDLE: file("certificate.pem") };
   const server = startServer(folder, port, region, { ...trust, S3_ENDPOINT: endpoint });
-  writeCdk(file("bin"), file("left-out"));
+  mkdirSync(file("bin"));
+  writeCdk(file("bin/cdk"), root, file("left-out"));
   const env = {
     PATH: [file("bin"), join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]].join(
       delimiter,
@@ -126,6 +127,8 @@ export async function startCloud(region = "us-east-1") {
     run,
     aws,
     log,
+    /** Lets the CDK of a copy of the repository leave out what MiniStack cannot make. */
+    prepareCopy: (copy: string) => writeCdk(join(copy, "node_modules/.bin/cdk"), copy, file("left-out")),
     /** The names of resources that deployments have left out. */
     leftOut: () => readFileSync(file("left-out"), "utf8").trim().split("\n"),
     /**
@@ -214,17 +217,25 @@ async function setCors(aws: (...args: readonly string[]) => Promise<{ Items: { A
     await aws("apigatewayv2", "update-api", "--api-id", ApiId, "--cors-configuration", settings);
 }
 
-/** The CDK, whose syntheses leave out what MiniStack cannot make. */
-function writeCdk(folder: string, leftOut: string): void {
-  mkdirSync(folder);
-  const cdk = join(root, "node_modules/.bin/cdk");
-  const script = `"${cdk}" "$@" || exit\n[ "$1" != synth ] || exec node "${join(import.meta.dirname, "unsupported.ts")}" "$@" > "${leftOut}"`;
-  writeFileSync(join(folder, "cdk"), `#!/bin/sh\n${script}\n`);
-  chmodSync(join(folder, "cdk"), 0o755);
+/** Writes a program in place of the CDK of a project, whose syntheses leave out what MiniStack cannot make. */
+function writeCdk(file: string, project: string, leftOut: string): void {
+  const cdk = join(project, "node_modules/aws-cdk/bin/cdk");
+  const script = `node "${cdk}" "$@" || exit\n[ "$1" != synth ] || exec node "${join(import.meta.dirname, "unsupported.ts")}" "$@" > "${leftOut}"`;
+  rmSync(file, { force: true });
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Lets `fetch` of this process reach the URLs of APIs. @returns what ends it */
+/**
+ * Lets `fetch` of this process reach the URLs of APIs.
+ *
+ * @returns what ends it. With two certificates of one subject a process would compare the next cloud's with the first alone.
+ */
 function useProxy(url: string, certificate: string): () => void {
-  setDefaultCACertificates([...getCACertificates("default"), certificate]);
-  return setGlobalProxyFromEnv({ https_proxy: url, no_proxy: "localhost,127.0.0.1" });
+  const before = getCACertificates("default");
+  setDefaultCACertificates([...before, certificate]);
+  const stop = setGlobalProxyFromEnv({ https_proxy: url, no_proxy: "localhost,127.0.0.1" });
+  return () => {
+    stop();
+    setDefaultCACertificates(before);
+  };
 }

@@ -220,27 +220,50 @@ test("the operator suspends an account of the deployed stage, whose next request
   expect((await other.post("/projects", { slug: newSlug() })).body).toMatchObject({ code: "account_suspended" });
 });
 
-const wrongIn = (printed: string) => [...printed.matchAll(/^ {2}FAILED {2}(.*?):/gm)].map(([, fact]) => fact);
+/** The facts that a smoke test has printed, as it found them. */
+const factsIn = (printed: string) =>
+  [...printed.matchAll(/^ {2}(ok|FAILED) +(.*)$/gm)].map(([, found, fact]) => ({ found, fact }));
+const ok = (fact: string) => ({ found: "ok", fact });
+const wrong = (beginning: string) => ({ found: "FAILED", fact: expect.stringMatching(new RegExp(`^${beginning}: `)) });
 
 test("npm run smoke finds nothing wrong, but GET /health, which MiniStack keeps for itself", async () => {
   await newProject(ada, "svc-smoke");
   const { credential } = await ada.token({ scopes: ["publish"], projects: ["svc-smoke"] });
   const env = { ...cloud.clientEnv, SVC_TOKEN: credential, SVC_ISSUER: cloud.provider.issuer };
   const { stdout } = await cloud.run("node", ["infra/smoke.ts", api], env);
-  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThan(6);
-  expect(wrongIn(stdout)).toEqual(["the API responds and has version 1.0.0"]);
+  expect(factsIn(stdout)).toEqual([
+    wrong("the API responds and has version 1.0.0"),
+    ok("a request without a credential is refused as a problem that says how to authenticate"),
+    ok("the token authenticates its owner"),
+    ok("a fixed folder is published"),
+    ok("its files are read below the API, by pages of every origin, and no odd path is a file"),
+    ok("it plays at its own host, if the stage has a games domain"),
+    ok("the bucket refuses other bytes than were signed"),
+    ok("the identity provider's discovery document names the configured issuer"),
+  ]);
 }, 120_000);
 
 test("npm run smoke -- --stage runs the sweep, and finds nothing wrong but what MiniStack lacks", async () => {
   const { stdout } = await smokeOfStage;
-  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThan(10);
   // MiniStack counts the sweep that this has invoked sooner or later; its schedule takes 15 minutes.
-  expect(wrongIn(stdout).filter((fact) => fact !== "EventBridge starts every scheduled function")).toEqual([
+  const schedules = "EventBridge starts every scheduled function";
+  expect(factsIn(stdout).map((row) => (row.fact?.startsWith(schedules) ? ok(schedules) : row))).toEqual([
+    ok("the provider's keys are fetched, and an ID token signs in"),
+    ok("a token is created and works"),
+    ok("the delivery of notices runs"),
+    ok("notices and mails are accepted"),
+    ok("the sweep runs"),
+    ok(schedules),
+    ok("the bucket refuses a write without If-None-Match"),
     // It does not know s3:signatureAge.
-    "the bucket refuses a DELETE that was signed more than a minute ago, and no other",
+    wrong("the bucket refuses a DELETE that was signed more than a minute ago, and no other"),
+    ok("CloudFront serves page, view and configuration with their headers"),
     // It limits no route.
-    "a flood of one route gets 429",
+    wrong("a flood of one route gets 429"),
+    ok("CloudFormation may do what infra/execution-policy.json lists, and nothing else"),
+    ok("the address of the alarms has confirmed its subscription"),
+    ok("the games' access log has files of a day with 1,000 requests"),
     // It records no actions of alarms. Another test reads what the topic has sent.
-    "an alarm reaches its topic",
+    wrong("an alarm reaches its topic"),
   ]);
 }, 300_000);
