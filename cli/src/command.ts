@@ -142,7 +142,7 @@ export const limitFlag = {
   }),
 };
 
-/** The argument of every command about one project that takes no other. */
+/** The argument of commands about one project that take no other; the flag does the same. */
 export const projectArg = {
   slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
 };

@@ -1,4 +1,4 @@
-import { ApiCommand, example, projectArg } from "../command.ts";
+import { ApiCommand, example, projectArg, projectFlag } from "../command.ts";
 
 export class Leave extends ApiCommand {
   static override summary = "Open the page on which you leave a project.";
@@ -7,9 +7,10 @@ export class Leave extends ApiCommand {
     "owner hands it over.";
   static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
   static override args = projectArg;
+  static override flags = projectFlag;
 
   async run() {
     const { args, flags } = await this.parse(Leave);
-    return await this.showProject(flags.api, await this.slugOf(args.slug, "name it"));
+    return await this.showProject(flags.api, await this.slugOf(args.slug ?? flags.project, "name it"));
   }
 }

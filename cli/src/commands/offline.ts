@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, example, projectArg } from "../command.ts";
+import { ApiCommand, example, projectArg, projectFlag } from "../command.ts";
 import { expectedRelease, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 
 export class Offline extends ApiCommand {
@@ -10,6 +10,7 @@ export class Offline extends ApiCommand {
   static override examples = [example("The project in svc.toml"), example("Another", "my-game")];
   static override args = projectArg;
   static override flags = {
+    ...projectFlag,
     "expect-current": Flags.string({
       summary: "Only if this release is live now; any: whichever is. Without it: the one that is live when svc looks.",
       helpValue: "RELEASE",
@@ -18,7 +19,7 @@ export class Offline extends ApiCommand {
 
   async run() {
     const { args, flags } = await this.parse(Offline);
-    const slug = await this.slugOf(args.slug, "name it");
+    const slug = await this.slugOf(args.slug ?? flags.project, "name it");
     const { client } = await this.connect(flags.api);
     const compared = await expectedRelease(client, slug, flags["expect-current"]);
     if (await this.isDeclined(`Take ${slug} offline? Nobody can play it then.`))

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand, example, projectArg } from "../../command.ts";
+import { ApiCommand, example, projectArg, projectFlag } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 import { printable } from "../../text.ts";
 
@@ -13,6 +13,7 @@ export class ProjectsEdit extends ApiCommand {
   ];
   static override args = projectArg;
   static override flags = {
+    ...projectFlag,
     name: Flags.string({ summary: "The name that people see.", helpValue: "NAME" }),
     description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
     "show-provenance": Flags.boolean({
@@ -28,7 +29,7 @@ export class ProjectsEdit extends ApiCommand {
       throw usageError("Nothing to change is named.", {
         next: "Add --name NAME, --description TEXT or --show-provenance.",
       });
-    const slug = await this.slugOf(args.slug, "name it");
+    const slug = await this.slugOf(args.slug ?? flags.project, "name it");
     const { client } = await this.connect(flags.api);
     const body = {
       ...(name !== undefined && { name }),
