@@ -18,6 +18,7 @@ const longest = [
   "../browser/games/portals.test.ts",
   "../browser/dashboard/first-publication.test.ts",
   "../browser/dashboard/changes.test.ts",
+  "../browser/walks/developer.test.ts",
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /**

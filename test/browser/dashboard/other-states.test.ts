@@ -72,49 +72,6 @@ test(
 );
 
 test(
-  "who runs the stage is named below every view, with links to their pages",
-  async () => {
-    await v.page.goto(v.service.dashboard);
-    const configuration = await v.page.evaluate<object>("fetch('/configuration.json').then((one) => one.json())");
-    const operator = { name: "Example Games", terms: "https://example.com/terms", contact: "mailto:svc@example.com" };
-    await v.page.route("**/configuration.json", (route) => route.fulfill({ json: { ...configuration, operator } }));
-    const footer = v.page.getByRole("contentinfo");
-    const links = () =>
-      footer.getByRole("link").evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("href")]));
-    const expected = [
-      ["Terms", "https://example.com/terms"],
-      ["Contact", "mailto:svc@example.com"],
-    ];
-    await v.page.goto(v.service.dashboard);
-    await footer.getByText("Example Games").waitFor();
-    expect(await links()).toEqual(expected);
-    expect(await lookAt(v.page, "welcome-operator")).toEqual([]);
-    await v.enter();
-    expect(await links()).toEqual(expected);
-    expect(await lookAt(v.page, "operator")).toEqual([]);
-  },
-  longest,
-);
-
-test("the browser's sheet for sharing is given the game, and may be closed without a word", async () => {
-  await v.page.addInitScript(`navigator.share = async (data) => {
-    globalThis.shared = data;
-    throw new DOMException("", globalThis.refusal ?? "AbortError");
-  }`);
-  const slug = await newProject();
-  await publish(v.ada, slug, { "index.html": "1" });
-  await v.enter(`projects/${slug}`);
-  await v.button("Share").click();
-  await v.button("Share…").click();
-  expect(await v.page.evaluate("shared")).toEqual({ title: "Bounce", url: `http://${slug}.${v.service.gamesDomain}/` });
-  await v.page.evaluate("globalThis.refusal = 'NotAllowedError'");
-  await v.button("Share…").waitFor();
-  expect(await v.page.getByRole("alert").count()).toBe(0);
-  await v.button("Share…").click();
-  await v.page.getByRole("alert").waitFor();
-});
-
-test(
   "an upload under way, and the preview that it becomes, have no finding",
   async () => {
     const slug = await newProject();

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeEach, expect, test } from "@jest/globals";
-import { devices, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { zipBytes } from "../../support/folder/zips.ts";
 import { play } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
@@ -11,14 +10,12 @@ import { complaintsOf } from "../chromium.ts";
 import { drop, dropAnywhere } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
-import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /* Publishing without a terminal: what is dropped or chosen on a project's page is played at the end. */
 
 const v = visitor();
-const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 const games = folders();
 let page: Page;
 
@@ -50,100 +47,6 @@ async function played(slug: string): Promise<string> {
   await visit.close();
   return title;
 }
-
-test(
-  "somebody who has never been here publishes a folder by dropping it, and plays the game, without a terminal",
-  async () => {
-    const complaints = complaintsOf(page);
-    await page.goto(v.service.dashboard);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await chooseOnProvider(page, "Rosalind Franklin");
-    await page.getByText("Publish your first game").waitFor();
-    expect(await lookAt(page, "publish-first")).toEqual([]);
-    await drop(page, bounce);
-    const name = page.getByRole("textbox", { name: "Name" });
-    // As its page calls itself.
-    expect(await name.inputValue()).toBe("Bounce");
-    await name.fill("Helix Game");
-    await review();
-    await page.getByText("bounce: 3 files").waitFor();
-    expect(await lookAt(page, "publish-review")).toEqual([]);
-    await page.getByRole("textbox", { name: "What is new" }).fill("The first one");
-    await v.button("Publish").click();
-    await page.getByText("It is live.").waitFor();
-    await page.locator(":focus", { hasText: /^It is live\.$/ }).waitFor();
-    await page.getByText(`<iframe src="http://helix-game.${v.service.gamesDomain}/" title="Helix Game"`).waitFor();
-    expect(await lookAt(page, "publish-done")).toEqual([]);
-
-    const opening = page.waitForEvent("popup");
-    await page.getByRole("dialog").getByRole("link", { name: "Play" }).click();
-    const played = await opening;
-    await played.locator("canvas").waitFor();
-    expect(played.url()).toBe(`http://helix-game.${v.service.gamesDomain}/`);
-    await v.button("Close").click();
-    await page
-      .getByRole("region", { name: "Live release" })
-      .getByRole("heading", { name: "#1 The first one" })
-      .waitFor();
-    expect(complaints).toEqual([]);
-  },
-  longest,
-);
-
-test("on a phone a zip is chosen, published and played, and nothing is wider than the screen", async () => {
-  const phone = await v.browser.newContext(devices["Pixel 7"]);
-  const small = await phone.newPage();
-  const zip = join(games.parent, "phone.zip");
-  writeFileSync(zip, await zipBytes({ "index.html": html("Pocket Game") }));
-  const isNarrow = async () =>
-    expect(await small.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-  await small.goto(v.service.dashboard);
-  await small.getByRole("button", { name: "Sign in" }).tap();
-  await chooseOnProvider(small, "Chien-Shiung Wu");
-  await small.getByText("Publish your first game").waitFor();
-  await isNarrow();
-  await small.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
-  // What one decides is in sight without scrolling.
-  const publish = small.getByRole("button", { name: "Publish", exact: true });
-  await publish.waitFor();
-  expect(await publish.evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
-    devices["Pixel 7"].viewport.height,
-  );
-  await publish.tap();
-  await small.getByText("It is live.").waitFor();
-  await isNarrow();
-  await small.getByRole("button", { name: "Close" }).tap();
-  for (const tab of ["Releases", "Statistics", "Performance", "Settings"]) {
-    await v.tab(tab, small);
-    await small.getByRole("link", { name: tab, exact: true }).and(small.locator("[aria-current]")).waitFor();
-    await isNarrow();
-  }
-  const [game] = await Promise.all([
-    phone.waitForEvent("page"),
-    small.locator(".project-header").getByRole("link", { name: "Play" }).tap(),
-  ]);
-  await game.getByRole("heading", { name: "Pocket Game" }).waitFor();
-  await phone.close();
-});
-
-test("what is dropped on the first page is kept while its owner signs in, and gets a project only once it is published", async () => {
-  await page.goto(v.service.dashboard);
-  await page.getByRole("button", { name: "Sign in" }).waitFor();
-  await dropAnywhere(page, bounce);
-  await page.getByText("bounce is ready.").waitFor();
-  const opening = page.waitForEvent("popup");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await chooseOnProvider(await opening, "Lise Meitner");
-  const name = page.getByRole("textbox", { name: "Name" });
-  await name.waitFor();
-  await v.button("Cancel").click();
-  await page.getByText("Publish your first game").waitFor();
-  await dropAnywhere(page, bounce);
-  await name.fill("Kept Game");
-  await v.button("Publish").click();
-  await page.getByText("It is live.").waitFor();
-  expect(await played("kept-game")).toBe("Bounce");
-});
 
 test("a drop on any tab of a project is its next release, on another page a new game, and none if it is refused", async () => {
   await openProject();

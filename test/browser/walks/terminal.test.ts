@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Locator } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
 import { play } from "../../support/service/play.ts";
-import { visitor } from "./visitor.ts";
+import { visitor } from "../dashboard/visitor.ts";
 
 /*
- * What the dashboard gives to copy works as it stands, in a shell in which nothing is installed or set.
+ * A person at a terminal, whose work the dashboard shows. What it gives to copy works as it stands, in a shell in which nothing is installed or
+ * set.
  */
 
 const v = visitor();
@@ -40,11 +42,13 @@ async function copied(name: RegExp, within: Pick<Locator, "getByRole"> = v.page)
 interface Shell {
   /** Environment variables that the person sets, beside those of every new shell. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Typed where svc asks for a token. */
+  /** Typed where svc asks for a token, or whether it shall. */
   readonly typed?: string;
   /** Hears what it prints while it runs. */
   readonly onPrinted?: (printed: string) => void;
 }
+
+const asksFor = /Token for|\[y\/N\]/;
 
 /** Runs lines on the terminal of a person without svc, whose npm installs into their home. */
 async function shell(lines: readonly string[], { env = {}, typed, onPrinted }: Shell = {}) {
@@ -58,7 +62,7 @@ async function shell(lines: readonly string[], { env = {}, typed, onPrinted }: S
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
     onPrinted?.(printed);
-    if (left === undefined || !printed.includes("Token for")) return;
+    if (left === undefined || !asksFor.test(printed)) return;
     child.stdin.write(`${left}\n`);
     left = undefined;
   });
@@ -80,19 +84,50 @@ function approveInBrowser() {
   };
 }
 
-test("who has no project installs, signs in, takes a name and publishes, line by line", async () => {
+test("installs, signs in, takes a name and publishes by what is copied; then releases, goes back, goes offline and opens the game", async () => {
+  const { page } = v;
   await v.enter();
-  await v.page.getByText("From a terminal instead").click();
+  await page.getByText("From a terminal instead").click();
   const commands = await copied(/^(Copy|Copied) the command/);
   expect(commands).toHaveLength(4);
-  const { code, printed } = await shell(commands, { onPrinted: approveInBrowser() });
-  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("Published") });
+  const first = await shell(commands, { onPrinted: approveInBrowser() });
+  expect(first).toEqual({ code: 0, printed: expect.stringContaining("Published") });
   const slug = /--project (\S+)/.exec(commands.at(-1) ?? "")?.[1] ?? "";
-  expect((await play(v.service, slug)).body.toString()).toContain("Copied");
+  const url = `http://${slug}.${v.service.gamesDomain}/`;
+  const played = async () => (await play(v.service, slug)).body.toString();
+  expect(await played()).toContain("Copied");
   // Somebody else is given another name.
-  await v.page.reload();
-  await v.page.getByRole("link", { name: slug, exact: true }).click();
-  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+  await page.reload();
+  await page.getByRole("link", { name: slug, exact: true }).click();
+  const live = page.getByRole("region", { name: "Live release" });
+  await live.getByRole("heading", { name: "#1" }).waitFor();
+
+  const svc = async (words: string, run: Shell = {}) => {
+    const { code, printed } = await shell([`svc ${words} --project ${slug}`], run);
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.any(String) });
+    await page.reload();
+    return printed;
+  };
+  writeFileSync(join(home, "game", "index.html"), "<!doctype html><h1>Second</h1>");
+  expect(await svc("publish --message 'A second level'")).toContain("svc rollback");
+  await live.getByRole("heading", { name: "#2 A second level" }).waitFor();
+  await page.getByText(/Ada Lovelace made #2 A second level live/).waitFor();
+  expect(await svc("live 1")).toContain(`is live again`);
+  await live.getByRole("heading", { name: "#1" }).waitFor();
+  expect(await played()).toContain("Copied");
+  await svc("offline", { typed: "y" });
+  await page.locator(".project-header").getByText("Not live", { exact: true }).waitFor();
+  expect((await play(v.service, slug)).status).toBe(404);
+  await svc("live 2");
+  await live.getByRole("heading", { name: "#2 A second level" }).waitFor();
+  // A browser that notes what it is to show.
+  writeFileSync(join(home, "browser"), `#!/bin/sh\necho "$1" > ${home}/shown\n`, { mode: 0o755 });
+  await svc("open", { env: { DISPLAY: ":0", BROWSER: join(home, "browser") } });
+  await eventually(() => expect(readFileSync(join(home, "shown"), "utf8").trim()).toBe(url));
+  await page.goto(url);
+  await page.getByRole("heading", { name: "Second" }).waitFor();
+  expect((await shell(["svc logout --revoke"])).code).toBe(0);
+  await v.ada.get("/tokens").then(({ body }) => expect(body.tokens).toMatchObject([{ status: "revoked" }]));
 });
 
 test("an empty project and an account without tokens give lines that work too", async () => {

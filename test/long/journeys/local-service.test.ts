@@ -9,7 +9,7 @@ import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { play, playFile, sendTo } from "../../support/service/play.ts";
+import { playFile, sendTo } from "../../support/service/play.ts";
 import { startService } from "../../support/service/service.ts";
 import { serviceEnvironment } from "../../support/service/service-process.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
@@ -216,33 +216,6 @@ describe("with SVC_HOST", () => {
   ])("%s is refused before anything listens", async (name, why) => {
     const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", SVC_HOST: name });
     expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
-  });
-});
-
-describe("the operator's command with --stage local", () => {
-  // As of npm start, where games are played through the embedded store of pointers.
-  const service = useService({ env: { ...embedded, GAMES_STORE_ENDPOINT: undefined } });
-  const { env } = process;
-  /** Nothing but the port tells it where the service is. */
-  const operator = async (...args: string[]) =>
-    await runProgram("infra/operator/operator.ts", ["--stage", "local", ...args], {
-      ...Object.fromEntries(Object.keys(env).map((name) => [name, undefined])),
-      PATH: env["PATH"],
-      PORT: new URL(service.api).port,
-    });
-
-  test("suspends a game of the running service, which players lose, and lifts that", async () => {
-    const developer = await actorsOf(service).developer();
-    const slug = await newProject(developer);
-    await publish(developer, slug, { "index.html": "<p>play" });
-    expect(await play(service, slug)).toMatchObject({ status: 200 });
-    const { code, stdout, stderr } = await operator("suspend", "project", slug, "--reason", "malware");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(JSON.parse(stdout)).toMatchObject({ slug, suspension: { reason: "malware" }, edge: "updated" });
-    expect(await play(service, slug)).toMatchObject({ status: 410 });
-    expect(await developer.patch(`/projects/${slug}`, { name: "x" })).toMatchObject({ status: 403 });
-    expect(await operator("restore", "project", slug)).toMatchObject({ code: 0 });
-    expect(await play(service, slug)).toMatchObject({ status: 200 });
   });
 });
 

@@ -1,0 +1,209 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+import { type BrowserContext, devices, type Page } from "playwright-core";
+import { eventually } from "../../support/eventually.ts";
+import { zipBytes } from "../../support/folder/zips.ts";
+import { complaintsOf, keepScreenshot } from "../chromium.ts";
+import { drop, dropAnywhere } from "../dashboard/drop.ts";
+import { folders } from "../dashboard/folders.ts";
+import { chooseOnProvider } from "../dashboard/person.ts";
+import { lookAt } from "../dashboard/screens.ts";
+import { visitor } from "../dashboard/visitor.ts";
+import { qrCodeIn } from "../qr-code.ts";
+import { until } from "../until.ts";
+
+/*
+ * A person who makes a game, at a desk and on a phone, from the first page on. Of a project with a games' edge, whose plays are counted. They keep
+ * the README's three pictures: docs/images/drop.png, live.png and phone.png are copies of build/screenshots/walk-*.png.
+ */
+
+const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "1" } });
+const files = folders();
+const bounce = fileURLToPath(new URL("../../../examples/bounce/", import.meta.url));
+
+/** The folder of the game's second release. */
+function faster(): string {
+  const folder = files.write("second", {});
+  cpSync(bounce, folder, { recursive: true });
+  const page = readFileSync(`${bounce}index.html`, "utf8").replace("<p>", "<p>Faster: ");
+  return files.write("second", { "index.html": page });
+}
+
+/** Pictures of many looks, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+/** What a link or button opens. */
+async function opened(context: BrowserContext, open: () => Promise<unknown>): Promise<Page> {
+  const [page] = await Promise.all([context.waitForEvent("page"), open()]);
+  return page;
+}
+
+test(
+  "at a desk: drops a game on the first page, signs in, plays it, shares it with a phone, publishes again and undoes it",
+  async () => {
+    const { page, context } = v;
+    const complaints = complaintsOf(page);
+    await page.goto(v.service.dashboard);
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    await dropAnywhere(page, bounce);
+    await page.getByText("bounce is ready.").waitFor();
+    const provider = await opened(context, () => page.getByRole("button", { name: "Sign in" }).click());
+    await chooseOnProvider(provider, "Rosalind Franklin");
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.waitFor();
+    // Nothing is made yet, and a drop anywhere begins again.
+    await v.button("Cancel").click();
+    await page.getByText("Publish your first game").waitFor();
+    expect(await lookAt(page, "publish-first")).toEqual([]);
+    await drop(page, bounce);
+    // As its page calls itself.
+    expect(await name.inputValue()).toBe("Bounce");
+    await name.fill("Helix Game");
+    await page.getByText(/^bounce: \d files/).waitFor();
+    await v.button("Publish").waitFor();
+    expect(await lookAt(page, "publish-review")).toEqual([]);
+    await page.getByRole("textbox", { name: "What is new" }).fill("The first one");
+    await v.button("Publish").click();
+    await page.getByText("It is live.").waitFor();
+    await page.locator(":focus", { hasText: /^It is live\.$/ }).waitFor();
+    const url = `http://helix-game.${v.service.gamesDomain}/`;
+    await page.getByText(`<iframe src="${url}" title="Helix Game"`).waitFor();
+    expect(await lookAt(page, "publish-done")).toEqual([]);
+    const game = await opened(context, () => page.getByRole("dialog").getByRole("link", { name: "Play" }).click());
+    await game.locator("canvas").waitFor();
+    expect(game.url()).toBe(url);
+    await v.button("Close").click();
+    const live = page.getByRole("region", { name: "Live release" });
+    await live.getByRole("heading", { name: "#1 The first one" }).waitFor();
+
+    await v.button("Share").click();
+    const qrCode = page.getByRole("img", { name: "QR code of the URL" });
+    await qrCode.scrollIntoViewIfNeeded();
+    const png = await page.screenshot();
+    await page.keyboard.press("Escape");
+    const blank = await context.newPage();
+    expect(await qrCodeIn(png, (expression) => blank.evaluate(expression))).toBe(url);
+    const phone = await v.browser.newContext(devices["Pixel 7"]);
+    const friend = await phone.newPage();
+    await friend.goto(url);
+    await friend.locator("canvas").waitFor();
+    await phone.close();
+
+    await drop(page, faster());
+    await page.getByText("1 file changes").waitFor();
+    await page.getByRole("textbox", { name: "What is new" }).fill("A faster ball");
+    await keepScreenshot(page, "walk-drop");
+    await v.button("Publish").click();
+    await page.getByText("It is live.").waitFor();
+    await v.button("Close").click();
+    await live.getByRole("heading", { name: "#2 A faster ball" }).waitFor();
+    const rules = game.locator("p");
+    await game.reload();
+    expect(await rules.textContent()).toMatch(/^Faster: /);
+    await keepScreenshot(page, "walk-live");
+    await v.button("Roll back to #1").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Make live" }).click();
+    await live.getByRole("heading", { name: "#1 The first one" }).waitFor();
+    await game.reload();
+    expect(await rules.textContent()).not.toMatch(/^Faster: /);
+    expect(complaints).toEqual([]);
+  },
+  longest,
+);
+
+/** A phone with a touch screen, 390 px wide. */
+const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };
+
+/** A game that draws all the time, as the service's measurements need it. */
+const drawing = `<!doctype html><meta name="viewport" content="width=device-width"><title>Pocket Game</title><h1>Pocket Game</h1>
+<script>const draw = () => requestAnimationFrame(draw); draw();</script>`;
+
+test(
+  "on a phone: publishes a zip, sees that it was played, measures the phone itself, and shares the game",
+  async () => {
+    const context = await v.browser.newContext(phone);
+    // A phone has a sheet for sharing; Chromium without a screen has none.
+    await context.addInitScript(`navigator.share = async (data) => {
+      globalThis.shared = data;
+      throw new DOMException("", globalThis.refusal ?? "AbortError");
+    }`);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const complaints = complaintsOf(page);
+    const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+    const isNarrow = async () =>
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const showTab = async (name: string) => {
+      await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name, exact: true }).tap();
+      await page.getByRole("link", { name, exact: true }).and(page.locator("[aria-current]")).waitFor();
+      await isNarrow();
+    };
+
+    await page.goto(v.service.dashboard);
+    await button("Sign in").tap();
+    await chooseOnProvider(page, "Chien-Shiung Wu");
+    await page.getByText("Publish your first game").waitFor();
+    await isNarrow();
+    const zip = join(files.parent, "phone.zip");
+    writeFileSync(zip, await zipBytes({ "index.html": drawing }));
+    await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
+    // What one decides is in sight without scrolling.
+    await button("Publish").waitFor();
+    const end = await button("Publish").evaluate((one) => one.getBoundingClientRect().bottom);
+    expect(end).toBeLessThanOrEqual(phone.viewport.height);
+    await button("Publish").tap();
+    await page.getByText("It is live.").waitFor();
+    await isNarrow();
+    await button("Close").tap();
+    const play = page.locator(".project-header").getByRole("link", { name: "Play" });
+    const game = await opened(context, () => play.tap());
+    await game.getByRole("heading", { name: "Pocket Game" }).waitFor();
+    await game.close();
+    await page.bringToFront();
+
+    await showTab("Statistics");
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole("table", { name: "From where" }).getByText("Unknown").waitFor({ timeout: 2_000 });
+    });
+    await isNarrow();
+
+    await showTab("Performance");
+    await button("Make a link").tap();
+    await button("Make the link").tap();
+    const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+    await isNarrow();
+    await button("Watch it").tap();
+    await page.getByText("Waiting for the first frames").waitFor();
+    const measured = await context.newPage();
+    await measured.goto(link);
+    await measured.frameLocator("iframe").getByRole("heading", { name: "Pocket Game" }).waitFor();
+    await measured.getByText("The developer sees frame times").waitFor();
+    await until(measured, "performance.now() > 3000");
+    await measured.locator("#stop").tap();
+    await measured.locator("#status").getByText("Done").waitFor();
+    await measured.close();
+    await page.bringToFront();
+    await page.getByText(/fps on Chrom\w+ \d+ on Android/).waitFor();
+    await isNarrow();
+
+    await showTab("Releases");
+    await showTab("Settings");
+    await showTab("Overview");
+    await keepScreenshot(page, "walk-phone");
+    await button("Share").tap();
+    await button("Share…").tap();
+    const url = `http://pocket-game.${v.service.gamesDomain}/`;
+    expect(await page.evaluate("shared")).toEqual({ title: "Pocket Game", url });
+    // Whoever closes the sheet reads nothing; another error is shown.
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.evaluate("globalThis.refusal = 'NotAllowedError'");
+    await button("Share…").tap();
+    await page.getByRole("alert").waitFor();
+    await context.close();
+  },
+  longest,
+);
