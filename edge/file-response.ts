@@ -1,10 +1,11 @@
 import { storedEncodingOf } from "../contract/api/content-types.ts";
 import { goesByContent } from "../contract/api/manifest-rules.ts";
-import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { dictionaryPath, matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { isNotModified } from "./conditional.ts";
 import { etagOf, frameHeaders, namedContentEtag } from "./frame.ts";
 import {
   contentHeaders,
+  dictionaryHeader,
   everywhere,
   isolationHeaders,
   missing,
@@ -39,7 +40,9 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
     const location = namedContentUrl({ path, sha256: file.sha256 });
     return { ...redirectResponse(location, settings), status: 307 };
   }
-  const representation = representationOf(path, file, request);
+  // Not by its content: only what browsers keep under a name with a hash.
+  const dictionaries = isFile ? dictionaryPath({ path, size: file.size }, settings) : undefined;
+  const representation = representationOf(path, file, request, dictionaries === undefined ? [] : file.deltas);
   const etag = etagOf(representation, settings);
   const isKept = !isWorkerScript(request);
   return representationResponse(request, representation, {
@@ -48,6 +51,7 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
     ...frameHeaders(representation, settings),
     ...preloadHeaders(representation, settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
+    ...(dictionaries !== undefined && dictionaryHeader(`/${dictionaries}`)),
   });
 }
 

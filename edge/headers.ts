@@ -71,16 +71,21 @@ export function varyHeaders({ varies }: Representation): Headers {
   return varies.length > 0 ? { vary: varies.join(", ") } : {};
 }
 
+/** A response is a dictionary for what comes from URLs of this pattern (RFC 9842, section 2.1). */
+export function dictionaryHeader(pattern: string): Headers {
+  return { "use-as-dictionary": `match="${pattern}"` };
+}
+
 /**
- * The headers of a file at a URL that names its content. It is a dictionary for the file that takes its path (RFC 9842, section 2.1), if
- * its bytes are those that the browser sees.
+ * The headers of a file at a URL that names its content. It is a dictionary for the file that takes its path, if its bytes are those that
+ * the browser sees.
  */
 export function namedContentHeaders(path: string, representation: Representation): Headers {
   const isAsStored = storedEncodingOf(path) === undefined;
   return {
     "cache-control": keptForGood,
     ...varyHeaders(representation),
-    ...(isAsStored && { "use-as-dictionary": `match="${namedContentPattern(path)}"` }),
+    ...(isAsStored && dictionaryHeader(namedContentPattern(path))),
   };
 }
 

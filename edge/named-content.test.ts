@@ -183,6 +183,56 @@ describe("a browser that has an older file", () => {
   });
 });
 
+describe("a large file that browsers keep for good", () => {
+  const older = "0f".repeat(32);
+  const updated: ReleaseFile = { ...data, deltas: [{ dictionary: older, sha256: hash("d"), size: 900 }] };
+  const available = {
+    "accept-encoding": "gzip, deflate, br, zstd, dcb, dcz",
+    "available-dictionary": `:${Buffer.from(older, "hex").toString("base64")}:`,
+  };
+  const kept = (path: string, headers: Record<string, string>, changes: Partial<ReleaseFile> = {}, settings = {}) =>
+    ask(`/${path}`, headers, withFile(path, { ...updated, ...changes }, { immutable: ["**"], ...settings }));
+
+  test("is a dictionary for the one whose name has another hash, and is sent as a delta to who has that", async () => {
+    const { status, headers, body } = await kept("a.b/engine-DkA3x9b2.js", available);
+    expect({ status, body }).toEqual({ status: 200, body: { sha256: hash("d"), start: 0, end: 900 } });
+    expect(headers).toMatchObject({
+      "use-as-dictionary": 'match="/a.b/engine-*.js"',
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-encoding": "dcz",
+      "content-type": "text/javascript; charset=utf-8",
+      etag: `"${hash("d")}.dcz"`,
+      vary: "Accept-Encoding, Available-Dictionary",
+    });
+    expect((await kept("engine-DkA3x9b2.js", brotli)).body).toMatchObject({ sha256: hash("a") });
+    expect((await kept("engine-DkA3x9b2.js", { ...available, range: "bytes=0-9" })).body).toMatchObject({ end: 10 });
+  });
+
+  test.each([
+    ["main.3f2a1b9c.chunk.js", "main.*.chunk.js"],
+    ["a/level-2-Dk-Ab_9x.pck", "a/level-2-*.pck"],
+    ["index-DkAxxbbb.wasm", "index-*.wasm"],
+  ])("of the name %s is one for %s", async (path, pattern) => {
+    expect((await kept(path, {})).headers["use-as-dictionary"]).toBe(`match="/${pattern}"`);
+  });
+
+  test.each<[string, string, Partial<ReleaseFile>, Partial<ReleaseSettings>, Record<string, string>]>([
+    ["smaller than 256 KiB", "data-1f2e3d4c.bin", { size: large - 1 }, {}, {}],
+    ["a page", "level-1f2e3d4c.html", {}, {}, {}],
+    ["of a name without a hash", "big-spaceship.bin", {}, {}, {}],
+    ["of a name that is a hash alone", "1f2e3d4c5b.bin", {}, {}, {}],
+    ["of a name that a pattern would read in another way", "a(1)-1f2e3d4c.bin", {}, {}, {}],
+    ["stored compressed", "data-1f2e3d4c.bin.br", {}, {}, {}],
+    ["of a release that sends all files whole", "data-1f2e3d4c.bin", {}, { updates: "whole" }, {}],
+    ["opened as a page", "picture-1f2e3d4c.png", {}, {}, page],
+    ["a service worker's script", "worker-1f2e3d4c.js", {}, {}, { "service-worker": "script" }],
+  ])("is no dictionary, and has no delta, if it is %s", async (_, path, changes, settings, headers) => {
+    const { status, headers: got, body } = await kept(path, { ...available, ...headers }, changes, settings);
+    expect({ status, body }).toMatchObject({ status: 200, body: { sha256: hash("a") } });
+    expect(got).not.toHaveProperty("use-as-dictionary");
+  });
+});
+
 describe("of several releases", () => {
   const old: ReleaseFile = { sha256: hash("b"), size: large };
   const withOld = async (target: string, headers: Record<string, string> = {}, of?: Parameters<typeof ask>[2]) => {

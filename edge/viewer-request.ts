@@ -1,11 +1,14 @@
 import { releasesHeader } from "./cache-key.ts";
-import { dictionaryOf, namedContentPrefix, placedPathOf } from "./named-content.ts";
+import { dictionaryOf, placedPathOf } from "./named-content.ts";
 import { placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { chooseReleaseAtViewer, cloudfront, purposeOf, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
 import { isWithoutDestination, orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
+
+/** The URL of a content, and of what may be a name with a hash. */
+const mayHaveDictionary = /^\/\.well-known\/svc\/files\/|[-.][\w-]{8,}\.[\w.-]+$/;
 
 /**
  * CloudFront runs it for every request to the games domain, before it looks into its cache. Responds to what needs no release,
@@ -17,7 +20,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
   // Nothing else is a dictionary for a later file, so a made-up one is no key of anything else.
-  const dictionary = event.request.uri.startsWith(namedContentPrefix) ? dictionaryOf(request) : "";
+  const dictionary = mayHaveDictionary.test(event.request.uri) ? dictionaryOf(request) : "";
   if (project === undefined) {
     logRequest("", request, event.request);
     return rewriteUnknown(event.request, begun, dictionary);

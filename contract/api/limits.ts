@@ -112,6 +112,8 @@ export const limits = {
   indexBytes: 256 * kib,
   /** Indexes of the live release's files that the response to an opening names. */
   indexesListed: 32,
+  /** Older files that the response to a dry run names, from which deltas can be made. */
+  olderFilesListed: 100,
   /** `validation_failed`: parts that one request has copied, so that it responds within seconds. */
   copiesPerCall: 32,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */

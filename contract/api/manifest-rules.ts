@@ -121,7 +121,7 @@ export function isWorthSending(variantSize: number, { size }: Pick<Content, "siz
 }
 
 /** Below this a redirect costs more than it saves. */
-const smallestByContent = 256 * 1024;
+export const smallestByContent = 256 * 1024;
 
 /**
  * Whether players load a file of this path and size from a URL that names its content, unless the release says otherwise. What has
@@ -130,11 +130,6 @@ const smallestByContent = 256 * 1024;
 export function goesByContent({ path, size }: Pick<ManifestFile, "path" | "size">): boolean {
   const { type, isDocument } = contentTypeOf(path);
   return size >= smallestByContent && !isDocument && !/^text\/(?:javascript|css)/.test(type);
-}
-
-/** Whether a file may have deltas: it goes by its content, and is not stored compressed, which has its encoding already. */
-export function mayHaveDelta(file: Pick<ManifestFile, "path" | "size">): boolean {
-  return goesByContent(file) && storedEncodingOf(file.path) === undefined;
 }
 
 /** Whether a delta of a file saves enough to be kept and sent: it is less than half of what a browser without a dictionary loads. */

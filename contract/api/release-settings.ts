@@ -2,8 +2,9 @@
  * Settings of a release, beside its files: they say how the files are sent. Without a schema library, like
  * manifest-rules.ts: the command line checks the same rules before it sends anything.
  */
+import { contentTypeOf, storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
-import { pathProblem } from "./manifest-rules.ts";
+import { goesByContent, type ManifestFile, pathProblem, smallestByContent } from "./manifest-rules.ts";
 
 export interface ReleaseSettings {
   /**
@@ -113,6 +114,24 @@ function canonicalFrame(frame: Frame): Frame {
 export function matchesPattern(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(path.split("/"), pattern.split("/"), isSegment, "**"));
 }
+
+/**
+ * What a file has in common with those of other releases that a browser can make it from (RFC 9842): its path if it goes by its content; its path
+ * with `*` in place of the hash if browsers keep it for good; undefined if it has no deltas, as what is stored compressed.
+ */
+export function dictionaryPath(
+  { path, size }: Pick<ManifestFile, "path" | "size">,
+  { immutable, updates }: Pick<ReleaseSettings, "immutable" | "updates">,
+): string | undefined {
+  if (updates === "whole" || storedEncodingOf(path) !== undefined) return undefined;
+  if (!matchesPattern(path, immutable)) return goesByContent({ path, size }) ? path : undefined;
+  const isKept = size >= smallestByContent && !contentTypeOf(path).isDocument;
+  const [, before, after] = (isKept && hashedName.exec(path)) || [];
+  return before && `${before}*${after}`;
+}
+
+/** As bundlers name files by their content, `assets/index-DkA3x9b2.js`: what has neither a digit nor letters of both cases may be a word. */
+const hashedName = /^([\w./~-]*[\w~][-.])(?=[\w-]*(?:\d|[a-z][\w-]*[A-Z]|[A-Z][\w-]*[a-z]))[\w-]{8,}(\.[\w.-]+)$/;
 
 function isSegment(text: string, pattern: string): boolean {
   return matches([...text], [...pattern], (a, b) => a === b, "*");

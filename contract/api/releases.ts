@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { olderFileHeader } from "./headers.ts";
 import { limits } from "./limits.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
@@ -103,6 +104,26 @@ const openedRelease = z.strictObject({
         size: about("Its bytes.", z.int(), 104_857_600),
         url: about(
           "Where its index is, by GET and without Authorization, for 15 minutes.",
+          z.string(),
+          "https://bucket.example/projects/star-hopper/6ac1a1b3…?X-Amz-Signature=…",
+        ),
+      }),
+    ),
+  ),
+  older_files: about(
+    `Only of a dry run: files of the live release, then of the two that were live before it, from which deltas of files of this one can be made. Of each release the largest come first; at most ${limits.olderFilesListed}.`,
+    z.array(
+      z.strictObject({
+        path: about("The path of the file of this release.", z.string(), "game.pck"),
+        sha256: about(
+          "The older file.",
+          z.string(),
+          "6ac1a1b3bd2c9e2b7e2d4d1a0b5e0c2c4d2a91bb0d4ac8c3f4b3fd1a3be1c7a0",
+        ),
+        size: about("Its bytes.", z.int(), 41_943_040),
+        is_live: about("Whether it is of the live release.", z.boolean(), true),
+        url: about(
+          `Where it is, by GET with the header \`${olderFileHeader}: 1\` and without Authorization, for 15 minutes.`,
           z.string(),
           "https://bucket.example/projects/star-hopper/6ac1a1b3…?X-Amz-Signature=…",
         ),

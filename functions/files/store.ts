@@ -105,6 +105,12 @@ export function downloadUrl(
   return presignedUrl({ method: "GET", ...place(object.key), query, expiresInSeconds: lifetimeSeconds }, signer(), now);
 }
 
+/** A URL of an object for programs, which must send these headers. */
+export function programUrl(key: string, headers: Upload["headers"], lifetimeSeconds: number, now: Date): string {
+  const request = { method: "GET", ...place(key), headers, expiresInSeconds: lifetimeSeconds } as const;
+  return presignedUrl(request, signer(), now);
+}
+
 /**
  * Reads an object.
  *

@@ -112,7 +112,7 @@ function publisherView(
 
 /** A release, what it would change for visitors, and which files are missing. */
 export function createdReleaseView(
-  { release, settings, changes, missing, indexes, uploads }: CreatedRelease,
+  { release, settings, changes, missing, indexes, olderFiles, uploads }: CreatedRelease,
   project: Project,
   viewer: ReleaseViewer,
 ): CreatedReleaseView {
@@ -123,6 +123,7 @@ export function createdReleaseView(
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
     first_uploads: uploads ? uploadsView(uploads) : null,
     indexes: [...indexes],
+    older_files: olderFiles.map(({ isLive, ...file }) => ({ ...file, is_live: isLive })),
   };
 }
 

@@ -205,7 +205,7 @@ describe("a large file", () => {
       // No release has a delta from it.
       expect(await seen(named, dictionary(Buffer.from("another")))).toEqual([200, from, "br", expect.any(Number)]);
     }
-    // Nothing else is a dictionary, so a header makes no key of other files.
+    // Only these and names with a hash can have one, so a header makes no key of other files.
     await play("/game.js", br);
     expect((await play("/game.js", dictionary(olderData))).from).toBe("Hit");
   });

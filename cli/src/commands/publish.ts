@@ -243,9 +243,10 @@ export class Publish extends ApiCommand {
     if (kind === "unchanged")
       return this.say(`Nothing to do: ${folder} is live as release ${release} of ${slug}.\n${url}`);
     if (kind === "previewed") return this.#sayPreview(outcome, slug);
+    const returning = returningInWords(outcome);
     this.say(
       `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.\n` +
-        `${dim(sentLine(outcome, seconds))}\n${returningInWords(outcome)}${url}`,
+        `${dim(sentLine(outcome, seconds))}\n${returning === undefined ? "" : `${returning}\n`}${url}`,
     );
   }
 
@@ -257,7 +258,8 @@ export class Publish extends ApiCommand {
     );
   }
 
-  #sayDryRun({ opened, files, bytes, picture, sent, known }: Outcome, slug: string): void {
+  #sayDryRun(outcome: Outcome, slug: string): void {
+    const { opened, files, bytes, picture, sent, known } = outcome;
     const { green, yellow, red, dim } = this.style;
     const kinds = [
       ["+", green, opened.added],
@@ -274,6 +276,8 @@ export class Publish extends ApiCommand {
           ? `${ofAll(sent.bytes, known)} to send; the rest is on the server.`
           : `${sentInWords(sent)} to send.`),
     );
+    const returning = returningInWords(outcome);
+    if (returning !== undefined) this.say(returning);
     for (const setting of opened.changed_settings)
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
     this.say(
@@ -331,10 +335,10 @@ function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): strin
   return `${parts.join(" and ")} (${humanBytes(bytes)})`;
 }
 
-function returningInWords({ returning }: Outcome): string {
-  if (returning === undefined) return "";
+function returningInWords({ returning }: Outcome): string | undefined {
+  if (returning === undefined) return undefined;
   const { bytes, withoutDeltas } = returning;
-  return `Players who have the last release load ${humanBytes(bytes)} instead of ${humanBytes(withoutDeltas)}.\n`;
+  return `Players who have the last release load ${humanBytes(bytes)} instead of ${humanBytes(withoutDeltas)}.`;
 }
 
 function sentLine({ sent, known }: Outcome, seconds: number): string {

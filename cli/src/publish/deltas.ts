@@ -3,22 +3,15 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import {
-  type Delta,
-  isDeltaWorthSending,
-  type ManifestFile,
-  mayHaveDelta,
-} from "../../../contract/api/manifest-rules.ts";
-import { ContentHash } from "../../../contract/folder/content-hash.ts";
-import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
-import { folderChanged, type HashedFile } from "./hash.ts";
-import { downloadLiveFile, type LiveGame } from "./live-file.ts";
+import { type Delta, isDeltaWorthSending, type ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import { folderChanged, type HashedFile, nameOf } from "./hash.ts";
+import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./older-file.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import { temporaryFolder } from "./variant-cache.ts";
 
 /*
- * Deltas (docs/decisions/0073-deltas.md): what browsers load that have the live release's file. A file and the older one are in memory
- * whole, one pair at a time; zlib compresses in Node's thread pool.
+ * Deltas (docs/decisions/0073-deltas.md): what browsers load that have an older file. A file and the older one are in memory whole, one
+ * pair at a time; zlib compresses in Node's thread pool.
  */
 
 const mebibyte = 1024 * 1024;
@@ -27,86 +20,104 @@ const largestWindow = 128 * mebibyte;
 const leastWindow = 8 * mebibyte;
 const windowPerDictionary = 1.25;
 
-/** Of one publication: about a minute on a laptop, and as long as it takes to load as much. The largest files come first. */
+/** Of one publication: about a minute on a laptop, and as long as it takes to load as much. The live release comes first, and its largest files. */
 const mostBytes = 256 * mebibyte;
 
 /** Bytes before the Zstandard frame, which the dictionary's SHA-256 follows (RFC 9842, section 5). */
 const magic = Buffer.from("5e2a4d1820000000", "hex");
 
-export interface DeltaOptions extends LiveGame {
+export interface DeltaOptions extends OlderFileOptions {
   readonly progress: Progress;
 }
 
-/** A file of the new release, with its length in Brotli if it has a variant. */
+/** A file of the new release, with its length in Brotli if it has a variant, and one of an earlier release that players may have. */
 export interface DeltaSource extends Pick<ManifestFile, "br"> {
   readonly file: HashedFile;
+  readonly older: OlderFile;
+}
+
+/** A delta, and whether it is for who has the live release. */
+export interface MadeDelta extends Delta {
+  readonly isFromLive: boolean;
 }
 
 /** Makes the deltas of one publication, in a folder that `close` removes. */
 export class DeltaMaker {
   readonly #options: DeltaOptions;
-  readonly #made = new Map<string, Delta & { readonly file: HashedFile; readonly location: string }>();
+  /** By the hashes of the file and the older one; undefined: none is worth sending. */
+  readonly #made = new Map<
+    string,
+    (MadeDelta & { readonly file: HashedFile; readonly location: string }) | undefined
+  >();
   #folder: string | undefined;
 
   constructor(options: DeltaOptions) {
     this.#options = options;
   }
 
-  /** Whether a delta of a file could be made. What players get from its own URL anyway has no use for one. */
-  mayHaveDelta(file: HashedFile): boolean {
-    return typeof zlib.zstdCompress === "function" && file.size <= largestWindow && mayHaveDelta(file);
+  /** Whether a delta of so many bytes can be made here. */
+  canMake({ size }: Pick<HashedFile, "size">): boolean {
+    return typeof zlib.zstdCompress === "function" && size <= largestWindow;
   }
 
   /**
-   * The delta of each file that saves enough, by the hash of the file. If the older file cannot be had there is none: players then load
-   * the file.
+   * The deltas of each file that save enough, by the hash of the file, the smallest first. If an older file cannot be had there is none:
+   * players then load the file.
    *
-   * @param sources files whose bytes differ from those of the live release at the same path
    * @throws UserError if a file changed after it was hashed
    */
-  async of(sources: readonly DeltaSource[]): Promise<Map<string, Delta>> {
+  async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly MadeDelta[]>> {
     const { progress, signal } = this.#options;
-    const chosen = withinBytes(sources.toSorted((a, b) => b.file.size - a.file.size));
+    const possible = sources.filter(({ file, older }) => this.canMake(file) && this.canMake(older));
+    const chosen = withinBytes(possible.toSorted((a, b) => rank(a) - rank(b) || b.file.size - a.file.size));
     progress.start("Comparing", tallyOf(chosen.map(({ file }) => file)));
     try {
       for (const source of chosen) {
         signal.throwIfAborted();
-        if (!this.#made.has(source.file.sha256)) await this.#make(source);
+        const pair = `${source.file.sha256} ${source.older.sha256}`;
+        if (!this.#made.has(pair)) this.#made.set(pair, await this.#make(source));
         progress.add({ files: 1, bytes: source.file.size });
       }
     } finally {
       progress.end();
     }
-    return new Map([...this.#made].map(([sha256, { file: _, location: __, ...delta }]) => [sha256, delta]));
+    const made = [...this.#made.values()].filter((each) => each !== undefined).toSorted((a, b) => a.size - b.size);
+    return Map.groupBy(made, ({ file }) => file.sha256);
   }
 
   /** The deltas with these hashes, as files to upload. */
   toUpload(wanted: ReadonlySet<string>): HashedFile[] {
-    return [...this.#made.values()]
-      .filter(({ sha256 }) => wanted.has(sha256))
-      .map(({ file, dictionary: _, ...delta }) => ({ ...file, ...delta, path: `${file.path} (delta)` }));
+    return [...this.#made.values()].flatMap((made) => {
+      if (made === undefined || !wanted.has(made.sha256)) return [];
+      const { file, location, size, sha256 } = made;
+      return [{ ...file, location, size, sha256, path: `${file.path} (delta)` }];
+    });
   }
 
   close(): void {
     if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #make({ file, br }: DeltaSource): Promise<void> {
+  async #make({ file, br, older }: DeltaSource) {
     const { signal } = this.#options;
-    if (neededMemory(file.size) > process.availableMemory()) return;
-    const older = await downloadLiveFile(file.path, this.#options, largestWindow);
-    if (older === undefined) return;
+    if (neededMemory(Math.max(file.size, older.size)) > process.availableMemory()) return undefined;
+    const before = await downloadOlderFile(older, this.#options);
+    if (before === undefined) return undefined;
     const bytes = await fs.promises.readFile(file.location, { signal });
     if (nameOf(bytes) !== file.sha256) throw folderChanged([file.path]);
-    const delta = await deltaOf(bytes, older);
-    if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return;
+    const delta = await deltaOf(bytes, before);
+    if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return undefined;
     const sha256 = nameOf(delta);
     this.#folder ??= temporaryFolder();
     const location = path.join(this.#folder, sha256);
     await fs.promises.writeFile(location, delta);
-    const dictionary = createHash("sha256").update(older).digest("hex");
-    this.#made.set(file.sha256, { dictionary, size: delta.length, sha256, file, location });
+    const dictionary = createHash("sha256").update(before).digest("hex");
+    return { dictionary, size: delta.length, sha256, isFromLive: older.is_live, file, location };
   }
+}
+
+function rank({ older }: DeltaSource): number {
+  return older.is_live ? 0 : 1;
 }
 
 function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
@@ -116,12 +127,6 @@ function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
     if (fits) left -= size;
     return fits;
   });
-}
-
-function nameOf(bytes: Buffer): string {
-  const hash = new ContentHash(nodeHashes, bytes.length);
-  hash.update(bytes);
-  return hash.digest();
 }
 
 /**

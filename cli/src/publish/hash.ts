@@ -19,6 +19,13 @@ export interface HashedFile extends LocalFile {
   readonly found?: FoundSecrets | undefined;
 }
 
+/** The hash of a file with these bytes. */
+export function nameOf(bytes: Buffer): string {
+  const hash = new ContentHash(nodeHashes, bytes.length);
+  hash.update(bytes);
+  return hash.digest();
+}
+
 /** Small enough for the processor's cache, large enough that most files take one read. */
 const bufferBytes = 256 * 1024;
 /** How many bytes are hashed before signals and progress run. */

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { type Content, type Delta, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import { defaultSettings, matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { type Content, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { defaultSettings, dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
@@ -13,7 +13,7 @@ import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
-import { DeltaMaker } from "./deltas.ts";
+import { DeltaMaker, type MadeDelta } from "./deltas.ts";
 import { type FolderContent, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
@@ -210,7 +210,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const { release } = opened;
   const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const returning = returningLoad(body, opened);
+  const returning = returningLoad(body, opened, deltas);
   const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive, returning };
   const common = { ...told, number, playUrl, edge: null, expiresAt: null };
   const contents = [...files, ...compressed.values()].flatMap(({ sha256, size }) => {
@@ -224,7 +224,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
       kind: "dry_run",
       releaseId: opened.release?.id ?? null,
       previousRelease: opened.current_release,
-      ...toSend(opened, { files, indexes, copied: knownOf(contents, await findKnown()) }),
+      ...toSend(opened, { files, indexes, deltas, copied: knownOf(contents, await findKnown()) }),
     };
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
@@ -243,35 +243,39 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   return { ...common, kind: options.preview ? "previewed" : "published", releaseId: release.id, ...published };
 }
 
-/**
- * Deltas from the files of the live release. A dry run says which have other bytes, so nothing is loaded that stays.
- */
+/** Deltas from the files of the live release and of those before it. A dry run says which these are. */
 async function deltasOf(
   options: BegunOptions,
   content: Publication,
   { variants, indexes }: Omit<Copies, "deltas">,
-): Promise<ReadonlyMap<string, Delta>> {
+): Promise<Copies["deltas"]> {
   const { files, deltas } = content;
-  const { settings, kept, isDryRun, signal } = options;
-  const candidates = files.filter(
-    (file) => deltas.mayHaveDelta(file) && !matchesPattern(file.path, settings.immutable),
-  );
-  if (isDryRun || settings.updates === "whole" || kept?.current === null || candidates.length === 0) return new Map();
+  const { settings, kept, signal } = options;
+  const candidates = files.filter((file) => deltas.canMake(file) && dictionaryPath(file, settings) !== undefined);
+  if (kept?.current === null || candidates.length === 0) return new Map();
   const body = releaseBody(content, { variants, deltas: new Map(), indexes }, options);
-  const { changed } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);
-  const paths = new Set(changed.paths);
-  const sources = candidates
-    .filter(({ path }) => paths.has(path))
-    .map((file) => ({ file, br: mayHaveVariant(file) ? variants.get(file.sha256) : undefined }));
+  // An API of before names none.
+  const { older_files: named = [] } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);
+  const byPath = new Map(candidates.map((file) => [file.path, file]));
+  const sources = named.flatMap((older) => {
+    const file = byPath.get(older.path);
+    return file ? [{ file, older, br: mayHaveVariant(file) ? variants.get(file.sha256) : undefined }] : [];
+  });
   return sources.length === 0 ? new Map() : await deltas.of(sources);
 }
 
-function returningLoad({ files }: ReleaseBody, { added, changed }: OpenedRelease): Outcome["returning"] {
+function returningLoad(
+  { files }: ReleaseBody,
+  { added, changed }: OpenedRelease,
+  deltas: Copies["deltas"],
+): Outcome["returning"] {
   const paths = new Set([...added.paths, ...changed.paths]);
   if (paths.size < added.count + changed.count) return undefined;
+  const fromLive = ({ sha256, deltas: sent = [] }: ReleaseBody["files"][number]) =>
+    sent.length === 0 ? undefined : deltas.get(sha256)?.find(({ isFromLive }) => isFromLive);
   const loads = files
     .filter(({ path }) => paths.has(path))
-    .map(({ size, br, deltas }) => ({ size: deltas?.[0]?.size ?? br?.size ?? size, whole: br?.size ?? size }));
+    .map((file) => ({ size: fromLive(file)?.size ?? file.br?.size ?? file.size, whole: file.br?.size ?? file.size }));
   const [bytes, withoutDeltas] = [tallyOf(loads).bytes, loads.reduce((sum, { whole }) => sum + whole, 0)];
   return bytes < withoutDeltas ? { bytes, withoutDeltas } : undefined;
 }
@@ -283,17 +287,18 @@ function knownOf(files: readonly Content[], known: KnownParts): number {
   return files.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
 }
 
-interface Sendable {
+interface Sendable extends Pick<Copies, "deltas" | "indexes"> {
   readonly files: readonly HashedFile[];
-  readonly indexes: Indexes;
   readonly copied: number;
 }
 
-function toSend({ missing, bytes_to_send: all }: OpenedRelease, { files, indexes, copied }: Sendable) {
-  const [ofFiles, ofIndexes] = [files, [...indexes.values()]].map((some) => new Set(some.map(({ sha256 }) => sha256)));
-  const count = missing.filter((sha256) => ofFiles?.has(sha256)).length;
-  const variants = missing.filter((sha256) => !(ofFiles?.has(sha256) || ofIndexes?.has(sha256))).length;
-  return { sent: { files: count, variants, deltas: 0, bytes: all - copied }, known: copied };
+function toSend({ missing, bytes_to_send: all }: OpenedRelease, { files, indexes, deltas, copied }: Sendable) {
+  const lacking = new Set(missing);
+  const countOf = (some: Iterable<{ readonly sha256: string }>) =>
+    new Set([...some].map(({ sha256 }) => sha256).filter((sha256) => lacking.has(sha256))).size;
+  const [ofFiles, ofDeltas] = [countOf(files), countOf([...deltas.values()].flat())];
+  const variants = missing.length - ofFiles - ofDeltas - countOf(indexes.values());
+  return { sent: { files: ofFiles, variants, deltas: ofDeltas, bytes: all - copied }, known: copied };
 }
 
 /** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
@@ -309,7 +314,7 @@ function assertExpected(live: string, expected: Expectation): void {
 /** Copies of files for those who can use them, by the hash of their file. */
 interface Copies {
   readonly variants: ReadonlyMap<string, Content>;
-  readonly deltas: ReadonlyMap<string, Delta>;
+  readonly deltas: ReadonlyMap<string, readonly MadeDelta[]>;
   readonly indexes: Indexes;
 }
 
@@ -340,12 +345,14 @@ function releaseBody(content: Publication, copies: Copies, options: BegunOptions
         .map((file) => {
           const { path, size, sha256 } = file;
           const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
-          const delta = content.deltas.mayHaveDelta(file) ? deltas.get(sha256) : undefined;
+          const worth = (dictionaryPath(file, settings) === undefined ? [] : (deltas.get(sha256) ?? []))
+            .filter((delta) => isDeltaWorthSending(delta.size, { size, br }))
+            .map(({ dictionary, size, sha256 }) => ({ dictionary, size, sha256 }));
           const encoding = asStored.has(path) && { encoding: "identity" as const };
           return {
             ...{ path, ...named(file) },
             ...(br && { br: named(br) }),
-            ...(delta && isDeltaWorthSending(delta.size, { size, br }) && { deltas: [delta] }),
+            ...(worth.length > 0 && { deltas: worth.slice(0, limits.deltasPerFile) }),
             ...encoding,
           };
         }),

@@ -35,7 +35,7 @@ import {
   readLiveManifest,
   readUnexpired,
 } from "./releases.ts";
-import { type IndexUrl, indexUrls, signUploads, type Uploads } from "./uploads.ts";
+import { type IndexUrl, indexUrls, type OlderFile, olderFiles, signUploads, type Uploads } from "./uploads.ts";
 
 /** Release that a developer wants to publish. */
 export interface ReleaseRequest {
@@ -58,6 +58,8 @@ export interface CreatedRelease extends ComparedRelease {
   readonly missing: readonly FileContent[];
   /** Files of the live release from which parts of what is missing may be copied. */
   readonly indexes: readonly IndexUrl[];
+  /** Of a dry run. */
+  readonly olderFiles: readonly OlderFile[];
   /** For the first of what is missing, if the request opened the release. */
   readonly uploads?: Uploads;
 }
@@ -81,14 +83,16 @@ export async function createRelease(
   const { currentRelease } = project;
   const manifest = Manifest.of(await withLiveDeltas(project, request.files), request.settings);
   const { digest, settings } = manifest;
-  if (idempotency?.earlier) return await openedBefore(project, manifest, idempotency.earlier.created, now);
+  if (idempotency?.earlier) return await openedBefore(actor, manifest, idempotency.earlier.created, now);
   if (currentRelease && filesDigestOf(currentRelease) === manifest.filesDigest)
     return await alreadyLive(project.slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
   const provenance = tokenOf(actor)?.job?.run;
   const description = { ...request.description, ...(provenance && { provenance }) };
   const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
-  const [compared, prepared] = await Promise.all([compareWithStored(project, manifest, now), prepare(opening)]);
+  const { dryRun } = request;
+  const comparing = compareWithStored(actor, { manifest, dryRun }, now);
+  const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
   return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
 }
@@ -119,10 +123,10 @@ interface Opening {
   readonly now: Date;
 }
 
-async function openedBefore(project: Project, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
+async function openedBefore(actor: ProjectActor, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
   const [release, compared] = await Promise.all([
-    readUnexpired(project.slug, id, now),
-    compareWithStored(project, manifest, now),
+    readUnexpired(actor.project.slug, id, now),
+    compareWithStored(actor, { manifest, dryRun: false }, now),
   ]);
   if (release === undefined) throw new ServiceError("idempotency_result_gone");
   assertNotWithdrawn(release);
@@ -132,14 +136,23 @@ async function openedBefore(project: Project, manifest: Manifest, id: string, no
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<CreatedRelease> {
   const { settings } = manifest;
   const release = await findRelease(slug, id, now);
-  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [], indexes: [] };
+  const changes = compareReleases(manifest, manifest);
+  return { release, created: false, settings, changes, missing: [], indexes: [], olderFiles: [] };
 }
 
-async function compareWithStored(project: Project, manifest: Manifest, now: Date) {
+async function compareWithStored(
+  actor: ProjectActor,
+  { manifest, dryRun }: { readonly manifest: Manifest; readonly dryRun: boolean },
+  now: Date,
+) {
+  const { project } = actor;
   const live = await readLiveManifest(project);
   const changes = compareReleases(live, manifest);
-  const missing = await missingFiles(project, manifest, live);
-  return { changes, missing, indexes: indexUrls(project, { live, missing }, now) };
+  const [missing, older] = await Promise.all([
+    missingFiles(project, manifest, live),
+    dryRun ? olderFiles(actor, { live, next: manifest }, now) : [],
+  ]);
+  return { changes, missing, indexes: indexUrls(project, { live, missing }, now), olderFiles: older };
 }
 
 /** Facts that are known about a new release before the store has said what is missing. */

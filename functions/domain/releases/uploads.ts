@@ -1,11 +1,14 @@
+import { olderFileHeader } from "../../../contract/api/headers.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import { dictionaryPath } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
-import { type FileContent, type Manifest, readManifest } from "../../files/manifests.ts";
+import { type FileContent, findManifest, type Manifest, readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
-import { downloadUrl, type Upload, uploadUrl } from "../../files/store.ts";
+import { downloadUrl, programUrl, type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
+import { isPreviewOnly } from "./openers.ts";
 import { assertNotWithdrawn, findVisible } from "./releases.ts";
 
 /** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
@@ -57,7 +60,7 @@ export interface IndexUrl extends Pick<FileContent, "size" | "sha256"> {
   readonly url: string;
 }
 
-const indexUrlSeconds = 900;
+const readUrlSeconds = 900;
 
 /** The indexes of the largest files of the live release, if one of those that are missing is sent in parts. */
 export function indexUrls(
@@ -73,8 +76,59 @@ export function indexUrls(
     .slice(0, limits.indexesListed)
     .map(({ sha256, size, index }) => {
       const object = { key: fileKey(slug, index.sha256), headers: {}, hasOrigin: true };
-      return { sha256, size, url: downloadUrl(object, indexUrlSeconds, now) };
+      return { sha256, size, url: downloadUrl(object, readUrlSeconds, now) };
     });
+}
+
+/** A file of an earlier release from which a delta of a file can be made. */
+export interface OlderFile extends Pick<FileContent, "size" | "sha256"> {
+  /** The path of the file of the next release. */
+  readonly path: string;
+  readonly isLive: boolean;
+  readonly url: string;
+}
+
+/** So many releases that were live before are looked at too, for players who come back after several updates. */
+const releasesBefore = 2;
+
+/**
+ * Files of the live release and of those before it that players may have in place of one that the next release adds or changes. A withdrawn
+ * release is none of these, and none that the actor may not see.
+ */
+export async function olderFiles(
+  actor: ProjectActor,
+  { live, next }: { readonly live: Manifest; readonly next: Manifest },
+  now: Date,
+): Promise<OlderFile[]> {
+  const { slug, currentRelease } = actor.project;
+  const isNew = ([path, { sha256 }]: [string, FileContent]) => live.find(path)?.sha256 !== sha256;
+  const wanted = new Map([...dictionariesOf(next)].filter(([, file]) => isNew(file)));
+  if (wanted.size === 0) return [];
+  const earlier = isPreviewOnly(actor) ? [] : (currentRelease?.earlier ?? []);
+  const digests = earlier.slice(0, releasesBefore);
+  const before = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
+  const found = new Map<string, OlderFile>();
+  for (const manifest of [live, ...before.filter((each) => each !== undefined)]) {
+    const older = [...dictionariesOf(manifest)].toSorted(([, [, a]], [, [, b]]) => b.size - a.size);
+    for (const [place, [, { sha256, size }]] of older) {
+      const [path, file] = wanted.get(place) ?? [];
+      const key = `${path} ${sha256}`;
+      if (path === undefined || file?.sha256 === sha256 || found.has(key)) continue;
+      const url = programUrl(fileKey(slug, sha256), { [olderFileHeader]: "1" }, readUrlSeconds, now);
+      found.set(key, { path, sha256, size, isLive: manifest === live, url });
+    }
+  }
+  return [...found.values()].slice(0, limits.olderFilesListed);
+}
+
+/** The files of a release that can have deltas or be what one is made from, by what they have in common; none if several files have the same. */
+function dictionariesOf(manifest: Manifest): Map<string, [string, FileContent]> {
+  const found = Map.groupBy(manifest.files(), ([path, { size }]) => dictionaryPath({ path, size }, manifest.settings));
+  return new Map(
+    [...found].flatMap(([place, [file, ...others]]) =>
+      place !== undefined && file !== undefined && others.length === 0 ? [[place, file] as const] : [],
+    ),
+  );
 }
 
 /** How long URLs are valid: never longer than the open release, which counts what they allow. */

@@ -61,6 +61,7 @@ describe("POST /projects/:slug/releases", () => {
       bytes_to_send: 7,
       first_uploads: { uploads: [expect.anything(), expect.anything()], expires_at: time },
       indexes: [],
+      older_files: [],
     });
     expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
     const { items, objects } = await storedProject(service, ada.slug);
@@ -120,6 +121,7 @@ describe("POST /projects/:slug/releases", () => {
         bytes_to_send: 0,
         first_uploads: null,
         indexes: [],
+        older_files: [],
       });
     }
     expect(await storedProject(service, ada.slug)).toEqual(before);
@@ -151,6 +153,84 @@ describe("POST /projects/:slug/releases", () => {
         expect(await (await fetch(indexes[0].url)).text()).toBe("indexed");
       }
     expect((await create({ files: [...page, large("small", 16 * 1024 * 1024)] })).body.indexes).toEqual([]);
+  });
+
+  describe("in a dry run, names what players may have of a large file that changes:", () => {
+    const data = (text: string) => text.repeat(300_000);
+    const settings = { immutable: ["assets/**"] };
+    const releaseOf = async (files: Record<string, string>) => {
+      const { body } = await openRelease(ada, ada.slug, files, manifestOf(files), settings);
+      expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
+      return body.release.id;
+    };
+    const named = async (files: Record<string, string>, as: Pick<typeof ada, "post"> = ada, more: object = {}) => {
+      const request = { files: manifestOf(files), settings, dry_run: true, ...more };
+      const { status, body } = await as.post(`/projects/${ada.slug}/releases`, request);
+      expect(status).toBeLessThan(300);
+      return body.older_files.map((older: Record<string, unknown>) => [
+        older["path"],
+        older["sha256"],
+        older["is_live"],
+      ]);
+    };
+
+    test("the live release's file and those of two before it, which a program gets and a browser does not", async () => {
+      const page = { "index.html": "page", "same.pck": data("s"), "small.pck": "small" };
+      for (const text of ["a", "b", "c", "d"])
+        await releaseOf({ ...page, "data.pck": data(text), "script.js": data(text) });
+      const next = { ...page, "data.pck": data("e"), "script.js": data("e"), "small.pck": "large" };
+      const before = ["d", "c", "b"].map((text) => ["data.pck", sha256(data(text)), text === "d"]);
+      expect(await named(next)).toEqual(before);
+      // One that becomes what it was.
+      expect(await named({ ...next, "data.pck": data("c") })).toEqual(before.filter((_, index) => index !== 1));
+      expect(await named(next, ada, { settings: { updates: "whole" } })).toEqual([]);
+      expect(await named({ ...next, "data.pck": data("d") })).toEqual([]);
+      expect((await create({ files: manifestOf(next), settings })).body.older_files).toEqual([]);
+      const { older_files: files } = (await create({ files: manifestOf(next), settings, dry_run: true })).body;
+      const get = async (headers: Record<string, string>) => {
+        const response = await fetch(files[2].url, { headers });
+        return [response.status, sha256(await response.text())];
+      };
+      expect(await get({ "svc-older-file": "1" })).toEqual([200, sha256(data("b"))]);
+      for (const headers of [{}, { "svc-older-file": "2" }]) expect((await get(headers))[0]).toBe(403);
+    });
+
+    test("none of a withdrawn release, and of the live one alone to whom may only open previews", async () => {
+      const folders = ["a", "b", "c"].map((text) => ({ "index.html": text, "data.pck": data(text) }));
+      const [, second] = [
+        await releaseOf(folders[0] ?? {}),
+        await releaseOf(folders[1] ?? {}),
+        await releaseOf(folders[2] ?? {}),
+      ];
+      const next = { "index.html": "d", "data.pck": data("d") };
+      const previewer = await ada.token({ scopes: ["preview"] });
+      expect(await named(next, previewer)).toEqual([["data.pck", sha256(data("c")), true]]);
+      expect((await ada.post(`/projects/${ada.slug}/releases/${second}/withdraw`)).status).toBe(200);
+      expect(await named(next)).toEqual([
+        ["data.pck", sha256(data("c")), true],
+        ["data.pck", sha256(data("a")), false],
+      ]);
+    });
+
+    test("also one that browsers keep under a name with another hash, unless two files share the rest of it", async () => {
+      await releaseOf({
+        ...{ "index.html": "1", "assets/index-DkA3x9b2.js": data("a"), "assets/engine.wasm": data("w") },
+        ...{
+          "assets/level-00000001.bin": data("1"),
+          "assets/level-00000002.bin": data("2"),
+          "assets/page-00000001.html": data("p"),
+        },
+      });
+      const next = {
+        ...{ "index.html": "2", "assets/index-BkZ9fl1c.js": data("b"), "assets/engine.wasm": data("v") },
+        ...{
+          "assets/level-00000003.bin": data("3"),
+          "assets/level-00000002.bin": data("2"),
+          "assets/page-00000002.html": data("q"),
+        },
+      };
+      expect(await named(next)).toEqual([["assets/index-BkZ9fl1c.js", sha256(data("a")), true]]);
+    });
   });
 
   test("counts deltas as files, and keeps those of the live release for files that stay", async () => {

@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { query } from "../../../functions/jobs/queries/athena.ts";
 import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
 import { newProject, sha256 } from "../../support/service/steps.ts";
-import { useCliUser, useService } from "../../support/service/suite.ts";
+import { useCliUser, useFunctionEnvironment, useService } from "../../support/service/suite.ts";
 import { storedFile, storedManifests } from "../../support/table/stored-project.ts";
 
 const service = useService();
+useFunctionEnvironment(service, () => ({ ATHENA_DATABASE: "svc_local", ATHENA_ENDPOINT: service.athenaEndpoint }));
 let ada: Developer;
 let token: TokenActor;
 const person = useCliUser();
@@ -128,9 +130,65 @@ describe("svc publish", () => {
       write(game(before));
       await publish();
       write({ ...game(after), "game.js": text(before) });
+      const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
       const { stdout } = await person.run(["publish", "game", "--project", slug], { env: env() });
-      expect(stdout).toMatch(/^Players who have the last release load [12]\d(\.\d)? KiB instead of 2\.9 MiB\.$/m);
+      const sentence = /^Players who have the last release load [12]\d(\.\d)? KiB instead of 2\.9 MiB\.$/m;
+      expect(dry.stdout).toMatch(sentence);
+      expect(dry.stdout).toMatch(/unchanged; 1 file and 1 delta \(.*\) to send\./);
+      expect(stdout).toMatch(sentence);
       expect(stdout).toMatch(/^Sent 1 file and 1 delta \(/m);
+    });
+
+    test("makes them for who has missed up to two releases too, of bytes that are no traffic of the game", async () => {
+      const packs = [
+        before,
+        after,
+        ...[2, 3].map(() => Buffer.concat([after.subarray(0, 500_000), randomBytes(20_000)])),
+      ];
+      const last = Buffer.concat([after.subarray(0, 450_000), randomBytes(10_000)]);
+      for (const pack of packs) {
+        write(game(pack));
+        expect((await publish()).code).toBe(0);
+      }
+      write(game(last));
+      const { document: dry } = await publish("--dry-run");
+      expect(dry).toMatchObject({ event: "dry_run", to_send: { files: 1, deltas: 3 } });
+      const { document } = await publish();
+      expect(document).toMatchObject({ event: "published", sent: { files: 1, deltas: 3 } });
+      expect(document.returning_players).toEqual(dry.returning_players);
+      const manifests = await storedManifests(service, slug);
+      const deltas = manifests.flatMap(
+        (manifest) => JSON.parse(manifest.split("\n")[0] || "{}").deltas?.[sha256(last)] ?? [],
+      );
+      const older = new Map(packs.slice(1).map((pack) => [sha256(pack), pack]));
+      expect(new Set(deltas.map(({ dictionary }) => dictionary))).toEqual(new Set(older.keys()));
+      for (const { dictionary: name, sha256: hash } of deltas) {
+        const delta = await storedFile(service, slug, hash);
+        expect(zstdDecompressSync(delta.subarray(40), { dictionary: older.get(name) as Buffer }).equals(last)).toBe(
+          true,
+        );
+      }
+      const rows = query(`SELECT count(*) FROM access_log WHERE x_host_header LIKE '${slug}.%'`);
+      expect(await rows.next()).toMatchObject({ value: ["0"] });
+    });
+
+    test("makes one of a file that browsers keep, from the one whose name has another hash", async () => {
+      writeFileSync(join(person.home, "svc.toml"), 'immutable = ["levels/*"]');
+      write({ "index.html": "<p>1", "levels/data-DkA3x9b2.pck": before });
+      await publish();
+      write({ "index.html": "<p>2", "levels/data-BkZ9fl1c.pck": after });
+      rmSync(join(person.home, "game/levels/data-DkA3x9b2.pck"));
+      const { document } = await publish();
+      expect(document).toMatchObject({ event: "published", sent: { files: 2, deltas: 1 } });
+      expect(document.returning_players.bytes).toBeLessThan(change.length + 2_000);
+      const digest = createHash("sha256").update(before).digest("base64");
+      const headers = { "accept-encoding": "br, dcz", "available-dictionary": `:${digest}:` };
+      const played = await play(service, slug, { path: "/levels/data-BkZ9fl1c.pck", headers });
+      expect(played).toMatchObject({
+        status: 200,
+        headers: { "content-encoding": "dcz", "use-as-dictionary": 'match="/levels/data-*.pck"' },
+      });
+      expect(zstdDecompressSync(played.body.subarray(40), { dictionary: before }).equals(after)).toBe(true);
     });
 
     test.each<[string, string, Files]>([
