@@ -55,6 +55,7 @@ test("a release that is opened says what it changes, which settings it has, and 
       { sha256: "y", size: 3 },
     ],
     indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
+    olderFiles: [{ path: "b", sha256: "w", size: 8, isLive: true, url: "https://store.example/older" }],
     uploads: undefined,
   };
   const { settings, ...paths } = changes;
@@ -68,6 +69,7 @@ test("a release that is opened says what it changes, which settings it has, and 
     bytes_to_send: 5,
     first_uploads: null,
     indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
+    older_files: [{ path: "b", sha256: "w", size: 8, is_live: true, url: "https://store.example/older" }],
   });
 });
 

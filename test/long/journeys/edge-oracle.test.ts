@@ -128,6 +128,7 @@ const paths = [
     "/a%20b/u%CC%88+;,=@&%23~$!'().js",
   ],
   ...["/%", "/../x", "/a/%2e%2e/game.js", "//game.js", "/GAME.js", "/play/level.1", "/a b", "/index.html%00"],
+  ...["/assets/x-00000001.bin", "/assets/x-00000002.bin", "/assets/x-00000002.bin?v=2", "/assets/x-00000003.bin"],
   ...["/data.bin", "/data.bin?v=2", "/.well-known/svc/files/", "/.well-known/svc/files/x/game.js"],
   ...[data, olderData].flatMap((bytes) =>
     ["data.bin", "data.bin?v=2", "game.js", "none.bin"].map(
@@ -222,7 +223,7 @@ function requests(seed: number, count: number): OracleRequest[] {
 
 describe("the functions at the edge respond as edge/respond.ts does", () => {
   test.each([
-    ["on misses", 1, false],
+    ["on misses", 3, false],
     ["on hits", 2, true],
   ])("%s", async (_, seed, isKept) => {
     let now = 0;
@@ -249,7 +250,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
       // Once at each location, and again.
       for (let time = 0; time < 4; time += 1) {
         const played = await cold.play(asked.host, asked);
-        const isWhole = expected.status === 304 && played.from === "Miss";
+        const isWhole = expected.status === 304 && played.from !== "Hit";
         const { "if-none-match": _, ...headers } = asked.headers ?? {};
         const meant = isWhole ? await oracle({ ...asked, headers }) : expected;
         expect({ asked, ...comparable(played, asked) }).toEqual({ asked, ...comparable(meant, asked) });

@@ -1,4 +1,4 @@
-import { zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync, zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { releaseName } from "../../../edge/pointer.ts";
 import { ReleasedGame, type Texts } from "../../support/edge/released-game.ts";
@@ -243,7 +243,7 @@ class ReturningBrowser {
   readonly #dictionaries = new Map<string, string>();
   /** The releases of its visit: the one that it has now, and the one before. */
   visit: readonly string[] = [];
-  readonly seen = { deltas: 0, kept: 0 };
+  readonly seen = { deltas: 0, deltasOfHashes: 0, brotli: 0, kept: 0 };
 
   constructor(play: (request: Play) => Promise<GameResponse>, is: { keepsCookies: boolean; takesDeltas: boolean }) {
     this.#play = play;
@@ -269,7 +269,7 @@ class ReturningBrowser {
       }
       const { status, headers, body } = await this.#send(target, this.#codings(target));
       if (status === 404) return undefined;
-      if (status === 200) return this.#keep(target, headers, this.#decoded(headers, body));
+      if (status === 200) return this.#keep(target, headers, this.#decoded(target, headers, body));
       expect(status).toBe(307);
       target = String(headers["location"]);
       if (redirects === 0) meanwhile();
@@ -284,23 +284,28 @@ class ReturningBrowser {
 
   #codings(target: string): Readonly<Record<string, string>> {
     if (!this.#takesDeltas) return { "accept-encoding": "gzip, deflate, br" };
-    const dictionary = this.#dictionaries.get(target.replace(/[0-9a-f]{64}/, "*"));
+    const dictionary = this.#dictionaries.get(target.replace(/[0-9a-f]{64}|(?<=-)\d{8}/, "*"));
     const digest = dictionary && Buffer.from(sha256(dictionary), "hex").toString("base64");
     return { "accept-encoding": "gzip, br, zstd, dcb, dcz", ...(digest && { "available-dictionary": `:${digest}:` }) };
   }
 
-  #decoded(headers: GameResponse["headers"], body: Buffer): string {
-    if (headers["content-encoding"] === undefined) return body.toString();
-    expect(headers["content-encoding"]).toBe("dcz");
+  #decoded(target: string, headers: GameResponse["headers"], body: Buffer): string {
+    const { "content-encoding": coding } = headers;
+    if (coding === undefined) return body.toString();
+    if (coding === "br") {
+      this.seen.brotli += 1;
+      return brotliDecompressSync(body).toString();
+    }
+    expect(coding).toBe("dcz");
     const dictionary = [...this.#dictionaries.values()].find((each) => sha256(each) === body.toString("hex", 8, 40));
     if (dictionary === undefined) throw new Error("The delta is from a file that the browser does not have");
-    this.seen.deltas += 1;
+    this.seen[target.startsWith("/assets/") ? "deltasOfHashes" : "deltas"] += 1;
     return zstdDecompressSync(body.subarray(40), { dictionary: Buffer.from(dictionary) }).toString();
   }
 
   #keep(target: string, headers: GameResponse["headers"], text: string): string {
     if (!String(headers["cache-control"]).includes("immutable")) return text;
-    expect(target).toContain(`/${sha256(text)}/`);
+    if (!target.startsWith("/assets/")) expect(target).toContain(`/${sha256(text)}/`);
     this.#kept.set(target, text);
     const [, match] = /^match="(.*)"$/.exec(String(headers["use-as-dictionary"])) ?? [];
     if (match !== undefined) this.#dictionaries.set(match, text);
@@ -316,11 +321,13 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const versions = [0, 1, 2, 3, 4].map(largeText);
   const paths = ["data.bin", "a b/more(1).pck"];
+  /** Of a file that browsers keep for good. */
+  const hashedName = (text: string) => `assets/pack-0000000${versions.indexOf(text)}.bin`;
   const stored = new Set<string>();
   const values = new Map<string, string>();
   let seconds = 0;
   const location = new TestLocation(edge, storeOf(values), () => seconds);
-  const walked = { deltas: 0, kept: 0, loads: 0, withdrawn: 0 };
+  const walked = { deltas: 0, deltasOfHashes: 0, brotli: 0, kept: 0, loads: 0, withdrawn: 0 };
   for (let walk = 0; walk < walks; walk += 1) {
     const game = new ReleasedGame("random-walks", stored);
     location.purge();
@@ -336,11 +343,15 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
     const publishNext = async () => {
       const before = contents.get(went[0] ?? "") ?? {};
       const changed = paths.map((path) => [path, random() < 0.6 ? pick(versions) : (before[path] ?? versions[0])]);
-      const files = Object.fromEntries([...changed, ["index.html", `walk ${walk} release ${contents.size}`]]);
+      const hashed = random() < 0.6 ? pick(versions) : (versions[0] as string);
+      const page = `walk ${walk} release ${contents.size}`;
+      const files = Object.fromEntries([...changed, [hashedName(hashed), hashed], ["index.html", page]]);
+      const large = Object.keys(files).filter((path) => path !== "index.html");
       const older = Object.fromEntries(
-        paths.map((path) => [path, versions.filter((text) => text !== files[path] && random() < 0.5).slice(0, 3)]),
+        large.map((path) => [path, versions.filter((text) => text !== files[path] && random() < 0.5).slice(0, 3)]),
       );
-      const digest = await game.store(files, {}, older);
+      const compressed = large.filter(() => random() < 0.3);
+      const digest = await game.store(files, { immutable: ["assets/**"] }, older, compressed);
       contents.set(digest, files);
       goLive(digest);
     };
@@ -359,10 +370,10 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
     const browsers = [true, true, false].map(
       (takesDeltas, index) => new ReturningBrowser(send, { takesDeltas, keepsCookies: index !== 1 }),
     );
-    const expected = ({ visit }: ReturningBrowser, path: string) => {
+    const filesOf = ({ visit }: ReturningBrowser) => {
       const known = visit.find((name) => went.slice(0, 6).some((digest) => releaseName(digest) === name));
       const digest = went.find((each) => releaseName(each) === known) ?? went[0] ?? "";
-      return contents.get(digest)?.[path];
+      return contents.get(digest) ?? {};
     };
     for (let step = 0; step < 8; step += 1) {
       const change = random();
@@ -372,10 +383,10 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
       const browser = pick(browsers);
       if (random() < 0.7) expect(await browser.open()).toBe(contents.get(went[0] ?? "")?.["index.html"]);
       for (const path of paths) {
-        const allowed = [expected(browser, path)];
+        const allowed = [filesOf(browser)[path]];
         const text = await browser.load(path, () => {
           if (random() < 0.1) (random() < 0.5 ? rollBack : withdraw)();
-          allowed.push(expected(browser, path));
+          allowed.push(filesOf(browser)[path]);
         });
         walked.loads += 1;
         expect([walk, step, path, allowed.map((each) => each && sha256(each))]).toEqual([
@@ -383,14 +394,23 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
           expect.arrayContaining([text && sha256(text)]),
         ]);
       }
+      // What the page names, and at times what a page of another release does.
+      const own = Object.keys(filesOf(browser)).find((path) => path.startsWith("assets/")) ?? "";
+      for (const path of random() < 0.2 ? [own, hashedName(pick(versions))] : [own]) {
+        const text = await browser.load(path, () => undefined);
+        const right = versions.find((version) => hashedName(version) === path);
+        walked.loads += 1;
+        expect([walk, step, path, text && sha256(text)]).toEqual([
+          ...[walk, step, path],
+          path === own || text !== undefined ? sha256(right ?? "") : undefined,
+        ]);
+      }
     }
-    for (const { seen } of browsers) {
-      walked.deltas += seen.deltas;
-      walked.kept += seen.kept;
-    }
+    for (const { seen } of browsers)
+      for (const name of ["deltas", "deltasOfHashes", "brotli", "kept"] as const) walked[name] += seen[name];
   }
   await location.stop();
   // Each way has been met.
-  expect(walked.loads).toBe(16 * walks);
+  expect(walked.loads).toBeGreaterThan(24 * walks);
   for (const count of Object.values(walked)) expect(count).toBeGreaterThan(walks / 2);
 }, 600_000);

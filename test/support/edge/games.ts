@@ -34,13 +34,19 @@ const common: Files = {
 
 /** The releases of a game in the order in which they went live; each has what the others lack. */
 const releases: readonly [Files, Partial<ReleaseSettings>][] = [
-  [{ ...common, "old.js": "old", "404.html": "<p>lost", "data.bin": olderData }, { isolation: true }],
   [
-    { ...common, "spa.js": "spa", "index.html": "<p>second", "data.bin": data },
+    { ...common, "old.js": "old", "404.html": "<p>lost", "data.bin": olderData, "assets/x-00000001.bin": olderData },
+    { isolation: true },
+  ],
+  [
+    { ...common, "spa.js": "spa", "index.html": "<p>second", "data.bin": data, "assets/x-00000002.bin": data },
     { spa: true, immutable: ["assets/**"], frame: ["https://portal.example"] },
   ],
   [
-    { ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50), "data.bin": data },
+    {
+      ...{ ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50) },
+      ...{ "data.bin": data, "assets/x-00000002.bin": data },
+    },
     { immutable: ["assets/**"] },
   ],
 ];

@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, constants, zstdCompressSync } from "node:zlib";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { pointerValue, releaseName } from "../../../edge/pointer.ts";
 import { placesAfter } from "../../../functions/domain/releases/cached-places.ts";
@@ -15,6 +15,15 @@ export type Texts = Readonly<Record<string, string>>;
 export type OlderFiles = Readonly<Record<string, readonly string[]>>;
 
 const deltas = new Map<string, Buffer>();
+const variants = new Map<string, Buffer>();
+
+/** The text in Brotli. */
+function variantOf(text: string): Buffer {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+  const made = variants.get(text) ?? brotliCompressSync(text, { params });
+  variants.set(text, made);
+  return made;
+}
 
 /** What a browser with the older bytes gets of the newer ones (RFC 9842, section 4). */
 export function deltaOf(older: string | Buffer, newer: string | Buffer): Buffer {
@@ -47,8 +56,16 @@ export class ReleasedGame {
     this.#stored = stored;
   }
 
-  /** @returns its digest */
-  async store(files: Texts, settings: Partial<ReleaseSettings> = {}, older: OlderFiles = {}): Promise<string> {
+  /**
+   * @param compressed paths of the files that have a Brotli variant
+   * @returns its digest
+   */
+  async store(
+    files: Texts,
+    settings: Partial<ReleaseSettings> = {},
+    older: OlderFiles = {},
+    compressed: readonly string[] = [],
+  ): Promise<string> {
     const objects = new Map<string, Buffer>();
     const content = (bytes: Buffer) => {
       objects.set(sha256(bytes), bytes);
@@ -56,7 +73,8 @@ export class ReleasedGame {
     };
     const all = Object.entries(files).map(([path, text]) => {
       const deltas = older[path]?.map((each) => ({ dictionary: sha256(each), ...content(deltaOf(each, text)) }));
-      return { path, ...content(Buffer.from(text)), ...(deltas && { deltas }) };
+      const br = compressed.includes(path) && { br: content(variantOf(text)) };
+      return { path, ...content(Buffer.from(text)), ...br, ...(deltas && { deltas }) };
     });
     const manifest = Manifest.of(all, { ...defaultSettings, ...settings });
     for (const [hash, bytes] of objects) {
