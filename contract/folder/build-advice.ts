@@ -153,3 +153,31 @@ function hashedNamesAdvice(paths: readonly string[], words: SettingWords): strin
   if (found === undefined) return [];
   return [`${found.example} is named by its content: with ${words.immutable(found.pattern)} browsers keep such files.`];
 }
+
+const compressedAsWhole = /\.(?:br|gz|unityweb|xz|zip|zst)$/i;
+/** Below this nobody waits for the rest of a file. */
+const worthNamingBytes = 1024 * 1024;
+
+/**
+ * Warns of changed files that are compressed as a whole: after one changed byte all bytes behind it are others, so neither a
+ * publication nor a player can use those that are there.
+ *
+ * @param changed paths of files that have other bytes in the live release
+ */
+export function compressedAsWholeAdvice(
+  files: readonly { readonly path: string; readonly size: number }[],
+  changed: readonly string[],
+): string[] {
+  const large = new Set(files.filter(({ size }) => size >= worthNamingBytes).map(({ path }) => path));
+  const some = someOf(changed.filter((path) => compressedAsWhole.test(path) && large.has(path)));
+  if (some === undefined) return [];
+  return [
+    `${some} is compressed as a whole, so each change sends all of it: publish it uncompressed; svc compresses it.`,
+  ];
+}
+
+/** The first, and how many more there are; undefined for none. */
+export function someOf([first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}

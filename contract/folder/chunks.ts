@@ -1,5 +1,7 @@
+import { limits } from "../api/limits.ts";
 import type { Content } from "../api/manifest-rules.ts";
-import { partSizes } from "./content-hash.ts";
+import { isSentInParts, partSizes } from "./content-hash.ts";
+import type { Copy, KnownParts } from "./known-parts.ts";
 
 /*
  * Chunks of a large file, cut where its content says so, so that bytes that were moved, or follow what was inserted, are the same chunks
@@ -107,16 +109,41 @@ export function chunksIn(index: Uint8Array): Chunks {
   };
 }
 
-/** A file that the store has, with its chunks. */
+/** A file with its chunks. */
 export interface StoredFile extends Content {
   readonly chunks: Chunks;
 }
 
-/** Part of a file, the first is 1, that the store has from an offset on in another one. */
-export interface Copy {
-  readonly number: number;
-  readonly sha256: string;
-  readonly offset: number;
+/** The response that opens a release, as far as it says what need not be sent. */
+interface Opened {
+  readonly missing: readonly string[];
+  /** Undefined: the API is one of before. */
+  readonly indexes?: readonly (Content & { readonly url: string })[] | undefined;
+}
+
+/**
+ * Reads the indexes of the live release's files and finds parts in these. What cannot be read finds nothing: those parts are sent.
+ *
+ * @param read responds with the body of a successful response
+ */
+export async function knownParts(
+  { missing, indexes = [] }: Opened,
+  contents: readonly StoredFile[],
+  read: (url: string) => Promise<Uint8Array>,
+): Promise<KnownParts> {
+  const wanted = new Set(missing);
+  const large = contents.filter(({ sha256, size }) => wanted.has(sha256) && isSentInParts(size));
+  if (large.length === 0) return new Map();
+  const chunksAt = async (url: string) => {
+    const index = await read(url).catch(() => new Uint8Array());
+    return chunksIn(index.length <= limits.indexBytes ? index : new Uint8Array());
+  };
+  const stored = await Promise.all(
+    indexes
+      .slice(0, limits.indexesListed)
+      .map(async ({ sha256, size, url }) => ({ sha256, size, chunks: await chunksAt(url) })),
+  );
+  return new Map(large.map((content) => [content.sha256, copiesFrom(stored, content)]));
 }
 
 /** A place in a stored file, from which a chunk of the new file is `distance` bytes away. */

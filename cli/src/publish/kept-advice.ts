@@ -1,4 +1,5 @@
 import { matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { compressedAsWholeAdvice, someOf } from "../../../contract/folder/build-advice.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import type { LocalFile } from "./folder.ts";
 
@@ -17,25 +18,11 @@ export async function adviceForKept(
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
   if (id === null) return [];
-  const whole = compressedAsWholeAdvice(files, opened);
+  const whole = compressedAsWholeAdvice(files, opened.changed.paths);
   const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
   if (isSame && settings.immutable.length === 0) return whole;
   const live = isSame ? opened : await client.call("compareRelease", { params: { slug, id } });
   return [...whole, ...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
-}
-
-const compressedAsWhole = /\.(?:br|gz|unityweb|xz|zip|zst)$/i;
-/** Below this nobody waits for the rest of a file. */
-const worthNamingBytes = 1024 * 1024;
-
-/** After one changed byte all bytes behind it are others, so neither a publication nor a player can use those that are there. */
-function compressedAsWholeAdvice(files: readonly LocalFile[], { changed }: CreatedRelease): string[] {
-  const large = new Set(files.filter(({ size }) => size >= worthNamingBytes).map(({ path }) => path));
-  const some = someOf(changed.paths.filter((path) => compressedAsWhole.test(path) && large.has(path)));
-  if (some === undefined) return [];
-  return [
-    `${some} is compressed as a whole, so each change sends all of it: publish it uncompressed; svc compresses it.`,
-  ];
 }
 
 function changedBytesAdvice({ changed }: CreatedRelease, live: ReleaseSettings): string[] {
@@ -61,9 +48,4 @@ function isolationAdvice(
   return [
     `${some} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`,
   ];
-}
-
-function someOf([first, ...more]: readonly string[]): string | undefined {
-  if (first === undefined) return undefined;
-  return more.length === 0 ? first : `${first} and ${more.length} more`;
 }

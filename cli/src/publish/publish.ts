@@ -2,8 +2,10 @@ import { limits } from "../../../contract/api/limits.ts";
 import { type Content, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { defaultSettings, dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
@@ -27,7 +29,7 @@ import {
   keptSettings,
   nothingKept,
 } from "./kept-settings.ts";
-import { type Indexes, indexesOf, type KnownParts, knownBytes, knownParts } from "./known-parts.ts";
+import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
@@ -217,7 +219,9 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
     const { chunks } = indexes.get(sha256) ?? {};
     return chunks ? [{ sha256, size, chunks }] : [];
   });
-  const findKnown = () => unlessAborted(knownParts(options.client, opened, contents), options.signal);
+  const { client, signal } = options;
+  const read = (url: string) => readIndex(url, client);
+  const findKnown = () => unlessAborted(knownParts(opened, contents, read), signal);
   if (options.isDryRun)
     return {
       ...common,

@@ -1,15 +1,14 @@
 import * as fs from "node:fs";
 import { limits } from "../../../contract/api/limits.ts";
 import { serverNow } from "../../../contract/api/server-time.ts";
-import type { Copy } from "../../../contract/folder/chunks.ts";
 import { ContentHash, partSizes } from "../../../contract/folder/content-hash.ts";
+import { type Copy, type KnownParts, knownBytes, requestWithCopies } from "../../../contract/folder/known-parts.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { fileChanged, readFailure } from "./file-failure.ts";
 import type { HashedFile } from "./hash.ts";
-import { type KnownParts, knownBytes } from "./known-parts.ts";
 import { type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
@@ -46,13 +45,11 @@ export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<
       },
     });
   const copies = work.known.get(file.sha256) ?? [];
-  let missing = await request(copies.slice(0, limits.copiesPerCall));
-  for (let from = limits.copiesPerCall; from < copies.length && !missing.stored; from += limits.copiesPerCall)
-    missing = await request(copies.slice(from, from + limits.copiesPerCall));
+  let missing = await requestWithCopies(copies, request);
   const stored = file.size - bytesOf(file, missing);
   onKnown(stored);
-  // Known parts are not among what the progress counts.
-  onBytes(stored - knownBytes(file.size, copies));
+  // Known parts are not among what the progress counts, also if one has other bytes after all.
+  onBytes(Math.max(0, stored - knownBytes(file.size, copies)));
   for (let round = 0; round < rounds; round += 1) {
     if (missing.stored) return;
     await uploadMissing(file, missing, { ...work, request });

@@ -1,11 +1,11 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { serverNow } from "../../../contract/api/server-time.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
+import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import type { Patience } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
-import type { KnownParts } from "./known-parts.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
 import { type UploadUrls, uploadOne } from "./upload-one.ts";
 import { partsAtOnce, uploadInParts } from "./upload-parts.ts";

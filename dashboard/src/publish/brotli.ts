@@ -1,7 +1,6 @@
 import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
-import { hashed } from "./hash.ts";
-import type { Content } from "./protocol.ts";
+import { type FileHashes, hashed } from "./hash.ts";
 import type { SourceFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
@@ -22,8 +21,8 @@ const load = brotli.default as unknown as typeof brotli.default.default;
 
 /** The compressed bytes of a file. */
 export interface Variant {
-  readonly content: Content;
   readonly source: SourceFile;
+  readonly hashes: FileHashes;
 }
 
 /** @param encoder the encoder's module, or its URL */
@@ -47,8 +46,7 @@ export async function variantOf(file: SourceFile, onBytes: (bytes: number) => vo
     stream: () => bytes.stream(),
     blob: async () => bytes,
   };
-  const { sha256, parts } = await hashed(source, () => {});
-  return { source, content: { size: bytes.size, sha256, ...(parts && { parts }) } };
+  return { source, hashes: await hashed(source, () => {}) };
 }
 
 function qualityFor({ path, size }: SourceFile): number {

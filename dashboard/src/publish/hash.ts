@@ -1,6 +1,7 @@
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
+import { Chunker, indexOf } from "../../../contract/folder/chunks.ts";
 import { ContentHash, type HashFunctions, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { type FoundSecrets, SecretScan } from "../../../contract/folder/secret-content.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
@@ -14,6 +15,8 @@ export interface FileHashes {
   readonly sha256: string;
   /** The SHA-256 of each part of a file that is sent in parts. */
   readonly parts?: readonly string[];
+  /** The index of its chunks. */
+  readonly index?: SourceFile & { readonly sha256: string };
   readonly found: FoundSecrets | undefined;
   /** The first bytes. */
   readonly head: Uint8Array;
@@ -30,6 +33,7 @@ export interface FileHashes {
  */
 export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<FileHashes> {
   const [hash, scan] = [new ContentHash(nobleHashes, file.size), new SecretScan(file)];
+  const chunker = isSentInParts(file.size) ? new Chunker() : undefined;
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];
   const isIndex = file.path === "index.html";
@@ -37,6 +41,7 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   try {
     await eachChunk(file.stream(), (chunk) => {
       hash.update(chunk);
+      chunker?.update(chunk);
       scan.update(chunk);
       if (size === 0) head = chunk.slice(0, 2);
       size += chunk.length;
@@ -52,12 +57,18 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   if (size !== file.size) throw new Refusal(`${file.path} changed while it was read. Choose the folder again.`);
   return {
     sha256: hash.digest(),
-    ...(isSentInParts(size) && { parts: hash.parts() }),
+    ...(chunker && { parts: hash.parts(), index: indexFile(file.path, indexOf(chunker.chunks())) }),
     found: scan.found(),
     head,
     makesSharedMemory: isText && makesSharedMemory(text),
     text: isIndex ? text : undefined,
   };
+}
+
+function indexFile(path: string, bytes: Uint8Array<ArrayBuffer>): NonNullable<FileHashes["index"]> {
+  const blob = new Blob([bytes]);
+  const of = { path: `${path} (index)`, size: blob.size, stream: () => blob.stream(), blob: async () => blob };
+  return { ...of, sha256: bytesToHex(sha256(bytes)) };
 }
 
 /** In JavaScript: WebCrypto takes a content only whole. */

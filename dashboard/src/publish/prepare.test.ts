@@ -74,7 +74,7 @@ test("a file that Brotli shrinks has a variant, and its other copy the same", as
   expect(index).not.toHaveProperty("br");
 });
 
-test("a file above 16 MiB has the name that its parts give, and their hashes", async () => {
+test("a file above 16 MiB has the name that its parts give, their hashes, and the index of its chunks", async () => {
   const mebibyte = 1024 * 1024;
   const bytes = new Uint8Array(16 * mebibyte + 1).fill(7, 5 * mebibyte);
   const parts = [0, 5, 10, 15].map((from) =>
@@ -82,9 +82,25 @@ test("a file above 16 MiB has the name that its parts give, and their hashes", a
       .update(bytes.subarray(from * mebibyte, (from + 5) * mebibyte))
       .digest("hex"),
   );
-  const { files } = await prepared({ "index.html": "1", "world.mp4": bytes });
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  const sources = Object.entries({ "index.html": "1", "world.mp4": bytes }).map(sourceOf);
+  const { prepared: folder, contents } = await prepare(sources, { ...options, kept: noKept() });
+  const { files } = folder;
   expect(files[1]).toMatchObject({ path: "world.mp4", size: bytes.length, sha256: nameOfParts(parts), parts });
+  const { size = 0, sha256 = "" } = files[1]?.index ?? {};
+  const index = Buffer.from((await (await contents.get(sha256)?.blob())?.arrayBuffer()) ?? new ArrayBuffer(0));
+  expect({ size, sha256 }).toEqual({ size: index.length, sha256: createHash("sha256").update(index).digest("hex") });
+  expect(index.toString("latin1", 0, 4)).toBe("svc1");
+  const lengths = Array.from({ length: (size - 4) / 7 }, (_, number) => index.readUIntLE(4 + 7 * number, 3));
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(bytes.length);
 });
+
+test("a compressed copy above 16 MiB has an index too", async () => {
+  const bytes = new Uint8Array(20 * 1024 * 1024);
+  for (let from = 0; from < 17 * 1024 * 1024; from += piece) crypto.getRandomValues(bytes.subarray(from, from + piece));
+  const { files } = await prepared({ "index.html": "1", "world.pck": bytes });
+  expect(files[1]?.br).toMatchObject({ parts: expect.any(Array), index: { size: expect.any(Number) } });
+}, 120_000);
 
 test("svc.toml and .svcignore are obeyed and not published, and what may be a secret is named", async () => {
   const found = await prepared({

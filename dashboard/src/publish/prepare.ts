@@ -20,14 +20,14 @@ import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.t
 import { keptWith, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
-import type { Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
+import type { Content, Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { type SourceFile, textAt } from "./source.ts";
 
 /**
  * Finds out what of a folder is published, by the rules of `svc publish`, hashes it and compresses what players load compressed.
  *
- * @returns what the manifest needs, and the files and variants by their SHA-256
+ * @returns what the manifest needs, and the files, variants and indexes by their SHA-256
  * @throws Refusal for a folder that cannot be a release, with a way on if there is one
  */
 export async function prepare(
@@ -73,9 +73,12 @@ export async function prepare(
     secrets,
     leftOut,
   };
-  const ofVariants = [...variants.values()].map(({ content, source }) => [content.sha256, source] as const);
-  const ofFiles = files.map((one) => [hashes.get(one.path)?.sha256 ?? "", one] as const);
-  return { prepared, contents: new Map([...ofVariants, ...ofFiles]) };
+  const ofVariants = [...variants.values()].map(({ source, hashes: own }) => [source, own] as const);
+  const ofFiles = files.map((one) => [one, hashes.get(one.path)] as const);
+  const contents = [...ofVariants, ...ofFiles].flatMap(([source, own]) =>
+    own ? [[own.sha256, source] as const, ...(own.index ? [[own.index.sha256, own.index] as const] : [])] : [],
+  );
+  return { prepared, contents: new Map(contents) };
 }
 
 interface PrepareOptions extends Preparation {
@@ -240,19 +243,26 @@ interface ManifestContext {
 }
 
 function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variants }: ManifestContext): HashedFile {
-  const { sha256 = "", head, parts } = hashes.get(path) ?? {};
+  const own = hashes.get(path);
   const stored = storedEncodingOf(path);
   // A browser without Brotli for scripts cannot tell what is Brotli, which has no magic number: there the name decides.
-  const isGzip = head?.[0] === 0x1f && head[1] === 0x8b;
+  const isGzip = own?.head[0] === 0x1f && own.head[1] === 0x8b;
   const isAsStored = stored !== undefined && (matchesPattern(path, raw) || (stored.encoding === "gzip" && !isGzip));
-  const br = variants.get(path)?.content;
+  const br = variants.get(path);
   return {
     path,
-    size,
-    sha256,
+    ...contentOf(size, own),
     ...(isAsStored && { encoding: "identity" as const }),
+    ...(br && { br: contentOf(br.source.size, br.hashes) }),
+  };
+}
+
+function contentOf(size: number, { sha256, parts, index }: Partial<FileHashes> = {}): Content {
+  return {
+    size,
+    sha256: sha256 ?? "",
     ...(parts && { parts }),
-    ...(br && { br }),
+    ...(index && { index: { size: index.size, sha256: index.sha256 } }),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { KnownParts } from "../../../contract/folder/known-parts.ts";
+import type { OpenedRelease } from "../resources.ts";
 import type { Choices, LiveSettings, Offer, ReleaseChoices, Switches } from "./choices.ts";
 
 /* What the page and its worker tell each other. */
@@ -18,8 +20,9 @@ export interface PickedFile {
 export interface Content {
   readonly size: number;
   readonly sha256: string;
-  /** The SHA-256 of each part, if it is sent in parts. */
+  /** The SHA-256 of each part, and the index of its chunks, if it is sent in parts. */
   readonly parts?: readonly string[];
+  readonly index?: Content;
 }
 
 /** Bytes to upload, with what a person calls them. */
@@ -87,12 +90,15 @@ export type ToWorker =
   /** Again with other choices: what is hashed and compressed is kept. */
   | ({ readonly kind: "prepare"; readonly picked: Selection } & Preparation)
   | { readonly kind: "bytes"; readonly sha256: string }
+  /** Parts of what is missing that the service has in other files. */
+  | ({ readonly kind: "known" } & Pick<OpenedRelease, "missing" | "indexes">)
   | { readonly kind: "stop" };
 
 export type FromWorker =
   | ({ readonly kind: "reading" } & Reading)
   | { readonly kind: "prepared"; readonly prepared: PreparedFolder }
   | { readonly kind: "bytes"; readonly blob: Blob }
+  | { readonly kind: "known"; readonly known: KnownParts }
   /** Message that the person's selection cannot be published. */
   | {
       readonly kind: "refused";

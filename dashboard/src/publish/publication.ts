@@ -1,7 +1,8 @@
+import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
 import type { Choices, LiveSettings } from "./choices.ts";
-import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
+import type { Content, HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
 
@@ -11,11 +12,30 @@ export interface Publication {
   readonly slug: string;
   readonly prepared: PreparedFolder;
   bytesOf(sha256: string): Promise<Blob>;
+  /** Parts of what is missing that the service has in other files. */
+  knownOf(opened: OpenedRelease): Promise<KnownParts>;
 }
 
-/** Changes that publishing would make, and the contents that the service lacks for it. @throws ApiError */
-export async function compared({ api, slug, prepared }: Publication): Promise<OpenedRelease> {
-  return await open(api, slug, { ...bodyOf(prepared), dry_run: true });
+/** Changes that publishing would make, and what would be sent for it. */
+export interface ComparedRelease extends OpenedRelease {
+  readonly amount: Amount;
+}
+
+/** Bytes that are sent, and those of the same files that the service has in others. */
+export interface Amount {
+  readonly sent: number;
+  readonly known: number;
+}
+
+/** @throws ApiError */
+export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
+  const opened = await open(api, slug, { ...bodyOf(prepared), dry_run: true });
+  const known = bytesKnown(contentsOf(prepared.files), await knownOf(opened));
+  return { ...opened, amount: { sent: opened.bytes_to_send - known, known } };
+}
+
+function bytesKnown(contents: readonly NamedContent[], known: KnownParts): number {
+  return contents.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
 }
 
 export interface Sending extends Waiting {
@@ -23,21 +43,33 @@ export interface Sending extends Waiting {
   onSent(sent: { readonly bytes: number; readonly totalBytes: number }): void;
 }
 
+/** A release whose files the service has. */
+export interface UploadedRelease {
+  readonly id: string;
+  readonly amount: Amount;
+}
+
 /**
  * Opens the release, or goes on with the open one of the same files, and uploads what is missing.
  *
- * @returns the release, which is complete
  * @throws Refusal, ApiError, or the signal's reason
  */
-export async function upload(publication: Publication, { message, onSent, ...waiting }: Sending): Promise<string> {
-  const { api, slug, prepared, bytesOf } = publication;
+export async function upload(
+  publication: Publication,
+  { message, onSent, ...waiting }: Sending,
+): Promise<UploadedRelease> {
+  const { api, slug, prepared, bytesOf, knownOf } = publication;
   const body = { ...bodyOf(prepared), ...(message.trim() !== "" && { message: message.trim() }) };
-  const { release, missing, first_uploads: first } = await retried(() => open(api, slug, body), waiting);
+  const opened = await retried(() => open(api, slug, body), waiting);
+  const { release, missing, first_uploads: first } = opened;
   if (release === null) throw new Error("The API opened no release");
+  const known = await knownOf(opened);
+  waiting.signal.throwIfAborted();
   const lacking = new Set(missing);
   const files = contentsOf(prepared.files).filter(({ sha256 }) => lacking.has(sha256));
-  const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
-  let bytes = 0;
+  const allBytes = files.reduce((sum, { size }) => sum + size, 0);
+  let totalBytes = allBytes - bytesKnown(files, known);
+  let [bytes, stored] = [0, 0];
   onSent({ bytes, totalBytes });
   await uploadAll({
     api,
@@ -46,13 +78,18 @@ export async function upload(publication: Publication, { message, onSent, ...wai
     files,
     firstUploads: first?.uploads ?? [],
     bytesOf,
+    known,
     ...waiting,
+    onKnown: (more, expected) => {
+      stored += more;
+      totalBytes += Math.max(0, expected - more);
+    },
     onBytes: (more) => {
       bytes += more;
       onSent({ bytes, totalBytes });
     },
   });
-  return release.id;
+  return { id: release.id, amount: { sent: allBytes - stored, known: stored } };
 }
 
 /** @param current the release that is live now, as the person saw it; null: none */
@@ -110,10 +147,7 @@ async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> 
 
 function bodyOf({ files, settings, picture, choices }: PreparedFolder) {
   return {
-    files: files.map(({ parts: _, br, ...file }) => ({
-      ...file,
-      ...(br && { br: { size: br.size, sha256: br.sha256 } }),
-    })),
+    files: files.map(({ br, ...file }) => ({ ...withoutParts(file), ...(br && { br: withoutParts(br) }) })),
     settings: {
       ...settings,
       immutable: [...settings.immutable],
@@ -125,8 +159,14 @@ function bodyOf({ files, settings, picture, choices }: PreparedFolder) {
   };
 }
 
+function withoutParts<Kind extends Content>({ parts: _, ...content }: Kind): Omit<Kind, "parts"> {
+  return content;
+}
+
 /** Contents that the service stores of the files, each once. */
 function contentsOf(files: readonly HashedFile[]): NamedContent[] {
-  const all = files.flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: `${file.path} (Brotli)` }] : [])]);
+  const all = files
+    .flatMap((file) => [file, ...(file.br ? [{ ...file.br, path: `${file.path} (Brotli)` }] : [])])
+    .flatMap((content) => [content, ...(content.index ? [{ ...content.index, path: `${content.path} (index)` }] : [])]);
   return [...new Map(all.map((content) => [content.sha256, content])).values()];
 }

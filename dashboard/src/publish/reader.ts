@@ -1,3 +1,5 @@
+import type { KnownParts } from "../../../contract/folder/known-parts.ts";
+import type { OpenedRelease } from "../resources.ts";
 import type { FromWorker, Preparation, PreparedFolder, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -33,6 +35,13 @@ export class Reader {
     const asked = this.#last.then(() => this.#ask({ kind: "bytes", sha256 }, "bytes"));
     this.#last = asked.catch(() => {});
     return (await asked).blob;
+  }
+
+  /** Parts of what is missing that the service has in other files. @throws Refusal */
+  async known({ missing, indexes }: Pick<OpenedRelease, "missing" | "indexes">): Promise<KnownParts> {
+    const asked = this.#last.then(() => this.#ask({ kind: "known", missing, indexes }, "known"));
+    this.#last = asked.catch(() => {});
+    return (await asked).known;
   }
 
   /** Stops at once. The worker removes what it has unpacked. */

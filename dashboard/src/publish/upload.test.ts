@@ -20,6 +20,8 @@ let asked: string[][];
 let sent: number[];
 /** Whether the connection was lost, and back. */
 let offline: boolean[];
+/** Bytes of large files that need not be sent. */
+let known: number[][];
 /** The names of the headers that the page has set. */
 let headers: string[];
 let stop: AbortController;
@@ -69,7 +71,7 @@ class StoreRequest {
 beforeEach(() => {
   jest.useFakeTimers();
   [puts, aborted, outcomes, asked, sent] = [[], [], [], [], []];
-  [offline, headers, stop] = [[], [], new AbortController()];
+  [offline, known, headers, stop] = [[], [], [], new AbortController()];
   const page = new EventTarget();
   Object.assign(globalThis, {
     XMLHttpRequest: StoreRequest,
@@ -108,6 +110,8 @@ function uploadingSo(names: readonly string[], given: Partial<Parameters<typeof 
     files: names.map((name) => ({ path: name, sha256: name, size: content.length })),
     firstUploads: [],
     bytesOf: async () => new Blob([content], { type: "text/html" }),
+    known: new Map(),
+    onKnown: (...bytes) => known.push(bytes),
     onBytes: (bytes) => sent.push((sent.at(-1) ?? 0) + bytes),
     signal: stop.signal,
     onOffline: (isOffline) => offline.push(isOffline),
@@ -243,6 +247,12 @@ describe("a large file", () => {
   const part = 5 * 1024 ** 2;
   const whole = new Blob([new Uint8Array(2.5 * part)]);
 
+  const copy = (number: number) => ({ number, sha256: "old", offset: number * 1_000 });
+  let copies: ReturnType<typeof copy>[];
+  beforeEach(() => {
+    copies = [];
+  });
+
   /** The service lacks these parts, each time it is asked; none: it has the file. */
   function lacking(...lists: readonly (readonly number[])[]) {
     const bodies: unknown[] = [];
@@ -255,6 +265,7 @@ describe("a large file", () => {
       api: { call } as unknown as Api,
       files: [{ path: "world.pck", sha256: "w", size: whole.size, parts: ["1", "2", "3"] }],
       bytesOf: async () => whole,
+      known: new Map([["w", copies]]),
     });
     return { end, bodies };
   }
@@ -275,6 +286,31 @@ describe("a large file", () => {
     await pass(1_000);
     expect(await end).toBe("done");
     expect({ puts, sent, asked: bodies.length }).toEqual({ puts: [], sent: [whole.size], asked: 1 });
+  });
+
+  test("is sent without the parts that the service copies, and these are not among what is to be sent", async () => {
+    copies = [copy(1), copy(2)];
+    const { end, bodies } = lacking([2, 3]);
+    await pass(1_000);
+    expect(await end).toBe("done");
+    expect(sends()).toEqual(["2-1 1", "3-1 0.5"]);
+    const list = { parts: ["1", "2", "3"], bytes_per_part: part };
+    expect(bodies).toEqual([{ ...list, copies }, list]);
+    // One of them has other bytes than the index said: it is sent beside what was counted.
+    expect({ known, sent: sent.at(-1) }).toEqual({ known: [[part, 2 * part]], sent: 1.5 * part });
+  });
+
+  test("is copied with 32 parts a request, until none is missing", async () => {
+    copies = Array.from({ length: 70 }, (_, index) => copy(index + 1));
+    const { end, bodies } = lacking([3], [3], [3]);
+    await pass(1_000);
+    expect(await end).toBe("done");
+    expect(bodies.map((body) => (body as { copies?: unknown[] }).copies?.length)).toEqual([32, 32, 6, undefined]);
+    [puts, sent] = [[], []];
+    const other = lacking([3], []);
+    await pass(1_000);
+    expect(await other.end).toBe("done");
+    expect({ asked: other.bodies.length, puts }).toEqual({ asked: 2, puts: [] });
   });
 
   test("has another URL for a part whose own has expired, unless that part is stored", async () => {

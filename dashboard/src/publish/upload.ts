@@ -1,5 +1,7 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
+import { partSizes } from "../../../contract/folder/content-hash.ts";
+import { type Copy, type KnownParts, knownBytes, requestWithCopies } from "../../../contract/folder/known-parts.ts";
 import type { Api, ResponseBody } from "../api.ts";
 import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -21,6 +23,10 @@ export interface UploadOptions extends Waiting {
   /** URLs that came with the response that opened the release. */
   readonly firstUploads: readonly UploadUrl[];
   bytesOf(sha256: string): Promise<Blob>;
+  /** Parts that the service has in other files. They are not counted as bytes that are sent. */
+  readonly known: KnownParts;
+  /** Called with how many bytes of a large file need not be sent, because the service has them, and how many were known. */
+  onKnown(bytes: number, expected: number): void;
   /** Called with how many more bytes are sent; less than none if a file begins again. */
   onBytes(bytes: number): void;
 }
@@ -38,8 +44,8 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   try {
     await sixAtOnce(options.files, async (file) => {
       all.signal.throwIfAborted();
+      if (file.parts) return await uploadInParts(file, file.parts, all);
       const bytes = await all.bytesOf(file.sha256);
-      if (file.parts) return await uploadInParts(file, file.parts, bytes, all);
       await uploadOne({ path: file.path, bytes, of: () => urls.of(file), forget: () => urls.forget(file) }, all);
     });
   } finally {
@@ -100,19 +106,28 @@ async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOpt
 async function uploadInParts(
   { path: name, size, sha256 }: NamedContent,
   hashes: readonly string[],
-  bytes: Blob,
   options: UploadOptions,
 ): Promise<void> {
   const params = { slug: options.slug, id: options.releaseId, sha256 };
   const body = { parts: [...hashes], bytes_per_part: limits.bytesPerPart };
-  const ask = () =>
-    retried(() => options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body }), options);
-  const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
-  let latest = ask();
+  const copies = options.known.get(sha256) ?? [];
+  const ask = (some: readonly Copy[] = []) => {
+    const withCopies = { ...body, ...(some.length > 0 && { copies: [...some] }) };
+    const call = () =>
+      options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body: withCopies });
+    return retried(call, options);
+  };
+  let latest = requestWithCopies(copies, ask);
   const { stored, parts } = await latest;
   const numbers = parts.map(({ number }) => number);
-  options.onBytes(size - numbers.reduce((sum, number) => sum + part(number).size, 0));
+  const sizes = partSizes(size);
+  const there = size - numbers.reduce((sum, number) => sum + (sizes[number - 1] ?? 0), 0);
+  const expected = knownBytes(size, copies);
+  options.onKnown(there, expected);
+  options.onBytes(Math.max(0, there - expected));
   if (stored) return;
+  const bytes = await options.bytesOf(sha256);
+  const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
   await sixAtOnce(numbers, async (number) => {
     // A part that is no longer missing was stored, and only the store's response to it was lost.
     const of = async () => (await latest).parts.find((one) => one.number === number);

@@ -1,6 +1,7 @@
+import { chunksIn, knownParts } from "../../../contract/folder/chunks.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import { type Kept, prepare } from "./prepare.ts";
-import type { FromWorker, Reading, Selection, ToWorker } from "./protocol.ts";
+import type { FromWorker, HashedFile, Reading, Selection, ToWorker } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
 import { removeSpooled, spool } from "./spool.ts";
@@ -14,6 +15,7 @@ declare const encoderPath: string;
 
 let sources: readonly SourceFile[] | undefined;
 let contents: ReadonlyMap<string, SourceFile> = new Map();
+let files: readonly HashedFile[] = [];
 const kept: Kept = { hashes: new Map(), variants: new Map() };
 
 self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
@@ -30,15 +32,40 @@ async function respond(asked: ToWorker): Promise<void> {
     await removeSpooled();
     return self.close();
   }
-  if (asked.kind === "bytes") {
-    const file = contents.get(asked.sha256);
-    if (file === undefined) throw new Error(`The worker has no ${asked.sha256}`);
-    return tell({ kind: "bytes", blob: await file.blob() });
-  }
+  if (asked.kind === "bytes") return tell({ kind: "bytes", blob: await bytesOf(asked.sha256) });
+  if (asked.kind === "known")
+    return tell({ kind: "known", known: await knownParts(asked, await chunkedContents(asked.missing), readIndex) });
   sources ??= await sourceFiles(asked.picked);
   const result = await prepare(sources, { ...asked, encoder: encoderPath, onReading: seldom(), kept });
   contents = result.contents;
+  files = result.prepared.files;
   tell({ kind: "prepared", prepared: result.prepared });
+}
+
+async function bytesOf(sha256: string): Promise<Blob> {
+  const file = contents.get(sha256);
+  if (file === undefined) throw new Error(`The worker has no ${sha256}`);
+  return await file.blob();
+}
+
+/** Those of these files and variants that have an index, with their chunks. */
+async function chunkedContents(missing: readonly string[]) {
+  const wanted = new Set(missing);
+  const all = files.flatMap((file) => [file, ...(file.br ? [file.br] : [])]);
+  const indexed = all.flatMap(({ index, ...file }) => (index && wanted.has(file.sha256) ? [{ ...file, index }] : []));
+  return await Promise.all(
+    indexed.map(async ({ size, sha256, index }) => {
+      const bytes = await (await bytesOf(index.sha256)).arrayBuffer();
+      return { size, sha256, chunks: chunksIn(new Uint8Array(bytes)) };
+    }),
+  );
+}
+
+const timeoutMilliseconds = 10_000;
+
+async function readIndex(url: string): Promise<Uint8Array> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMilliseconds) });
+  return new Uint8Array(response.ok ? await response.arrayBuffer() : new ArrayBuffer(0));
 }
 
 /** The files of what a person picked. @throws ZipProblem for a zip that is none or cannot be unpacked safely */

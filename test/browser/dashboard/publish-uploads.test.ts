@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Request, Route } from "playwright-core";
+import { createCliUser, publishResult } from "../../support/cli/cli.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
@@ -210,6 +211,85 @@ test(
     await dropAndPublish(folder);
     await v.page.getByText("world.pck could not be completed. Try again: the parts that are sent are kept.").waitFor();
     expect((await v.ada.get(`/projects/${basename(folder)}`)).body.current_release).toBeNull();
+  },
+  longest,
+);
+
+test("a large file that is compressed as a whole is named once it has changed", async () => {
+  const folder = await openProject();
+  const write = (byte: string) => games.write(basename(folder), { "levels.zip": byte.repeat(1_048_576) });
+  write("1");
+  const warning = v.page.getByText("levels.zip is compressed as a whole, so each change sends all of it");
+  await drop(v.page, folder);
+  await v.button("Publish").waitFor();
+  expect(await warning.count()).toBe(0);
+  await v.button("Publish").click();
+  await isLive();
+  await v.page.keyboard.press("Escape");
+  write("2");
+  await drop(v.page, folder);
+  await warning.waitFor();
+});
+
+/** Everyone who publishes: a laptop, a CI job with an empty cache, and a person on the dashboard. */
+type Publisher = "laptop" | "job" | "dashboard";
+
+test.each<readonly Publisher[]>([
+  ["laptop", "dashboard", "job", "dashboard"],
+  ["dashboard", "laptop", "dashboard", "dashboard"],
+  ["job", "dashboard", "laptop", "job"],
+])(
+  "a large file that changed a little is sent in little by %s, %s, %s and %s in turn",
+  async (...order) => {
+    const mebibyte = 1024 * 1024;
+    const folder = await openProject();
+    const slug = basename(folder);
+    const { credential } = await v.ada.token({ scopes: ["publish"] });
+    const laptop = createCliUser();
+    const bySvc = async (machine: ReturnType<typeof createCliUser>) => {
+      const env = { SVC_API: v.service.api, SVC_TOKEN: credential };
+      const { sent } = publishResult(await machine.run(["publish", folder, "--project", slug, "--json"], { env }));
+      return sent.bytes;
+    };
+    let [puts, isMeasured] = [0, false];
+    v.page.on("request", (request) => {
+      if (isPart(request)) puts += 1;
+    });
+    const publishBy: Record<Publisher, () => Promise<number>> = {
+      laptop: () => bySvc(laptop),
+      job: async () => {
+        const machine = createCliUser();
+        return await bySvc(machine).finally(() => machine.leave());
+      },
+      dashboard: async () => {
+        puts = 0;
+        await drop(v.page, folder);
+        if (isMeasured)
+          await v.page.getByText(/ MiB of 2\d(\.\d)? MiB are to send; the rest is on the server\.$/).waitFor();
+        await v.button("Publish").click();
+        await isLive();
+        const line = v.page.getByText(/ Sent [5-9](\.\d)? MiB of 2\d(\.\d)? MiB; the rest is on the server\.$/);
+        expect(await line.count()).toBe(isMeasured ? 1 : 0);
+        await v.page.keyboard.press("Escape");
+        return puts * 5 * mebibyte;
+      },
+    };
+    try {
+      // A video, which nobody tries to compress.
+      let bytes = Buffer.from(world);
+      for (const publisher of order) {
+        games.write(slug, { "world.mp4": bytes });
+        const sent = await publishBy[publisher]();
+        if (isMeasured) expect({ publisher, few: sent < 5.5 * mebibyte, sent }).toMatchObject({ publisher, few: true });
+        isMeasured = true;
+        // At the head, so that all bytes behind it are elsewhere.
+        bytes = Buffer.concat([randomBytes(1_000), bytes]);
+      }
+      const response = await fetch(`${v.service.api}/projects/${slug}/files/world.mp4`);
+      expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(1_000))).toBe(true);
+    } finally {
+      laptop.leave();
+    }
   },
   longest,
 );

@@ -1,17 +1,28 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { bytesInWords } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { type Choices, type Offer, withOffer } from "../../publish/choices.ts";
 import { Pace } from "../../publish/pace.ts";
-import { type Beginning, beginning, compared, goLive, openPreview, upload } from "../../publish/publication.ts";
+import {
+  type Amount,
+  type Beginning,
+  beginning,
+  compared,
+  goLive,
+  openPreview,
+  type UploadedRelease,
+  upload,
+} from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
 import { rememberChoices, rememberedChoices } from "../../publish/remembered.ts";
 import type { Waiting } from "../../publish/retries.ts";
+import type { OpenedRelease } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { ReviewPublication } from "./review-publication.tsx";
 import { type ComparedReview, Done, ReadingStep, type Review, SendingStep, type Step } from "./steps.tsx";
@@ -59,7 +70,9 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
     const prepared = await reader.prepare(picked, preparation, (reading) =>
       setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
     );
-    const publication = { api, slug: slug ?? "", prepared, bytesOf: (sha256: string) => reader.bytes(sha256) };
+    const bytesOf = (sha256: string) => reader.bytes(sha256);
+    const knownOf = (opened: OpenedRelease) => reader.known(opened);
+    const publication = { api, slug: slug ?? "", prepared, bytesOf, knownOf };
     return { publication, opened: slug === undefined ? undefined : await compared(publication) };
   };
   const choose = async (choice: Partial<Choices>) => {
@@ -132,7 +145,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
       const sending = {
         kind: "sending",
         bytes: 0,
-        totalBytes: reviewed.opened.bytes_to_send,
+        totalBytes: reviewed.opened.amount.sent,
         isOffline: false,
       } as const;
       setStep(sending);
@@ -141,16 +154,16 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
         const bytesPerSecond = pace.bytesPerSecond();
         setStep((now) => ({ ...(now.kind === "sending" ? now : sending), ...sent, bytesPerSecond }));
       };
-      const id = await upload(reviewed.publication, { message, onSent, ...waiting });
-      if (goal === "live") return await makeLive(reviewed, id);
-      const { preview } = await openPreview(reviewed.publication, id, waiting);
-      setStep({ kind: "preview", url: preview.url, id, reviewed });
+      const uploaded = await upload(reviewed.publication, { message, onSent, ...waiting });
+      if (goal === "live") return await makeLive(reviewed, uploaded);
+      const { preview } = await openPreview(reviewed.publication, uploaded.id, waiting);
+      setStep({ kind: "preview", url: preview.url, reviewed, ...uploaded });
       announceReleases(slug);
     });
-  const makeLive = async (reviewed: ComparedReview, id: string) => {
+  const makeLive = async (reviewed: ComparedReview, { id, amount }: UploadedRelease) => {
     const { publication, opened } = reviewed;
     const { release, edge } = await goLive(publication, id, opened.current_release, waiting);
-    setStep({ kind: "live", url: release.play_url, reviewed });
+    setStep({ kind: "live", url: release.play_url, reviewed, id, amount });
     finish(publishing);
     announceReleases(publication.slug, edge);
   };
@@ -187,7 +200,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
             settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Play"
-            hint="Players get it with their next visit."
+            hint={`Players get it with their next visit.${sentInWords(step.amount)}`}
           >
             <Button onClick={close}>Close</Button>
           </Done>
@@ -199,15 +212,20 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
             settings={step.reviewed.publication.prepared.settings}
             url={step.url}
             action="Look at it"
-            hint="Whoever has its URL can play it, for 7 days. What is live stays."
+            hint={`Whoever has its URL can play it, for 7 days. What is live stays.${sentInWords(step.amount)}`}
           >
             <Button onClick={close}>Close</Button>
-            <Button onClick={() => orReview(step.reviewed, () => makeLive(step.reviewed, step.id))}>Make live</Button>
+            <Button onClick={() => orReview(step.reviewed, () => makeLive(step.reviewed, step))}>Make live</Button>
           </Done>
         )}
       </div>
     </Dialog>
   );
+}
+
+/** In the command line's words. */
+function sentInWords({ sent, known }: Amount): string {
+  return known > 0 ? ` Sent ${bytesInWords(sent)} of ${bytesInWords(sent + known)}; the rest is on the server.` : "";
 }
 
 /** Back, or a swipe, closes no dialog by itself: what is under way goes on as a bar. */

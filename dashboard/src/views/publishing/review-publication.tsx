@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { compressedAsWholeAdvice } from "../../../../contract/folder/build-advice.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -6,8 +7,7 @@ import { useSubmission } from "../../parts/form.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import type { Choices } from "../../publish/choices.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
-import type { Publication } from "../../publish/publication.ts";
-import type { OpenedRelease } from "../../resources.ts";
+import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";
 import { Difference } from "../releases/make-live.tsx";
 import { isSame, type SitesDraft } from "./frame-switch.tsx";
@@ -20,7 +20,7 @@ interface ReviewProps {
   readonly picked: Selection;
   readonly publication: Publication;
   /** Undefined for a new game. */
-  readonly opened: OpenedRelease | undefined;
+  readonly opened: ComparedRelease | undefined;
   /** A choice is being read: what is shown is that of before. */
   readonly isChanging: boolean;
   readonly choices: Choices;
@@ -62,7 +62,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
       </PictureChoice>
       <Problem of={submission} />
       {onCreate && <NewProjectFields of={project} submission={submission} />}
-      <Warnings prepared={prepared} />
+      <Warnings prepared={prepared} changed={opened?.changed.paths ?? []} />
       {!isLive && (
         <TextField
           label="What is new (optional)"
@@ -115,9 +115,14 @@ function Sizes({ picked, prepared: { files }, opened }: Pick<ReviewProps, "picke
       {picked.name && <b>{picked.name}: </b>}
       {counted(files.length, "file")}, {bytesInWords(bytes)}
       {loadedBytes < bytes && `, compressed to ${bytesInWords(loadedBytes)} for players`}
-      {opened && !isLive && `. ${bytesInWords(opened.bytes_to_send)} are to send.`}
+      {opened && !isLive && `. ${toSendInWords(opened.amount)}`}
     </p>
   );
+}
+
+function toSendInWords({ sent, known }: ComparedRelease["amount"]): string {
+  if (known === 0) return `${bytesInWords(sent)} are to send.`;
+  return `${bytesInWords(sent)} of ${bytesInWords(sent + known)} are to send; the rest is on the server.`;
 }
 
 interface PreparedProps {
@@ -127,7 +132,9 @@ interface PreparedProps {
 const shown = 5;
 
 /** Problems that players would notice, and files that are not published. */
-function Warnings({ prepared: { warnings, secrets, leftOut } }: PreparedProps) {
+function Warnings({ prepared, changed }: PreparedProps & { readonly changed: readonly string[] }) {
+  const { secrets, leftOut } = prepared;
+  const warnings = [...prepared.warnings, ...compressedAsWholeAdvice(prepared.files, changed)];
   const some = secrets.slice(0, shown).join(", ");
   const more = secrets.length > shown ? ` and ${secrets.length - shown} more` : "";
   return (

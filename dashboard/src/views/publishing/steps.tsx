@@ -4,8 +4,7 @@ import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Reading } from "../../publish/protocol.ts";
-import type { Publication } from "../../publish/publication.ts";
-import type { OpenedRelease } from "../../resources.ts";
+import type { Amount, ComparedRelease, Publication } from "../../publish/publication.ts";
 import { Share } from "../share.tsx";
 
 /* What a publication shows of itself, step by step. */
@@ -28,17 +27,24 @@ export interface SendingState {
 export interface Review {
   readonly publication: Publication;
   /** Undefined for a new game, which has nothing to be compared with. */
-  readonly opened: OpenedRelease | undefined;
+  readonly opened: ComparedRelease | undefined;
 }
 
-export type ComparedReview = Review & { readonly opened: OpenedRelease };
+export type ComparedReview = Review & { readonly opened: ComparedRelease };
+
+/** What has become of a publication. */
+interface Outcome {
+  readonly url: string | null;
+  readonly id: string;
+  readonly amount: Amount;
+  readonly reviewed: ComparedReview;
+}
 
 export type Step =
   | ({ readonly kind: "reading" } & ReadingState)
   | { readonly kind: "review"; readonly reviewed: Review }
   | ({ readonly kind: "sending" } & SendingState)
-  | { readonly kind: "live"; readonly url: string | null; readonly reviewed: ComparedReview }
-  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: ComparedReview };
+  | ({ readonly kind: "live" | "preview" } & Outcome);
 
 interface ReadingStepProps {
   readonly state: ReadingState;
