@@ -85,7 +85,7 @@ export const access = {
   getOpenApi: { settings: ["apiOrigin"] },
   createSession: {
     table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
-    partitions: ["ACCOUNT"],
+    partitions: ["ACCOUNT", "OUTBOX"],
     settings: ["developers"],
   },
   getMe: {

@@ -181,6 +181,11 @@ export function developerClaim() {
   return name === undefined ? undefined : { name, value: required("DEVELOPER_CLAIM_VALUE") };
 }
 
+/** Whether the operator approves whoever becomes a developer. */
+export function developersNeedApproval() {
+  return optional("DEVELOPER_APPROVAL") !== undefined;
+}
+
 /** The dashboard's origin; a stage may have none. */
 export function dashboardOrigin() {
   return optional("DASHBOARD_ORIGIN");

@@ -33,7 +33,7 @@ const stage = readStage("staging", {
     },
     ...withGames("staging"),
     reportUrl: "https://example.com/report?game={slug}",
-    developers: { emailDomains: ["example.com"], claim: { name: "groups", value: "makers" } },
+    developers: { emailDomains: ["example.com"], claim: { name: "groups", value: "makers" }, approval: true },
     jobIssuers: { gitlab: ["https://gitlab.example.com"] },
     quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
     traffic: { projectGigabytes: 1, accountGigabytes: 2, onlyTell: true },

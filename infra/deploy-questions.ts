@@ -53,7 +53,7 @@ export async function findOrAskStage(
     region: await ask("In which region?", region ?? "us-east-1"),
     identityProvider: await readProvider(
       await ask(
-        'Who signs people in? "cognito": the stage makes a user pool; "firebase PROJECT"; or the issuer and the client id of an OpenID Connect provider. Everybody who can sign in there can become a developer and publish, unless `developers` in the file says who.',
+        'Who signs people in? "cognito": the stage makes a user pool; "firebase PROJECT"; or the issuer and the client id of an OpenID Connect provider. Everybody who can sign in there can become a developer and publish, unless `developers` in the file limits it to some, or to those whom you approve.',
         "cognito",
       ),
     ),

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { functionEnvironment } from "../test/support/service/function-environment.ts";
 import { useService } from "../test/support/service/suite.ts";
 
 /* `npm run deploy` as a process, with command lines of AWS and of the CDK that note what they are called with. */
@@ -43,7 +44,7 @@ beforeEach(() => {
       "cloudformation describe-stacks")
         # The stage's own stack exists once it is deployed.
         [ -e ${folder}/existing/$4 ] || grep -qs "cdk deploy" ${folder}/calls || refuse "Stack with id $4 does not exist"
-        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"Version","OutputValue":"0.0.9"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
+        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"Version","OutputValue":"0.0.9"},{"OutputKey":"TableName","OutputValue":"'"$TABLE"'"},{"OutputKey":"Issuer","OutputValue":"'"$ISSUER"'"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
       "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse NoSuchEntity; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
       "iam get-policy-version") echo "{\\"PolicyVersion\\":{\\"Document\\":$(cat ${folder}/policies/\${4##*/})}}" ;;
       "iam list-policy-versions") cat ${folder}/versions ;;
@@ -254,6 +255,20 @@ describe("--first-developer", () => {
     const inputs = calls().flatMap((line) => /--cli-input-json file:\/\/(\S+)/.exec(line)?.[1] ?? []);
     expect(inputs).toHaveLength(3);
     expect(inputs.filter((path) => existsSync(path))).toEqual([]);
+  });
+
+  describe("on a stage whose operator approves developers", () => {
+    const approving = useService({ env: { DEVELOPER_APPROVAL: "1" } });
+
+    test("approves that person", async () => {
+      const { TABLE_NAME: TABLE = "", IDP_ISSUER: ISSUER = "", ...settings } = functionEnvironment(approving);
+      const POOL_ID_TOKEN = await approving.idToken({ sub: "ada", email, email_verified: true });
+      const { status, stdout, stderr } = await run({ ...settings, TABLE, ISSUER, API: approving.api, POOL_ID_TOKEN });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      const [token = ""] = stdout.match(/pat_\w+/g) ?? [];
+      const me = await fetch(`${approving.api}/me`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await me.json()).toMatchObject({ user: { email, role: "dev" } });
+    });
   });
 
   test("leaves who is in the pool already as they are", async () => {

@@ -63,7 +63,9 @@ async function main(): Promise<void> {
   showRest(stage, outputs);
   const api = outputs.get("ApiAddress") ?? "";
   if (email === undefined) return console.log(`\nThen sign in:\n  svc login --api ${api}`);
-  const token = await createFirstDeveloper({ stage, email, api, outputs, aws: awsCommand(stage.region) });
+  const operatorArguments = ["--stage", name, ...(values.stages === undefined ? [] : ["--stages", values.stages])];
+  const aws = awsCommand(stage.region);
+  const token = await createFirstDeveloper({ stage, email, api, outputs, aws, operatorArguments });
   console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
   console.log(`\nThen sign in, which reads it from standard input:\n  svc login --api ${api} --token -`);
 }

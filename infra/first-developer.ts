@@ -18,6 +18,8 @@ export interface FirstDeveloper {
   readonly api: string;
   /** Of the stage's stack, by name. */
   readonly outputs: ReadonlyMap<string, string>;
+  /** The arguments of the operator's command that find the stage. */
+  readonly operatorArguments: readonly string[];
 }
 
 /**
@@ -44,7 +46,7 @@ export function refuseFirstDeveloper(stage: Stage, email: string, { CI, ID_TOKEN
 }
 
 /** Reads the claims without verifying them: the API does. Undefined: it is no JSON Web Token. */
-function claimsOf(idToken: string): { iss?: string; email?: string } | undefined {
+function claimsOf(idToken: string): { iss?: string; sub?: string; email?: string } | undefined {
   try {
     return JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());
   } catch {
@@ -71,8 +73,19 @@ export async function createFirstDeveloper(first: FirstDeveloper): Promise<strin
 
 /** @returns the same ID token, once the API knows its person as a developer */
 async function signIn(first: FirstDeveloper, idToken: string): Promise<string> {
-  await request(first, "/auth/session", idToken, { role: "dev" });
+  const signedIn = request(first, "/auth/session", idToken, { role: "dev" });
+  await signedIn.catch(async (error: Error) => {
+    if (!error.message.includes("(developer_approval_pending)")) throw error;
+    await approve(first, idToken);
+    await request(first, "/auth/session", idToken, { role: "dev" });
+  });
   return idToken;
+}
+
+/** As the operator, who runs this. */
+async function approve({ operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
+  const { operate } = await import("./operator/operator.ts");
+  await operate([...operatorArguments, "approve", "account", claimsOf(idToken)?.sub ?? ""], new Date());
 }
 
 /**

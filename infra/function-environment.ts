@@ -32,10 +32,11 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     ),
   }),
   issuer: (stage) => ({ IDP_ISSUER: providerOf(stage).issuer }),
-  developers: ({ developers: { emailDomains, claim } = {} }) => ({
+  developers: ({ developers: { emailDomains, claim, approval } = {} }) => ({
     DEVELOPER_EMAIL_DOMAINS: emailDomains?.join(","),
     DEVELOPER_CLAIM: claim?.name,
     DEVELOPER_CLAIM_VALUE: claim?.value,
+    DEVELOPER_APPROVAL: approval && 1,
   }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),

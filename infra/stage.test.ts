@@ -84,7 +84,7 @@ test.each([
     { identityProvider: "cognito" },
     'dashboard.firebase and dashboard.clientId are of another provider than "cognito": leave them out.',
   ],
-  [{ developers: {} }, "developers needs emailDomains or claim: leave it out if everybody may become one."],
+  [{ developers: {} }, "developers needs emailDomains, claim or approval: leave it out if everybody may become one."],
   [{ developers: { emailDomains: [] } }, "developers.emailDomains must have a domain or be left out."],
   [{ developers: { emailDomains: ["@example.com"] } }, "developers.emailDomains.0 must be a domain name such as"],
   [{ developers: { claim: { name: "groups" } } }, "developers.claim.value is missing."],

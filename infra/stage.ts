@@ -106,6 +106,8 @@ const stage = z.strictObject({
       ),
       /** A claim of the ID token that has this value, or is a list with it: a group at the provider. */
       claim: z.optional(z.strictObject({ name: text, value: text })),
+      /** Set: whoever asks waits until the operator approves their account (docs/operations/abuse.md#who-asks-to-become-a-developer). */
+      approval: flag,
     }),
   ),
   /** Self-hosted issuers of CI jobs' identity tokens, exactly their `iss`, beside those of github.com and gitlab.com. */
@@ -335,8 +337,9 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
     );
   if (settings.identityProvider === "cognito" && (dashboard?.firebase || dashboard?.clientId))
     refuse('dashboard.firebase and dashboard.clientId are of another provider than "cognito": leave them out');
-  if (settings.developers && !settings.developers.emailDomains && !settings.developers.claim)
-    refuse("developers needs emailDomains or claim: leave it out if everybody may become one");
+  const { emailDomains, claim, approval } = settings.developers ?? { approval: true };
+  if (!emailDomains && !claim && !approval)
+    refuse("developers needs emailDomains, claim or approval: leave it out if everybody may become one");
   overbookingProblems(settings, others).forEach(refuse);
   if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");

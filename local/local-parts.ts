@@ -10,7 +10,7 @@ import { dummyCredentials } from "./credentials.ts";
 const folder = new URL("../build/local/", import.meta.url);
 const names = [
   ...["TABLE_NAME", "DYNAMODB_ENDPOINT", "GAMES_STORE_ARN", "GAMES_STORE_ENDPOINT", "GAMES_DOMAIN", "IDP_ISSUER"],
-  ...["AWS_REGION", "REPORT_URL"],
+  ...["AWS_REGION", "REPORT_URL", "LEFT_OUT_OPTIONS"],
 ];
 
 function fileOf(port: string): URL {

@@ -107,11 +107,14 @@ export const createSession = defineRoute({
   credential: "idToken",
   account: "optional",
   body: z.strictObject({
-    role: about("`dev` makes the account a developer's. `user` changes nothing.", z.optional(role)),
+    role: about(
+      "`dev` makes the account a developer's, or asks the operator if the service approves developers. `user` changes nothing.",
+      z.optional(role),
+    ),
   }),
   bodyOptional: true,
   responses: { 200: account, 201: account },
-  errors: ["account_erasure_unfinished", "developer_not_allowed"],
+  errors: ["account_erasure_unfinished", "developer_not_allowed", "developer_approval_pending"],
 });
 
 export const getMe = defineRoute({
@@ -181,6 +184,8 @@ export const deleteMe = defineRoute({
 export const eventType = z.enum([
   "account_created",
   "role_upgraded",
+  "developer_requested",
+  "developer_approved",
   "account_suspended",
   "account_reinstated",
   "token_created",

@@ -93,6 +93,12 @@ export const credentialErrors = {
     detail:
       "This service lets only some people become developers: by the domain of an email address that the identity provider has verified, or by a group there. Ask its operator.",
   },
+  developer_approval_pending: {
+    status: 403,
+    title: "Developer approval pending",
+    detail:
+      "The operator of this service approves developers. Your account has asked; send the same request again once it is approved.",
+  },
   origin_not_allowed: {
     status: 403,
     title: "Origin not allowed",

@@ -5,6 +5,8 @@ import type { eventType } from "./accounts.ts";
 export const eventsInWords: Readonly<Record<z.infer<typeof eventType>, string>> = {
   account_created: "Account created",
   role_upgraded: "Became a developer",
+  developer_requested: "Asked the operator to become a developer",
+  developer_approved: "Approved as a developer by the operator",
   account_suspended: "Account suspended by the operator",
   account_reinstated: "Account no longer suspended",
   token_created: "Token created",

@@ -108,7 +108,7 @@ export class Api {
     return account;
   }
 
-  /** Makes the person a developer. @throws ApiError also `developer_not_allowed`, if the stage limits who may become one */
+  /** Makes the person a developer. @throws ApiError also `developer_not_allowed`, `developer_approval_pending`, if the stage limits who may become one */
   async becomeDeveloper(): Promise<void> {
     this.#onDeveloper(await this.call("POST /auth/session", { body: { role: "dev" } }));
     this.#isDeveloper = true;

@@ -27,6 +27,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   developer_required: "You have no projects yet. Your first one is made on the Projects page.",
   developer_not_allowed:
     "The operator of this service lets only some people make projects, such as those with a verified email address of an organisation. Ask the operator.",
+  developer_approval_pending:
+    "The operator of this service approves developers. Your account waits for that; once it is approved, do this again.",
   token_not_found: "This token does not exist any more. Load the page again.",
   project_not_found:
     "You have no project at this address, or you are not a member of it any more. Choose one on the Projects page.",

@@ -36,6 +36,8 @@ export interface Account extends ProfileChanges {
   readonly createdAt: string;
   /** Set for a developer. */
   readonly developerSince?: string;
+  /** Set while the account waits for the operator to approve it as a developer's: since when. */
+  readonly developerRequestedAt?: string;
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;

@@ -4,6 +4,8 @@ import type { EventType } from "./account.ts";
 export type ToldEventType = Extract<
   EventType,
   | "account_suspended"
+  | "developer_requested"
+  | "developer_approved"
   | "token_created"
   | "token_first_used"
   | "token_used_from_new_network"

@@ -12,6 +12,8 @@ import { put, type Write } from "./transaction.ts";
 
 const told: Readonly<Record<ToldEventType, true>> = {
   account_suspended: true,
+  developer_requested: true,
+  developer_approved: true,
   token_created: true,
   token_first_used: true,
   token_used_from_new_network: true,

@@ -7,6 +7,7 @@ import type { EdgeState } from "../../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../../functions/domain/service-error.ts";
 import type { SuspensionReason } from "../../functions/entities/account.ts";
 import * as environment from "../../functions/environment.ts";
+import { readWaitingAccounts } from "../../functions/table/accounts/account-items.ts";
 import { readEvents } from "../../functions/table/accounts/events.ts";
 import { accountKey } from "../../functions/table/keys.ts";
 import { readReleases } from "../../functions/table/releases/release-items.ts";
@@ -18,7 +19,7 @@ import { ConfigurationError, userPoolOutputs } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*
- * Commands with which the operator of a stage suspends accounts and projects (docs/operations/abuse.md). They change the table
+ * Commands with which the operator of a stage approves developers, and suspends accounts and projects (docs/operations/abuse.md). They change the table
  * TABLE_NAME with the AWS credentials of the environment, so AWS decides who may use them.
  */
 
@@ -29,6 +30,8 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME [--stages FILE]
   suspend account ACCOUNT --reason REASON  it can only read itself and end its tokens; nobody can play its projects
   suspend project PROJECT --reason REASON  nobody can play or change it
   takedown PROJECT --reason REASON         the same, it is deleted for good, and CloudFront keeps nothing of it
+  show waiting                             the accounts that wait to become developers, on a stage that approves them
+  approve account ACCOUNT                  makes it a developer's, whether it has asked or not
   restore account ACCOUNT                  lifts the suspension
   restore project PROJECT
   lift project PROJECT                     lifts its limit of traffic for the rest of the month
@@ -70,12 +73,13 @@ export async function operate(
   if (!process.env["TABLE_NAME"]) throw new UsageError("No table is named: add --stage NAME, or set TABLE_NAME.");
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
   if (isRevocation) return await revoke(values, now);
+  if (positionals.join(" ") === "show waiting") return await waitingAccounts();
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
   const change = commands[`${verb} ${kind}`];
   if (change === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
   const id = kind === "account" ? keyOf(name) : slugOf(name);
-  if (verb !== "show" && !values["without-games"]) refuseWithoutStore(values.stage);
+  if (!["show", "approve"].includes(verb) && !values["without-games"]) refuseWithoutStore(values.stage);
   const edge = await change(id, () => reasonOf(values.reason), now);
   const shown = kind === "account" ? await shownAccount(id) : await shownProject(id);
   const purge = verb === "takedown" && edge !== null && (await purged(id, edge, wait));
@@ -107,6 +111,7 @@ type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promis
 const commands: Readonly<Record<string, Command>> = {
   "show account": async () => undefined,
   "show project": async () => undefined,
+  "approve account": async (key, _, now) => void (await suspensions.approveDeveloper(key, now)),
   "suspend account": (key, reason, now) => suspensions.suspendAccount(key, reason(), now),
   "suspend project": (slug, reason, now) => suspensions.suspendProject(slug, reason(), now),
   "takedown project": (slug, reason, now) => suspensions.takeDownProject(slug, reason(), now),
@@ -235,6 +240,16 @@ function slugOf(project: string): string {
   if (domain !== undefined && hostname === `${label}.${domain}`) return label.split("--")[0] ?? "";
   const has = domain === undefined ? "no games domain" : `<slug>.${domain}`;
   throw new UsageError(`${hostname} is no game's host: this stage has ${has}.`);
+}
+
+/** Who they are, as the operator may decide by it. */
+async function waitingAccounts() {
+  const waiting = await readWaitingAccounts();
+  return waiting
+    .sort((one, other) => String(one.developerRequestedAt).localeCompare(String(other.developerRequestedAt)))
+    .map(({ uid, name, email, emailVerified = false, developerRequestedAt, suspension }) => {
+      return { uid, name, email, emailVerified, developerRequestedAt, suspension };
+    });
 }
 
 const eventsShown = 20;

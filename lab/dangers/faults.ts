@@ -357,6 +357,20 @@ export const loadedFaults: readonly Fault[] = [
 
 /** Noticed by tests that run the bundled functions, one after the other. */
 export const bundledFaults: readonly Fault[] = [
+  ...faults("functions/domain/accounts/accounts.ts", "test/api/accounts/sign-in.test.ts", [
+    [
+      "who asks becomes a developer of a stage whose operator approves them",
+      "isUpgrade && environment.developersNeedApproval()",
+      "isUpgrade && environment.developersNeedApproval() && existing?.role === undefined",
+      "makes nobody a developer who asks",
+    ],
+    [
+      "who the stage does not let become a developer becomes one",
+      "if (isUpgrade) assertMayBecomeDeveloper(person);",
+      "",
+      "refuses it to a person with",
+    ],
+  ]),
   ...faults("functions/domain/authentication.ts", "test/api/tokens/disclosures.test.ts", [
     [
       "a revoked or expired token works",

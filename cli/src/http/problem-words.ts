@@ -26,6 +26,10 @@ export const problemWords: Readonly<Record<string, Words>> = {
     message: "This service does not let you become a developer.",
     next: "Ask its operator, who decides by email addresses or groups.",
   },
+  developer_approval_pending: {
+    message: "The operator of this service approves developers, and your account waits for that.",
+    next: "Try again once it is approved.",
+  },
   insufficient_scope: {
     next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
   },

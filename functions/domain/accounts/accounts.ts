@@ -2,7 +2,13 @@ import { userEdits } from "../../../contract/api/accounts.ts";
 import { camelCase } from "../../../contract/api/camel-keys.ts";
 import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import * as environment from "../../environment.ts";
-import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/account-items.ts";
+import {
+  changeAccount,
+  insertAccount,
+  readAccount,
+  requestApproval,
+  upgradeAccount,
+} from "../../table/accounts/account-items.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { accountKey } from "../../table/keys.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
@@ -14,7 +20,8 @@ import { assertMayBecomeDeveloper } from "./developers.ts";
  * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it
- * @throws ServiceError `account_erasure_unfinished`; `developer_not_allowed`, with nothing stored
+ * @throws ServiceError `account_erasure_unfinished`; `developer_not_allowed`, with nothing stored; `developer_approval_pending`,
+ *   with a user's account that waits for the operator
  */
 export async function signIn(request: {
   person: Identity;
@@ -23,7 +30,13 @@ export async function signIn(request: {
   now: Date;
 }): Promise<{ account: Account; created: boolean }> {
   const { person, account: existing, role, now } = request;
-  if (role === "dev" && existing?.role !== "dev") assertMayBecomeDeveloper(person);
+  const isUpgrade = role === "dev" && existing?.role !== "dev";
+  if (isUpgrade) assertMayBecomeDeveloper(person);
+  if (isUpgrade && environment.developersNeedApproval()) {
+    const { account } = await signIn({ ...request, role: "user" });
+    if (account.developerRequestedAt === undefined) await requestApproval(account, now);
+    throw new ServiceError("developer_approval_pending");
+  }
   if (existing !== undefined) return { account: await refresh(existing, person, role, now), created: false };
   const account = newAccount(person, role ?? "user", now);
   if (!(await insertAccount(account, now))) throw new ServiceError("account_erasure_unfinished");
@@ -49,7 +62,7 @@ function newAccount(person: Identity, role: Account["role"], now: Date): Account
 
 async function refresh(account: Account, person: Identity, role: Account["role"] | undefined, now: Date) {
   const isUpgrade = role === "dev" && account.role === "user";
-  return await follow(isUpgrade ? await upgradeAccount(account, now) : account, person);
+  return await follow(isUpgrade ? await upgradeAccount(account, { now }) : account, person);
 }
 
 /** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */

@@ -1,7 +1,7 @@
 import { retryOnConflict } from "../../conflict.ts";
 import type { Account, SuspensionReason } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";
-import { readAccount } from "../../table/accounts/account-items.ts";
+import { readAccount, upgradeAccount } from "../../table/accounts/account-items.ts";
 import {
   type OwnedProject,
   removeAccountSuspension,
@@ -112,6 +112,18 @@ export async function liftTrafficLimit(slug: string, now: Date): Promise<EdgeSta
 
 function isSuspendedItself({ suspension }: Project): boolean {
   return suspension !== undefined && !suspension.withAccount;
+}
+
+/**
+ * Makes a user a developer, whether they have asked or not. Who is one stays one.
+ *
+ * @throws ServiceError `user_not_found`
+ */
+export async function approveDeveloper(accountKey: string, now: Date): Promise<void> {
+  await retryOnConflict(async () => {
+    const account = await existingAccount(accountKey);
+    if (account.role === "user") await upgradeAccount(account, { now, approved: true });
+  });
 }
 
 /** @throws ServiceError `user_not_found` */

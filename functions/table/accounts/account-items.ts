@@ -1,5 +1,8 @@
+import { ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
+import * as environment from "../../environment.ts";
+import { send } from "../client.ts";
 import { asRead, itemExists, unchangedAttributes } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems, readManyItems } from "../read.ts";
@@ -34,14 +37,54 @@ export async function insertAccount(account: Account, now: Date): Promise<boolea
   return failed === undefined;
 }
 
-/** Makes a user a developer. */
-export async function upgradeAccount(account: Account, now: Date): Promise<Account> {
+/** Makes a user a developer, by their own request or, `approved`, by the operator. */
+export async function upgradeAccount(
+  { developerRequestedAt: _, ...account }: Account,
+  { now, approved = false }: { readonly now: Date; readonly approved?: boolean },
+): Promise<Account> {
   const developerSince = now.toISOString();
   await transact({
-    account: change(keys.account(account.key), { role: "dev", developerSince }, asRead({ role: "user" })),
+    account: change(
+      keys.account(account.key),
+      "SET #role = :dev, developerSince = :since REMOVE developerRequestedAt",
+      asRead({ role: "user" }),
+      { values: { ":dev": "dev", ":since": developerSince } },
+    ),
     event: eventWrites(account.key, now, { type: "role_upgraded" }),
+    approved: approved ? eventWrites(account.key, now, { type: "developer_approved" }) : undefined,
   });
   return { ...account, role: "dev", developerSince };
+}
+
+/** Records that a user waits for the operator to approve them as a developer. */
+export async function requestApproval({ key }: Account, now: Date): Promise<void> {
+  await transact({
+    account: change(
+      keys.account(key),
+      { developerRequestedAt: now.toISOString() },
+      asRead({ role: "user", developerRequestedAt: undefined }),
+    ),
+    event: eventWrites(key, now, { type: "developer_requested" }),
+  });
+}
+
+/** The accounts that wait for the operator's approval. It reads the whole table, so only the operator's command does it. */
+export async function readWaitingAccounts(): Promise<Account[]> {
+  const waiting: Account[] = [];
+  let next: ScanCommandInput["ExclusiveStartKey"];
+  do {
+    const { Items = [], LastEvaluatedKey } = await send(
+      new ScanCommand({
+        TableName: environment.tableName(),
+        FilterExpression: "SK = :account AND attribute_exists(developerRequestedAt)",
+        ExpressionAttributeValues: { ":account": "ACCOUNT" },
+        ExclusiveStartKey: next,
+      }),
+    );
+    waiting.push(...(Items as Account[]));
+    next = LastEvaluatedKey;
+  } while (next !== undefined);
+  return waiting;
 }
 
 /**

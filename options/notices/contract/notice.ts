@@ -4,6 +4,8 @@ import { time } from "../../../contract/api/route.ts";
 /** The types of notices: events of an account, tokens that are about to expire, and projects that invite it. */
 export const noticeType = z.enum([
   "account_suspended",
+  "developer_requested",
+  "developer_approved",
   "token_created",
   "token_first_used",
   "token_used_from_new_network",

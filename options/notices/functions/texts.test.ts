@@ -10,7 +10,7 @@ test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
     const isProject = /^(?:project|publisher|invitation|member)_/.test(type);
-    const isAccount = type === "account_suspended";
+    const isAccount = /^(?:account|developer)_/.test(type);
     const expires = type === "token_expiring" || type === "invitation_received";
     const notice: Notice = {
       version: 1,

@@ -23,6 +23,16 @@ const templates: Readonly<Record<NoticeType, Template>> = {
     advice: "Nobody can play its games, and its tokens do nothing. The dashboard's account page has the reason.",
     page: "/",
   },
+  developer_requested: {
+    subject: "Your account is waiting for the operator to approve it",
+    advice: "It asked to become a developer's. You get another mail once it is approved.",
+    page: "/",
+  },
+  developer_approved: {
+    subject: "Your account was approved by the operator",
+    advice: "You can make projects and tokens now.",
+    page: "/",
+  },
   token_created: { subject: "A token was created", advice: ifNotYou, page: "/tokens" },
   token_first_used: { subject: "A token was used for the first time", advice: ifNotYou, page: "/tokens" },
   token_used_from_new_network: { subject: "A token was used from a new network", advice: ifNotYou, page: "/tokens" },

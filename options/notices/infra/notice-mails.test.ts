@@ -38,6 +38,8 @@ test("the rule puts notices into the queue, and what it cannot put there becomes
       source: ["svc"],
       "detail-type": [
         "account_suspended",
+        "developer_requested",
+        "developer_approved",
         "token_created",
         "token_first_used",
         "token_used_from_new_network",

@@ -125,3 +125,29 @@ test("a stage without notices has neither bus, queue nor function of them, no al
   expect(new Set(told)).toEqual(new Set(["notices"]));
   expect(JSON.stringify(staging)).not.toContain("LEFT_OUT_OPTIONS");
 });
+
+test("a stage that approves developers mails its operator that somebody asks, and no other stage does", () => {
+  const telling = (resources: typeof staging) =>
+    ofType(resources, "AWS::Events::Rule").filter(({ Properties }) =>
+      Properties.EventPattern?.["detail-type"].includes("developer_requested"),
+    );
+  expect(telling(staging)).toEqual([]);
+  const approving = synthesise("staging", { developers: { approval: true } });
+  const [rule, ...more] = telling(approving);
+  expect(more).toEqual([]);
+  const { EventBusName, EventPattern, Targets } = rule?.Properties ?? {};
+  expect(approving[EventBusName.Ref]?.Properties.Name).toBe("svc-staging");
+  expect(EventPattern).toEqual({ source: ["svc"], "detail-type": ["developer_requested"] });
+  expect(approving[Targets[0].Arn.Ref]?.Properties.DisplayName).toBe("svc staging");
+  expect(Targets[0].InputTransformer).toEqual({
+    InputPathsMap: { "detail-account-uid": "$.detail.account.uid" },
+    InputTemplate: expect.stringMatching(
+      /^"The account <detail-account-uid> asks .* --stage staging show waiting.*approve account UID/,
+    ),
+  });
+  const policies = JSON.stringify(ofType(approving, "AWS::SNS::TopicPolicy"));
+  expect(policies).toContain('"Service":"events.amazonaws.com"');
+  expect(
+    ofType(synthesise("staging", { notices: false, developers: { approval: true } }), "AWS::Events::EventBus"),
+  ).toEqual([]);
+});

@@ -1,9 +1,12 @@
 import { Duration } from "aws-cdk-lib";
-import { EventBus } from "aws-cdk-lib/aws-events";
+import { EventBus, EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { FunctionParts } from "../../../infra/function-settings.ts";
 import { addOutput } from "../../../infra/output.ts";
 import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
+import type { Stage } from "../../../infra/stage.ts";
 
 /**
  * The bus with notices about accounts (docs/notices.md), and the function that moves them there from the table's outbox. It
@@ -34,4 +37,25 @@ export class Notices extends Construct {
     this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
     addOutput(this, "NoticesBusName", bus.eventBusName, "Notices of accounts: docs/notices.md");
   }
+}
+
+/** Mails the operator, where the alarms are, that somebody asks to become a developer of a stage that approves them. */
+export function tellOfRequests(
+  scope: Construct,
+  { bus, topic, stage }: { bus: EventBus; topic: ITopic; stage: Stage },
+): void {
+  const uid = EventField.fromPath("$.detail.account.uid");
+  const command = `npm run --silent operator -- --stage ${stage.name}`;
+  new Rule(scope, "DeveloperRequested", {
+    description: "Accounts that ask to become developers",
+    eventBus: bus,
+    eventPattern: { source: ["svc"], detailType: ["developer_requested"] },
+    targets: [
+      new SnsTopic(topic, {
+        message: RuleTargetInput.fromText(
+          `The account ${uid} asks to become a developer. "${command} show waiting" says who it is, "${command} approve account UID" approves it.`,
+        ),
+      }),
+    ],
+  });
 }

@@ -1,7 +1,7 @@
 import type { StackOption } from "../../../infra/option.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import { NoticeMails } from "./notice-mails.ts";
-import { Notices } from "./notices.ts";
+import { Notices, tellOfRequests } from "./notices.ts";
 
 /** The bus and its delivery, and the mails if the stage has a sender. */
 export const notices: StackOption = {
@@ -15,6 +15,9 @@ export const notices: StackOption = {
         : new NoticeMails(scope, "NoticeMails", { ...parts, from: mailFrom, code: code("mail-notice"), bus });
     return {
       bus,
+      tell: (alarms, topic) => {
+        if (parts.stage.developers?.approval) tellOfRequests(alarms, { bus, topic, stage: parts.stage });
+      },
       jobs: [delivery.lambda, ...(mails ? [mails.lambda] : [])],
       alarms: (logged) => [
         ...noticeAlarms(delivery.lambda, logged("NoticesDeadLettered", "notice_dead_lettered")),

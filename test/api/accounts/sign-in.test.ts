@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { operate } from "../../../infra/operator/operator.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { useRecordedService, useService } from "../../support/service/suite.ts";
-import { removeAttributes, storedItem } from "../../support/table/stored.ts";
+import { useFunctionEnvironment, useRecordedService, useService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, removeAttributes, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService();
@@ -236,5 +238,84 @@ describe("a stage that limits who may become a developer", () => {
       status: 200,
       body: { user: { role: "dev" } },
     });
+  });
+});
+
+describe("a stage whose operator approves developers", () => {
+  const approving = useRecordedService({
+    env: { DEVELOPER_APPROVAL: "1", DEVELOPER_EMAIL_DOMAINS: "example.test", EVENT_BUS_NAME: "bus" },
+  });
+  useFunctionEnvironment(approving);
+  const people = actorsOf(approving);
+  const pending = { status: 403, body: { code: "developer_approval_pending" } };
+  const itemOf = ({ uid }: Person) => storedItem(approving, keys.account(accountKey(approving.issuer, uid)));
+  const notices = async ({ uid }: Person) =>
+    (await everyItem(approving))
+      .filter(
+        (item) => String(item["PK"]).startsWith("OUTBOX#") && item["accountKey"] === accountKey(approving.issuer, uid),
+      )
+      .map(({ type }) => type);
+
+  test("makes nobody a developer who asks, by no request, until the operator has approved them", async () => {
+    const [ada, bob] = [await people.stranger(), await people.user()];
+    for (const person of [ada, bob]) {
+      expect(await person.post("/auth/session", { role: "dev" })).toMatchObject(pending);
+      expect(await person.post("/auth/session", { role: "dev" })).toMatchObject(pending);
+      expect(await person.post("/auth/session")).toMatchObject({ status: 200, body: { developer: null } });
+      expect((await person.get("/me")).body).toMatchObject({ user: { role: "user" }, developer: null });
+      for (const [path, body] of [
+        ["/projects", { slug: "first-project" }],
+        ["/tokens", { name: "laptop", scopes: ["publish"] }],
+        ["/publishers", { slug: "first-project", provider: "gitlab", project_id: "1", namespace_id: "2" }],
+        ["/oauth/approvals", {}],
+      ] as const)
+        expect((await person.post(path, body)).body.code).toBe("developer_required");
+      expect(await itemOf(person)).toMatchObject({ role: "user", developerRequestedAt: time });
+      expect((await eventTypes(person)).sort()).toEqual(["account_created", "developer_requested"]);
+      expect(await notices(person)).toEqual(["developer_requested"]);
+    }
+    const shown = (await operate(["show", "waiting"], new Date())) as { uid: string }[];
+    expect(shown.map(({ uid }) => uid)).toEqual([ada.uid, bob.uid]);
+    expect(shown[0]).toMatchObject({ email: ada.email, emailVerified: true, developerRequestedAt: time });
+
+    await operate(["approve", "account", ada.uid], new Date());
+    expect(await itemOf(ada)).not.toHaveProperty("developerRequestedAt");
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({
+      status: 200,
+      body: { user: { role: "dev" } },
+    });
+    expect(await ada.post("/tokens", { name: "laptop", scopes: ["publish"] })).toMatchObject({ status: 201 });
+    expect(await bob.post("/auth/session", { role: "dev" })).toMatchObject(pending);
+    expect(await operate(["show", "waiting"], new Date())).toMatchObject([{ uid: bob.uid }]);
+    expect(await eventTypes(ada)).toEqual(expect.arrayContaining(["role_upgraded", "developer_approved"]));
+    expect(await notices(ada)).toEqual(expect.arrayContaining(["developer_requested", "developer_approved"]));
+    expect(brokenInvariants(await everyItem(approving))).toEqual([]);
+  });
+
+  test("lets nobody ask who does not fit its other limits, and stores nothing", async () => {
+    const ada = await people.stranger({ email: "ada@example.org" });
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({
+      status: 403,
+      body: { code: "developer_not_allowed" },
+    });
+    expect(await itemOf(ada)).toBeUndefined();
+  });
+
+  test("keeps who was approved twice, or without asking, one developer", async () => {
+    const ada = await people.user();
+    for (const _ of [1, 2]) await operate(["approve", "account", ada.uid], new Date());
+    const { events } = (await ada.get("/me/events")).body;
+    expect(events.filter(({ type }: { type: string }) => type === "role_upgraded")).toHaveLength(1);
+    await expect(operate(["approve", "account", "nobody"], new Date())).rejects.toThrow("user_not_found");
+  });
+
+  test("keeps it if the operator approves while the person asks again", async () => {
+    const ada = await people.user();
+    const { body } = await overtakenBy(approving)(
+      () => ada.post("/auth/session", { role: "dev" }),
+      () => operate(["approve", "account", ada.uid], new Date()),
+    );
+    expect(body.user.role).toBe("dev");
+    expect(await itemOf(ada)).not.toHaveProperty("developerRequestedAt");
   });
 });

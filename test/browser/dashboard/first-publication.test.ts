@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
+import { runProgram } from "../../support/program.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
 import { chooseOnProvider } from "./person.ts";
@@ -216,3 +218,34 @@ test("a reload keeps who is signed in, without the token in any storage", async 
   const stored = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])");
   expect(stored).toBe('[{"svc.signed-in":"yes"},{},""]');
 });
+
+test(
+  "whose operator approves developers, a service says so to who makes a token, and does it once they have",
+  async () => {
+    const approving = await startService({ env: { DEVELOPER_APPROVAL: "1" } });
+    try {
+      await page.goto(approving.dashboard);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await chooseOnProvider(page, "Ada Byron");
+      await page.getByRole("link", { name: "Tokens" }).click();
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("laptop");
+      await page.getByRole("button", { name: "Create token" }).click();
+      await page.getByText("The operator of this service approves developers.").waitFor();
+      const session = await runProgram(
+        "infra/operator/operator.ts",
+        ["show", "waiting"],
+        functionEnvironment(approving),
+      );
+      const [{ uid, name }] = JSON.parse(session.stdout);
+      expect(name).toBe("Ada Byron");
+      await runProgram("infra/operator/operator.ts", ["approve", "account", uid], functionEnvironment(approving));
+      await page.getByRole("button", { name: "Create token" }).click();
+      await page.getByRole("heading", { name: "Copy your token now" }).waitFor();
+      expect(complaints.filter((line) => !line.includes("403"))).toEqual([]);
+    } finally {
+      await approving.stop();
+    }
+  },
+  longest,
+);

@@ -40,17 +40,18 @@ const store = duringTests(startRecordedStore);
 const issuers = duringTests(startJobIssuers);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint, ...issuers.env } }));
 const actors = actorsOf(service);
+const approving = duringTests(() => startRecordedService({ env: { DEVELOPER_APPROVAL: "1" } }));
 
 beforeAll(() => useEverything());
 
 const writes: StoreRequest[] = [];
 
 /** Runs something and records its actions on table and bucket as those of this route. */
-async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
+async function as<T>(route: RouteName, action: () => Promise<T>, { recorder } = service): Promise<T> {
   const result = Promise.withResolvers<T>();
   let calls: RecordedCall[] = [];
   const requests = await store.during(async () => {
-    calls = await service.recorder.during(() => action().then(result.resolve, result.reject));
+    calls = await recorder.during(() => action().then(result.resolve, result.reject));
   });
   writes.push(...requests.filter(({ kind }) => kind === "put"));
   const actions = [...calls.flatMap(tableActions), ...requests.flatMap(actionsOnObjects)];
@@ -148,6 +149,8 @@ async function useEverything(): Promise<void> {
   const stranger = await actors.stranger();
   await as("createSession", () => stranger.post("/auth/session"));
   await as("createSession", () => stranger.post("/auth/session", { role: "dev" }));
+  const waiting = await actorsOf(approving).stranger();
+  await as("createSession", () => waiting.post("/auth/session", { role: "dev" }), approving);
   const narrowed = { name: "CI", scopes: ["publish"], projects: [owner.slug] };
   await as("createToken", () => owner.post("/tokens", narrowed));
   await useRepetitions(owner);
