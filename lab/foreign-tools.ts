@@ -12,12 +12,17 @@ export type Tool =
   | { readonly program: string; readonly missing?: undefined }
   | { readonly missing: string; readonly program?: undefined };
 
-/** Installs a program of a Python package, `name==version`, in a virtual environment of its own. */
-export function pythonTool(requirement: string, program: string): Tool {
-  const environment = join(folder, `python-${requirement}`);
+/**
+ * Installs a program of a Python package, `name==version`, in a virtual environment of its own.
+ *
+ * @param more packages that it can do without, and then does less
+ */
+export function pythonTool(requirement: string, program: string, ...more: readonly string[]): Tool {
+  const packages = [requirement, ...more];
+  const environment = join(folder, `python-${packages.join("+")}`);
   return installed(requirement, join(environment, "bin", program), [
     ["python3", "-m", "venv", "--clear", environment],
-    [join(environment, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", requirement],
+    [join(environment, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", ...packages],
   ]);
 }
 
@@ -47,18 +52,10 @@ function installed(name: string, program: string, commands: readonly (readonly s
 }
 
 /** `test`, skipped if the tool is missing, with a sentence on standard error. */
-export function testWith(tool: Tool): typeof test.skip {
-  return isThere(tool) ? test : test.skip;
-}
-
-/** The same for tests of a file that run at the same time, because what they start waits more than it works. */
-export function concurrentTestWith(tool: Tool): typeof test.concurrent.skip {
-  return isThere(tool) ? test.concurrent : test.concurrent.skip;
-}
-
-function isThere({ missing }: Tool): boolean {
-  if (missing !== undefined) console.warn(missing);
-  return missing === undefined;
+export function testWith({ missing }: Tool): typeof test.skip {
+  if (missing === undefined) return test;
+  console.warn(missing);
+  return test.skip;
 }
 
 /** Output of a judge, and its exit code. */

@@ -27,7 +27,8 @@ import { hasProgram, pythonTool, type Tool } from "../foreign-tools.ts";
  * - Resources that its CloudFormation cannot make are taken out of the templates: lab/cloud/unsupported.ts.
  */
 
-const ministack = pythonTool("ministack==1.5.33", "ministack");
+// Without cryptography its Cognito signs no ID token.
+const ministack = pythonTool("ministack==1.5.33", "ministack", "cryptography==50.0.2");
 
 /** MiniStack, or why no test can deploy to it here. */
 export const cloudTool: Tool =
@@ -57,6 +58,8 @@ export async function startCloud(region = "us-east-1") {
   const file = (name: string) => join(folder, name);
   const certificate = createCertificate(
     "localhost",
+    "*.cloudfront.net",
+    "*.example.com",
     ...["execute-api", "s3"].map((service) => `*.${service}.${region}.amazonaws.com`),
   );
   writeFileSync(file("certificate.pem"), certificate.cert);
@@ -90,9 +93,14 @@ export async function startCloud(region = "us-east-1") {
   const log = () => readFileSync(file("log"), "utf8");
 
   const running = new Set<ChildProcess>();
-  /** Runs a program in the repository's folder with the account's credentials. */
-  const run = async (program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Printed> => {
-    const child = spawn(program, args, { cwd: root, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  /** Runs a program in the repository's folder, or in another one, with the account's credentials. */
+  const run = async (
+    program: string,
+    args: readonly string[],
+    more: NodeJS.ProcessEnv = {},
+    cwd = root,
+  ): Promise<Printed> => {
+    const child = spawn(program, args, { cwd, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
     running.add(child);
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { code, stdout, stderr };
@@ -104,6 +112,8 @@ export async function startCloud(region = "us-east-1") {
     if (code !== 0) throw new Error(`aws ${args.join(" ")}: ${stderr}`);
     return stdout.trim() === "" ? undefined : JSON.parse(stdout);
   };
+  const writeStages = (name: string, changes: Partial<StageInput>) =>
+    writeFileSync(file("stages.json"), JSON.stringify({ [name]: { ...settings(provider, region), ...changes } }));
   await eventually(() => aws("sts", "get-caller-identity")).catch((error) => {
     throw new Error(`MiniStack does not respond: ${error}\n${log()}`);
   });
@@ -114,6 +124,8 @@ export async function startCloud(region = "us-east-1") {
     provider,
     env,
     stagesFile: file("stages.json"),
+    /** Writes that file, for programs that are called without `deploy`. */
+    writeStages,
     /** Lets a program reach the URLs of APIs and buckets. */
     clientEnv: {
       AWS_ENDPOINT_URL_S3: `https://s3.${region}.amazonaws.com`,
@@ -132,20 +144,21 @@ export async function startCloud(region = "us-east-1") {
     /** The names of resources that deployments have left out. */
     leftOut: () => readFileSync(file("left-out"), "utf8").trim().split("\n"),
     /**
-     * `npm run deploy -- NAME --yes` with these settings of the stage. @returns what it printed
+     * `npm run deploy -- NAME --yes` with these settings of the stage.
      *
+     * @param project the folder of another version of the repository
+     * @returns what it printed
      * @throws Error with that if it fails
      */
-    deploy: async (name: string, changes: Partial<StageInput> = {}): Promise<string> => {
-      writeFileSync(file("stages.json"), JSON.stringify({ [name]: { ...settings(provider, region), ...changes } }));
-      const { code, stdout, stderr } = await run("node", [
-        "infra/deploy.ts",
-        name,
-        "--yes",
-        "--stages",
-        file("stages.json"),
-      ]);
-      if (code !== 0) throw new Error(`npm run deploy: ${stdout.slice(-3_000)}\n${stderr}\n${log().slice(-3_000)}`);
+    deploy: async (name: string, changes: Partial<StageInput> = {}, project?: string): Promise<string> => {
+      writeStages(name, changes);
+      const { code, stdout, stderr } = await run(
+        "node",
+        ["infra/deploy.ts", name, "--yes", "--stages", file("stages.json")],
+        {},
+        project,
+      );
+      if (code !== 0) throw new Error(`npm run deploy: ${stdout.slice(-6_000)}\n${stderr}\n${log().slice(-3_000)}`);
       await setCors(aws);
       return stdout;
     },
@@ -168,10 +181,11 @@ function settings({ issuer, audience, jwksUri }: IdentityProvider, region: strin
 function startServer(folder: string, port: number, region: string, env: Record<string, string>): ChildProcess {
   mkdirSync(join(folder, "tmp"));
   writeFileSync(join(folder, "log"), "");
-  const program = `exec "$0" >> "${join(folder, "log")}" 2>&1`;
+  // It ends with this process too, however that ends: then the pipe of its standard input does.
+  const program = `"$0" < /dev/null >> "${join(folder, "log")}" 2>&1 & cat; kill -KILL 0`;
   return spawn("sh", ["-c", program, cloudTool.program ?? ""], {
     cwd: folder,
-    stdio: "ignore",
+    stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     env: {
       // Its functions run on the Node that runs this.
@@ -181,6 +195,8 @@ function startServer(folder: string, port: number, region: string, env: Record<s
       ...env,
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
+      // Its broker would listen on a port of its own.
+      IOT_MTLS_ENABLED: "0",
       GATEWAY_PORT: String(port),
       MINISTACK_ACCOUNT_ID: account,
       MINISTACK_REGION: region,

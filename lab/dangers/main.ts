@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import build from "../../test/support/global-setup.ts";
+import { copyRepository } from "../repository-copy.ts";
 import { bundledFaults, type Fault, loadedFaults } from "./faults.ts";
 
 /*
@@ -57,15 +58,7 @@ function tryTogether(faults: readonly Fault[]): readonly Run[] {
 /** In a copy of the repository, whose functions are bundled anew with each fault. */
 function tryOneByOne(faults: readonly Fault[]): void {
   const copy = join(folder, "copy");
-  const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  for (const path of stdout.split("\n").filter(Boolean)) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    cpSync(join(root, path), join(copy, path));
-  }
+  copyRepository(copy);
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const without = new Map<string, Run[]>();
   for (const fault of faults) {

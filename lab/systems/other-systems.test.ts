@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { runNpm } from "../../local/machine/npm.ts";
+import { copyRepository } from "../repository-copy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-other-systems-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,10 +16,7 @@ test.each([
   "a stage is synthesised from what npm ci installs on %s %s",
   (os, cpu) => {
     const copy = join(folder, os);
-    for (const path of execFileSync("git", ["ls-files"], { encoding: "utf8" }).trim().split("\n").filter(existsSync)) {
-      mkdirSync(dirname(join(copy, path)), { recursive: true });
-      cpSync(path, join(copy, path));
-    }
+    copyRepository(copy);
     runNpm(["ci", `--os=${os}`, `--cpu=${cpu}`, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: copy });
     expect(readdirSync(join(copy, "node_modules/@esbuild"))).toEqual([`${os}-${cpu}`]);
     expect(existsSync(join(copy, "node_modules/.bin/node"))).toBe(false);
