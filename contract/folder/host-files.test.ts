@@ -25,8 +25,8 @@ describe("each line has what takes its place", () => {
       "line 3: Cross-Origin-Opener-Policy: isolation = true in svc.toml sends it with everything",
       'line 4: cross-origin-embedder-policy: isolation = true, or "credentialless", in svc.toml sends it with everything',
       'line 7: Cache-Control: browsers ask each time whether a file has changed; immutable = ["assets/**"] in svc.toml lets them keep files',
-      "line 8: Content-Security-Policy: a <meta http-equiv> in the page can have it; frame in svc.toml has frame-ancestors",
-      'line 9: X-Frame-Options: frame = "nobody" in svc.toml keeps it out of other sites',
+      "line 8: Content-Security-Policy: a <meta http-equiv> in the page can have it; embedding in svc.toml has frame-ancestors",
+      'line 9: X-Frame-Options: embedding = "nobody" in svc.toml keeps it out of other sites',
       "line 10: Access-Control-Allow-Origin: no header of a game's own is sent",
       "line 11: __proto__: no header of a game's own is sent",
     ]);

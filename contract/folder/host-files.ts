@@ -34,8 +34,9 @@ const headers: Readonly<Record<string, (words: SettingWords) => string>> = {
   "content-encoding": () => "files named .br and .gz are sent with it",
   "content-type": () => "it follows from the name of each file",
   "x-content-type-options": () => "nosniff is sent with everything",
-  "content-security-policy": () => "a <meta http-equiv> in the page can have it; frame in svc.toml has frame-ancestors",
-  "x-frame-options": () => 'frame = "nobody" in svc.toml keeps it out of other sites',
+  "content-security-policy": () =>
+    "a <meta http-equiv> in the page can have it; embedding in svc.toml has frame-ancestors",
+  "x-frame-options": () => 'embedding = "nobody" in svc.toml keeps it out of other sites',
 };
 
 /** @returns undefined for a line with a path */

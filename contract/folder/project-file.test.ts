@@ -22,7 +22,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     isolation = "credentialless"
     immutable = ["assets/**"]
     spa = false
-    frame = ["https://portal.example"]
+    embedding = ["https://portal.example"]
     preload = ["index.wasm"]
     updates = "whole"
     raw = ["a.gz"]`;
@@ -90,16 +90,18 @@ test.each([
     'immutable = ["a", "/a"]',
     "has a pattern in immutable that must be relative and have no empty, . or .. segment: /a",
   ],
-  ["frame = true", 'must have "everybody", "nobody" or a list of origins as frame.'],
-  ['frame = "some"', 'must have "everybody", "nobody" or a list of origins as frame.'],
-  ['frame = ["https://a.example", 1]', 'must have "everybody", "nobody" or a list of origins as frame.'],
+  ['frame = "nobody"\nembedding = "nobody"', "has both embedding and frame, which are one setting."],
+  ["embedding = true", 'must have "everybody", "nobody" or a list of origins as embedding.'],
+  ["frame = true", 'must have "everybody", "nobody" or a list of origins as embedding.'],
+  ['frame = "some"', 'must have "everybody", "nobody" or a list of origins as embedding.'],
+  ['frame = ["https://a.example", 1]', 'must have "everybody", "nobody" or a list of origins as embedding.'],
   [
     'frame = ["https://a.example", "b.example"]',
-    "has an origin in frame that must be an origin such as https://portal.example or https://*.portal.example, in lower case and without a path: b.example",
+    "has an origin in embedding that must be an origin such as https://portal.example or https://*.portal.example, in lower case and without a path: b.example",
   ],
   [
     `frame = ${JSON.stringify(Array.from({ length: 21 }, (_, index) => `https://a${index}.example`))}`,
-    "must have at most 20 origins as frame.",
+    "must have at most 20 origins as embedding.",
   ],
   ['updates = "delta"', 'must have "content" or "whole" as updates.'],
   ['preload = "a"', "must have a list of strings as preload."],

@@ -46,6 +46,8 @@ export const projectFileKeys: readonly string[] = [
   "immutable",
   "spa",
   "frame",
+  // The dashboard's word for the same.
+  "embedding",
   "preload",
   "updates",
   "raw",
@@ -120,7 +122,10 @@ function parseToml(text: string): Record<string, unknown> {
 
 function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) checkKey(key);
-  const { project, dir, ignore, isolation, immutable, spa, frame, preload, updates, raw } = table;
+  const { project, dir, ignore, isolation, immutable, spa, preload, updates, raw, embedding } = table;
+  if (embedding !== undefined && table["frame"] !== undefined)
+    throw invalid("has both embedding and frame, which are one setting.");
+  const frame = embedding ?? table["frame"];
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !isListOfStrings(ignore)) throw invalid("must have a list of strings as ignore.");
@@ -161,11 +166,12 @@ function isListOfStrings(value: unknown): value is string[] {
 
 function checkedFrame(frame: unknown): Frame {
   if (frame === "everybody" || frame === "nobody") return frame;
-  if (!isListOfStrings(frame)) throw invalid('must have "everybody", "nobody" or a list of origins as frame.');
-  if (frame.length > limits.frameOrigins) throw invalid(`must have at most ${limits.frameOrigins} origins as frame.`);
+  if (!isListOfStrings(frame)) throw invalid('must have "everybody", "nobody" or a list of origins as embedding.');
+  if (frame.length > limits.frameOrigins)
+    throw invalid(`must have at most ${limits.frameOrigins} origins as embedding.`);
   for (const origin of frame) {
     const problem = frameOriginProblem(origin);
-    if (problem !== undefined) throw invalid(`has an origin in frame that ${problem}: ${origin}`);
+    if (problem !== undefined) throw invalid(`has an origin in embedding that ${problem}: ${origin}`);
   }
   return frame;
 }

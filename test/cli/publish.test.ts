@@ -102,7 +102,7 @@ describe("svc publish", () => {
     write({ "svc.toml": `project = "${user.slug}"\ndir = "game"\nspa = true\n` }, ".");
     const { stdout } = await svc(["publish"]);
     expect(stdout).toContain(
-      "\nChanged settings: spa = true (svc.toml).\nAs in the last live release: frame. svc.toml decides",
+      "\nChanged settings: Single page (spa): on, as svc.toml says.\nAs in the last live release: Embedding (frame). svc.toml decides",
     );
     expect((await readLive("notes/todo.txt")).status).toBe(200);
     await user.developer.post(`/projects/${user.slug}/unpublish`);

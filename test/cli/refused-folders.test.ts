@@ -116,7 +116,7 @@ describe("a folder that cannot be a release is refused before anything is sent",
       code: "host_files",
       message: "game has files that configure other hosts, and nothing here. Nothing was sent.",
       places: [
-        '_headers, line 2: X-Frame-Options: frame = "nobody" in svc.toml keeps it out of other sites',
+        '_headers, line 2: X-Frame-Options: embedding = "nobody" in svc.toml keeps it out of other sites',
         "_redirects, line 1: spa = true in svc.toml sends index.html for pages without a file",
       ],
     });

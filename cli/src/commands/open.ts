@@ -14,8 +14,14 @@ export class Open extends ApiCommand {
   ];
   static override flags = {
     ...projectFlag,
-    dashboard: Flags.boolean({ summary: "Open the project's page in the dashboard instead.", exclusive: ["about"] }),
-    about: Flags.boolean({ summary: "Open the public page about the game: picture, description and what is new." }),
+    dashboard: Flags.boolean({
+      summary: "Open the project's page in the dashboard instead.",
+      exclusive: ["public-page"],
+    }),
+    "public-page": Flags.boolean({
+      aliases: ["about"],
+      summary: "Open the game's public page instead: picture, description and what is new.",
+    }),
   };
 
   async run() {
@@ -32,12 +38,12 @@ export class Open extends ApiCommand {
         next: "svc publish, or svc releases and svc live RELEASE to make an earlier one live.",
       });
     const { liveUrl } = await import("../live-url.ts");
-    if (flags.about && project.play_url === null)
-      throw new UserError("This service has no hosts where games are played, so no page about one.", {
+    if (flags["public-page"] && project.play_url === null)
+      throw new UserError("This service has no hosts where games are played, so no public page.", {
         code: "no_games_domain",
       });
     const live = liveUrl(target.api, slug, project.play_url);
-    const url = flags.about ? new URL(publicPagePath, live) : live;
+    const url = flags["public-page"] ? new URL(publicPagePath, live) : live;
     return { project: slug, url: url.href, opened: await this.show(url) };
   }
 

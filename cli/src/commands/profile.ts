@@ -9,7 +9,8 @@ import { idOfRelease } from "../release-lines.ts";
 import { printable } from "../text.ts";
 
 export class Profile extends ApiCommand {
-  static override summary = "Measure the frame times of a release on any device.";
+  static override hiddenAliases = ["performance"];
+  static override summary = "Measure the performance of a release on any device.";
   static override description =
     "Prints a link, and a QR code on a terminal: open it on a phone and play. The summary comes when the page is left, or with Ctrl-C. " +
     "A release that is not live gets a preview. The link works for an hour.";

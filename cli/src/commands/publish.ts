@@ -2,6 +2,7 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { ErrorCode } from "../../../contract/api/errors.ts";
+import { settingInWords, settingNames } from "../../../contract/api/setting-words.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
@@ -278,8 +279,7 @@ export class Publish extends ApiCommand {
     );
     const returning = returningInWords(outcome);
     if (returning !== undefined) this.say(returning);
-    for (const setting of opened.changed_settings)
-      this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
+    for (const setting of opened.changed_settings) this.say(yellow(`~ ${changedSetting(opened.settings, setting)}`));
     this.say(
       dim(
         picture === undefined
@@ -321,9 +321,14 @@ function changedLine({ opened }: Outcome, file: ProjectFile): string | undefined
   const { changed_settings: names, current_release: live, settings } = opened;
   if (live === null || names.length === 0) return undefined;
   const words = names.map(
-    (name) => `${name} = ${JSON.stringify(settings[name])}${file[name] === undefined ? "" : " (svc.toml)"}`,
+    (name) => changedSetting(settings, name) + (file[name] === undefined ? "" : ", as svc.toml says"),
   );
-  return `Changed settings: ${words.join(", ")}.`;
+  return `Changed settings: ${words.join("; ")}.`;
+}
+
+/** The dashboard's word, and the one of svc.toml and the API. */
+function changedSetting(settings: Outcome["opened"]["settings"], name: keyof Outcome["opened"]["settings"]): string {
+  return `${settingNames[name]} (${name}): ${printable(settingInWords(settings, name))}`;
 }
 
 function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): string {

@@ -9,7 +9,8 @@ import { playsHeadings, playsRow } from "../release-lines.ts";
 import { humanBytes, minute, printable } from "../text.ts";
 
 export class Stats extends ApiCommand {
-  static override summary = "Show how a project was played.";
+  static override hiddenAliases = ["statistics"];
+  static override summary = "Show a project's statistics.";
   static override description =
     "Plays are pages that somebody opens, you too, reloads too, by day in UTC and by release: about, and up to a day late. What a service " +
     "worker responds with is unknown. No player is followed.";

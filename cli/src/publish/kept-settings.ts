@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode } from "../../../contract/api/errors.ts";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { settingNames } from "../../../contract/api/setting-words.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import type { Client, ResponseTo } from "../client.ts";
@@ -86,7 +87,7 @@ export function fromLive(kept: KeptSettings | undefined, file: ProjectFile, path
 /** In sentences; none for nothing. */
 export function fromLiveLines({ settings, left_out: leftOut, picture }: FromLive): string[] {
   const kept = [
-    ...settings,
+    ...settings.map((name) => `${settingNames[name]} (${name})`),
     ...(leftOut.length > 0 ? [`${leftOut.join(", ")} left out`] : []),
     ...(picture === null ? [] : [`the picture that was chosen (${picture})`]),
   ];

@@ -79,7 +79,7 @@ test("the threads of a build are set already, and what a person chooses is sent,
   await choice("Threads").uncheck();
   await v.page.getByText("Live: on.").waitFor();
   await v.page.getByText("the game may need the switch Threads").waitFor();
-  await v.page.getByText("Settings change: isolation for threads.").waitFor();
+  await v.page.getByText("Settings change: Threads.").waitFor();
 }, 300_000);
 
 test("what one person decides holds in the browser of another, whose own decision holds in the first one then", async () => {
@@ -210,7 +210,7 @@ test("who may show the game in a frame is chosen, checked as it is written, and 
   await v.page.getByText("Embedding: https://*.portal.example, https://portal.example").click();
   expect(await v.page.getByLabel("Sites, one a line").inputValue()).toContain("https://portal.example");
   await v.page.getByLabel("No site").check();
-  await v.page.getByText("Settings change: who may show it in a frame.").waitFor();
+  await v.page.getByText("Settings change: Embedding.").waitFor();
   const noOther = "Its settings let no other page show it.";
   await publishNow(noOther);
   await sharedOnPage(noOther);

@@ -86,7 +86,9 @@ describe("svc open", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
     const about = await person.run(["open", "-p", user.slug, "--about"], { env: { SVC_API: service.api } });
     expect(about.stdout).toBe(`${url}.well-known/svc/about\n`);
-    const json = await person.run(["open", "-p", user.slug, "--about", "--json"], { env: { SVC_API: service.api } });
+    const json = await person.run(["open", "-p", user.slug, "--public-page", "--json"], {
+      env: { SVC_API: service.api },
+    });
     expect(json.json).toEqual({ project: user.slug, url: `${url}.well-known/svc/about`, opened: false });
   });
 

@@ -214,10 +214,12 @@ describe("svc publish", () => {
     write({ "index.html": "<p>" });
     writeFileSync(
       join(person.home, "svc.toml"),
-      'isolation = "credentialless"\nspa = true\nframe = ["https://a.example"]\n',
+      'isolation = "credentialless"\nspa = true\nembedding = ["https://a.example"]\n',
     );
     const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
-    expect(dry.stdout).toContain('~ isolation = "credentialless"\n~ spa = true\n~ frame = ["https://a.example"]\n');
+    expect(dry.stdout).toContain(
+      "~ Threads (isolation): on, without credentials\n~ Single page (spa): on\n~ Embedding (frame): https://a.example\n",
+    );
     await publish();
     const { status, headers } = await play(service, slug, { path: "/play/level" });
     expect({
@@ -235,7 +237,7 @@ describe("svc publish", () => {
     write({ "index.html": "<p>", "assets/a.js": script });
     writeFileSync(join(person.home, "svc.toml"), 'isolation = true\nimmutable = ["assets/**"]\n');
     const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
-    expect(dry.stdout).toContain('~ isolation = true\n~ immutable = ["assets/**"]\n');
+    expect(dry.stdout).toContain("~ Threads (isolation): on\n~ Keep in browsers (immutable): assets/**\n");
     await publish();
     const { headers } = await play(service, slug, { path: "/assets/a.js" });
     expect(headers).toMatchObject({

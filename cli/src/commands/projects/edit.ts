@@ -18,7 +18,7 @@ export class ProjectsEdit extends ApiCommand {
     description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
     "show-provenance": Flags.boolean({
       allowNo: true,
-      summary: "Show everybody the repository, commit and run of the live release.",
+      summary: "Visibility: show everybody the repository, commit and run of the live release.",
     }),
   };
 
@@ -43,8 +43,8 @@ export class ProjectsEdit extends ApiCommand {
     if (showProvenance !== undefined)
       this.say(
         project.show_provenance
-          ? `Everybody sees the repository's name, the commit and the run of a release that a trusted publisher's job has published.`
-          : `Only its members see where the live release comes from.`,
+          ? `Visibility: everybody sees the repository's name, the commit and the run of a release that a trusted publisher's job has published.`
+          : `Visibility: only its members see where the live release comes from.`,
       );
     return project;
   }

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
 import { type Frame, frameOriginProblem } from "../../../../contract/api/release-settings.ts";
+import { frameInWords as inWords, settingNames } from "../../../../contract/api/setting-words.ts";
 import { Segments, TextArea } from "../../parts/field.tsx";
 import type { Switches } from "../../publish/choices.ts";
 
@@ -38,8 +39,6 @@ interface FrameSwitchProps {
   readonly onChoice: (frame: Frame) => void;
 }
 
-const words = { everybody: "every site", nobody: "no site" } as const;
-const inWords = (frame: Frame) => (typeof frame === "string" ? words[frame] : [...frame].sort().join(", "));
 const pauseMilliseconds = 600;
 
 /** Who may show the game in a frame. What svc.toml says cannot be changed here. */
@@ -67,7 +66,7 @@ export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDr
   return (
     <details class="fold">
       <summary>
-        Embedding: {inWords(frame)}
+        {settingNames.frame}: {inWords(frame)}
         {change}
       </summary>
       <Segments

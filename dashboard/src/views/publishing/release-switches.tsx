@@ -1,3 +1,4 @@
+import { settingNames } from "../../../../contract/api/setting-words.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Choice } from "../../parts/field.tsx";
 import type { Choices, Switch } from "../../publish/choices.ts";
@@ -41,7 +42,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
           of={isolation}
           chosen={choices.isolation}
           name="isolation"
-          label="Threads"
+          label={settingNames.isolation}
           hint={
             isolation.why
               ? `${isolation.why}.`
@@ -53,7 +54,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
           of={spa}
           chosen={choices.spa}
           name="spa"
-          label="Single page"
+          label={settingNames.spa}
           hint="A page without a file shows index.html, as the routers of web frameworks need."
           onChecked={(isOn) => onChoice({ spa: isOn })}
         />
@@ -62,7 +63,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
             of={immutable}
             chosen={choices.immutable}
             name="immutable"
-            label="Keep in browsers"
+            label={settingNames.immutable}
             hint={`${immutable.patterns.join(", ")}: players load these once. Only for names that change with the content.`}
             onChecked={(isOn) => onChoice({ immutable: isOn })}
           />
@@ -71,7 +72,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
           of={whole}
           chosen={choices.whole}
           name="whole"
-          label="Load whole files"
+          label={settingNames.updates}
           hint="Each file comes from its own URL. Otherwise browsers keep large files, and players load only what an update changes."
           onChecked={(isOn) => onChoice({ whole: isOn })}
         />

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
 import { compareReleases, firstOfDays, type PlaysComparison } from "../../../../contract/api/plays.ts";
+import { settingNames } from "../../../../contract/api/setting-words.ts";
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api-error.ts";
 import { useDashboard } from "../../dashboard.ts";
@@ -159,7 +160,7 @@ export function Difference({ changes, added }: DifferenceProps) {
     ["removed", "go away"],
   ] as const;
   const different = kinds.filter(([kind]) => changes[kind].count > 0);
-  const settings = changes.changed_settings.map((setting) => settingsInWords[setting]);
+  const settings = changes.changed_settings.map((setting) => settingNames[setting]);
   return (
     <div class="difference">
       {different.length === 0 && <p>The files are the same.</p>}
@@ -189,12 +190,4 @@ const singular = {
   "come back": "comes back",
   "are new": "is new",
   "go away": "goes away",
-} as const;
-const settingsInWords = {
-  isolation: "isolation for threads",
-  immutable: "which files browsers keep for good",
-  spa: "what pages without a file show",
-  frame: "who may show it in a frame",
-  preload: "which files are loaded with each page",
-  updates: "how large files are loaded",
 } as const;

@@ -1,0 +1,25 @@
+import type { Frame, ReleaseSettings } from "./release-settings.ts";
+
+/** What people call the settings of a release: one word in the dashboard and on the command line. */
+export const settingNames: Readonly<Record<keyof ReleaseSettings, string>> = {
+  isolation: "Threads",
+  immutable: "Keep in browsers",
+  spa: "Single page",
+  frame: "Embedding",
+  preload: "Preload",
+  updates: "Load whole files",
+};
+
+/** Who may show the game on their page. */
+export function frameInWords(frame: Frame): string {
+  if (frame === "everybody") return "every site";
+  return frame === "nobody" ? "no site" : [...frame].sort().join(", ");
+}
+
+/** The value of a setting, as the dashboard shows it. */
+export function settingInWords(settings: ReleaseSettings, name: keyof ReleaseSettings): string {
+  if (name === "frame") return frameInWords(settings.frame);
+  if (name === "isolation" && settings.isolation === "credentialless") return "on, without credentials";
+  if (name === "immutable" || name === "preload") return settings[name].join(", ") || "nothing";
+  return (name === "updates" ? settings.updates === "whole" : settings[name]) ? "on" : "off";
+}
