@@ -18,7 +18,7 @@ import {
 } from "./route.ts";
 import { scopes } from "./scopes.ts";
 
-/** The second test vector of docs/token-format.md: it is nobody's token. */
+/** The second test vector of SECURITY.md: it is nobody's token. */
 export const exampleToken = "pat_0123456789ABCDEFGHIJKLabcdefghijklmnopqrstuvwxyzABCDEF1mg9uq";
 
 export const scope = z.enum(scopes);

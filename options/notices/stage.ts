@@ -7,7 +7,7 @@ export const notices = {
     notices: z.optional(z.boolean("must be true or false")),
     /**
      * Who mails notices to the persons whom they are about: an address, or `name <address>`. Set it once SES has verified the
-     * address or its domain (docs/operations/mail.md); without it nobody gets a mail.
+     * address or its domain (docs/notices.md); without it nobody gets a mail.
      */
     mailFrom: z.optional(
       z

@@ -1,4 +1,4 @@
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../contract/api/limits.ts";
@@ -6,9 +6,44 @@ import { commandIds } from "../support/cli/cli.ts";
 import { documents, readDocument as read, root } from "../support/documents.ts";
 
 test.each(documents)("every link of %s has a target", (path) => {
-  const targets = [...read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => target);
+  const targets = [...read(path).matchAll(/(?:\]\(|<img src=")([^)#\s"]+)/g)].map(([, target = ""]) => target);
   const relative = targets.filter((target) => !/^[a-z]+:/.test(target));
   expect(relative.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
+});
+
+test("a picture of docs/images has at most 150 kB", () => {
+  const pictures = globSync("docs/images/*", { cwd: root });
+  expect(pictures.filter((path) => statSync(join(root, path)).size > 150_000)).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (path: string) =>
+  [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .replace(/\]\([^)]*\)/g, "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+test.each(documents)("every heading that a link of %s leads to is there", (path) => {
+  const links = [...read(path).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)].map(([, target = "", anchor = ""]) => ({
+    target: target === "" ? path : join(dirname(path), target),
+    anchor,
+  }));
+  const broken = links.filter(({ target, anchor }) => target.endsWith(".md") && !anchorsOf(target).includes(anchor));
+  expect(broken).toEqual([]);
+});
+
+test("docs/README.md has every document once; those of the API and the decisions have lists of their own", () => {
+  const links = [...read("docs/README.md").matchAll(/\]\(([^)#\s]+)\)/g)].map(([, target = ""]) =>
+    join("docs", target),
+  );
+  const expected = documents.filter(
+    (path) => !/^(?:README|docs\/README|docs\/(?:api|decisions)\/(?!README).*)\.md$/.test(path),
+  );
+  const listed = links.filter((path) => !path.startsWith("lab/"));
+  expect(listed.toSorted()).toEqual(expected.toSorted());
 });
 
 test.each(documents)("every file of the code that %s names exists", (path) => {

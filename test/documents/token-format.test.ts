@@ -3,11 +3,11 @@ import { expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../contract/api/token-format.ts";
 import { RawToken } from "../../functions/domain/tokens/raw-token.ts";
 
-const page = readFileSync(new URL("../../docs/token-format.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
 const pattern = new RegExp(/```regex\n(.*)\n```/.exec(page)?.[1] ?? "", "g");
 const vectors = [...page.matchAll(/^\| `(pat_\w+)` +\| (.*?) +\|$/gm)].map(([, text = "", is = ""]) => ({ text, is }));
 
-test("the test vectors of docs/token-format.md are what the page says", () => {
+test("the test vectors of SECURITY.md are what the page says", () => {
   expect(vectors).toHaveLength(6);
   for (const { text, is } of vectors)
     expect({ text, is: isWellFormedToken(text) }).toEqual({ text, is: is === "a token" });
