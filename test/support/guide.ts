@@ -26,6 +26,8 @@ export interface GuideRun {
 }
 
 export interface GuideCopy {
+  /** Where the copy is. */
+  readonly folder: string;
   /** The snippets of the guide with this title, in their order. */
   snippets(title: string): Promise<Snippet[]>;
   apply(snippet: Snippet | undefined): Promise<void>;
@@ -63,6 +65,9 @@ export function useGuideCopy(): GuideCopy {
     });
 
   return {
+    get folder() {
+      return copy;
+    },
     async snippets(title) {
       const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
       const guide = text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
