@@ -2,14 +2,14 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { OpenIdConnect } from "./sign-in/openid-connect.ts";
-import type { SignIn } from "./sign-in/sign-in.ts";
+import { providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in/sign-in.ts";
 import { decisionOf, RefusedRequest } from "./views/login/approve.tsx";
 
 /** A stage whose people sign in with Firebase loads its library; the others never do. */
 async function signInOf({ identityProvider }: Configuration): Promise<SignIn> {
   if (identityProvider.kind === "openIdConnect") return new OpenIdConnect(identityProvider);
   const { Firebase } = await import("./sign-in/firebase.ts");
-  return new Firebase(identityProvider);
+  return new Firebase(identityProvider, { providerUnreachable, readIdToken, SignInProblem });
 }
 
 const root = document.getElementById("root");

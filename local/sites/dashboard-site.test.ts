@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { request } from "node:http";
+import { brotliCompressSync, constants } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
 import { startService } from "../../test/support/service/service.ts";
 import { useService } from "../../test/support/service/suite.ts";
@@ -86,6 +87,23 @@ test("beside the emulator of Firebase Authentication the page signs in with Fire
   } finally {
     await beside.stop();
   }
+});
+
+test("the first view takes at most 7 requests and 65 kB", async () => {
+  const { body } = await visit("/");
+  const paths = [...body.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
+  expect(paths).toContain("/icon.svg");
+  expect(1 + paths.length).toBeLessThanOrEqual(7);
+  const bodies = [body, ...(await Promise.all(paths.map(async (path) => (await visit(path)).body)))];
+  // Everything that the script imports is named by the page too, or it would be found late.
+  const imported = bodies.flatMap((text) =>
+    [...text.matchAll(/from"\.(\/[^"]+)"/g)].map(([, path]) => `/assets${path}`),
+  );
+  expect(paths).toEqual(expect.arrayContaining(imported));
+  const compressed = bodies.map((text) =>
+    brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  );
+  expect(compressed.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(65_000);
 });
 
 test("assets are cached for a year", async () => {

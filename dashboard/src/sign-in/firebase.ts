@@ -11,7 +11,11 @@ import {
   type User,
 } from "@firebase/auth";
 import type { FirebaseProvider } from "../configuration.ts";
-import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
+import type * as signIn from "./sign-in.ts";
+import type { IdToken, SignIn } from "./sign-in.ts";
+
+/** What it has in common with other providers; given, since an import would cut what the first view loads into two files more. */
+type Common = Pick<typeof signIn, "providerUnreachable" | "readIdToken" | "SignInProblem">;
 
 /**
  * Signs in with Firebase Authentication, in a window that the library opens. The library keeps its own session in the
@@ -21,8 +25,10 @@ export class Firebase implements SignIn {
   /** None of its own beside the library's. */
   readonly hasSession = false;
   readonly #auth: Auth;
+  readonly #common: Common;
 
-  constructor({ apiKey, authDomain, projectId, emulator }: FirebaseProvider) {
+  constructor({ apiKey, authDomain, projectId, emulator }: FirebaseProvider, common: Common) {
+    this.#common = common;
     const app = initializeApp({ apiKey, authDomain, projectId });
     this.#auth = initializeAuth(app, {
       persistence: browserLocalPersistence,
@@ -34,7 +40,7 @@ export class Firebase implements SignIn {
   async restore(): Promise<IdToken | undefined> {
     await this.#auth.authStateReady();
     const { currentUser } = this.#auth;
-    return currentUser ? await idTokenOf(currentUser).catch(explain) : undefined;
+    return currentUser ? await this.#idTokenOf(currentUser).catch(this.#explain) : undefined;
   }
 
   start(): Promise<IdToken> {
@@ -44,7 +50,7 @@ export class Firebase implements SignIn {
   async renew(): Promise<IdToken | undefined> {
     const { currentUser } = this.#auth;
     try {
-      return currentUser ? await idTokenOf(currentUser, true) : undefined;
+      return currentUser ? await this.#idTokenOf(currentUser, true) : undefined;
     } catch (error) {
       if (refusals.includes(codeOf(error))) return undefined;
       throw error;
@@ -56,8 +62,8 @@ export class Firebase implements SignIn {
     // The one value that Google documents which always asks the person.
     if (anew) google.setCustomParameters({ prompt: "select_account" });
     return await signInWithPopup(this.#auth, google)
-      .then(async ({ user }) => readIdToken(await user.getIdToken(), { isNew: true }))
-      .catch(explain);
+      .then(async ({ user }) => this.#common.readIdToken(await user.getIdToken(), { isNew: true }))
+      .catch(this.#explain);
   }
 
   async forget(): Promise<void> {
@@ -67,19 +73,22 @@ export class Firebase implements SignIn {
   async signOut(): Promise<void> {
     await this.forget();
   }
-}
 
-async function idTokenOf(user: User, fresh = false): Promise<IdToken> {
-  return readIdToken(await user.getIdToken(fresh), { isNew: fresh });
+  async #idTokenOf(user: User, fresh = false): Promise<IdToken> {
+    return this.#common.readIdToken(await user.getIdToken(fresh), { isNew: fresh });
+  }
+
+  /** @throws SignInProblem */
+  readonly #explain = (cause: unknown): never => {
+    const { SignInProblem, providerUnreachable } = this.#common;
+    const code = codeOf(cause);
+    const sentence = code === "auth/network-request-failed" ? providerUnreachable : sentences[code];
+    throw new SignInProblem(sentence ?? otherwise, { cause });
+  };
 }
 
 function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? "";
-}
-
-/** @throws SignInProblem */
-function explain(cause: unknown): never {
-  throw new SignInProblem(sentences[codeOf(cause)] ?? otherwise, { cause });
 }
 
 /**
@@ -92,7 +101,6 @@ const refusals = ["auth/user-token-expired", "auth/user-disabled", "auth/invalid
 const sentences: Record<string, string> = {
   "auth/popup-blocked": "The browser blocked the window. Allow pop-ups here, then try again.",
   "auth/popup-closed-by-user": "The window was closed before you were signed in. Try again.",
-  "auth/network-request-failed": providerUnreachable,
 };
 
 const otherwise = "The identity provider did not complete the sign-in. Try to sign in again.";
