@@ -58,7 +58,7 @@ test.each(browsers)(
     return name.dispatchEvent(new Event("input", { bubbles: true }));
   })()`,
     );
-    await until(page, "document.body.innerText.includes('bounce.zip: 4 files')");
+    await until(page, "document.body.innerText.includes('bounce.zip: 5 files')");
     await page.evaluate("document.querySelector('dialog .button.primary').click()");
     await until(page, "document.body.innerText.includes('It is live.')");
     await until(page, "document.querySelector('dialog .qr') !== null");
