@@ -7,17 +7,20 @@ import { eventually } from "../../support/eventually.ts";
 import { keepScreenshot } from "../chromium.ts";
 
 const wide = { width: 1_280, height: 800 };
-const narrow = { width: 320, height: 640 };
-/** Of the largest views: a phone, and a tablet. */
-const between = [["phone", { width: 390, height: 844 }] as const, ["tablet", { width: 768, height: 1_024 }] as const];
+const sizes = {
+  ...{ wide, narrow: { width: 320, height: 640 } },
+  ...{ phone: { width: 390, height: 844 }, tablet: { width: 768, height: 1_024 } },
+};
+/** Of these every view is kept as a picture, of the others the largest views alone. */
+const pictured = ["wide", "narrow"];
 
 interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
 /**
- * Keeps a view as four pictures, wide and 320 px, light and dark, one of the largest ones as eight, also 390 and 768 px, and looks at each for what WCAG 2.2 AA forbids and for
- * content that would have to be scrolled sideways. Then compares what it says with `shown/NAME.yml`, if that is there. The README's
+ * Looks at a view at four widths, light and dark, for what WCAG 2.2 AA forbids and for content that would have to be scrolled sideways, and keeps
+ * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. Then compares what it says with `shown/NAME.yml`, if that is there. The README's
  * picture, docs/images/dashboard-project.png, is a copy of `dashboard-picture-project-wide-light.png`, which pictures.test.ts makes.
  *
  * @param at what the picture must show, if that is below the page's beginning
@@ -26,13 +29,13 @@ interface AxeResult {
 export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {
   const complaints: string[] = [];
   const isLargest = existsSync(shownFile(name));
-  for (const [size, viewport] of [["wide", wide] as const, ["narrow", narrow] as const, ...(isLargest ? between : [])])
+  for (const [size, viewport] of Object.entries(sizes))
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await at?.scrollIntoViewIfNeeded();
       const look = `${name}-${size}-${colorScheme}`;
-      await keepScreenshot(page, `dashboard-${look}`);
+      if (isLargest || pictured.includes(size)) await keepScreenshot(page, `dashboard-${look}`);
       complaints.push(...(await accessibilityOf(page)).map((complaint) => `${look}: ${complaint}`));
       const overflow = await page.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",
@@ -107,7 +110,7 @@ async function treeOf(page: Page): Promise<string> {
 
 async function accessibilityOf(page: Page): Promise<string[]> {
   // Evaluated, not added as a script element, which the page's policy refuses.
-  await page.evaluate(axe.source);
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   // What a header that stays in sight covers of the rest is no fault of either.
   await page.evaluate("scrollTo(0, 0)");
   const { violations } = (await page.evaluate(
