@@ -10,7 +10,14 @@ beforeAll(async () => {
 const names = ["publish-your-game", "cli", "github-actions", "gitlab", "playing", "statistics", "profiles"];
 
 test("each document for people who publish games is a page", () => {
-  expect([...pages.keys()].toSorted()).toEqual(names.map((name) => `${name}.html`).toSorted());
+  expect([...pages.keys()].toSorted()).toEqual([...names.map((name) => `${name}.html`), "workflows.json"].toSorted());
+});
+
+test.each(["github-actions", "gitlab"])("the YAML of the page %s is there for the dashboard too", async (name) => {
+  const workflows = JSON.parse(pages.get("workflows.json") ?? "");
+  const text = await readFile(new URL(`../docs/${name}.md`, import.meta.url), "utf8");
+  expect(Object.keys(workflows)).toEqual(["github-actions", "gitlab"]);
+  expect(workflows[name]).toEqual([...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml]) => yaml));
 });
 
 test.each(names)("each link of the page %s leads to a page of help with that heading, or to another host", (name) => {

@@ -43,7 +43,8 @@ const markdown = new Marked(gfmHeadingId(), {
  * The pages of help: the same texts as docs/, so that nothing is told twice.
  *
  * @param template the page with `{title}`, `{list}` and `{content}`
- * @returns the contents by file name
+ * @returns the contents by file name; `workflows.json` has the YAML of the pages that show some, from which the dashboard makes a file for a
+ * publisher: its policy lets no script parse HTML
  */
 export async function helpPages(template: string): Promise<Map<string, string>> {
   const names = Object.keys(helpDocuments);
@@ -55,7 +56,15 @@ export async function helpPages(template: string): Promise<Map<string, string>> 
     });
     const parts = { title: helpDocuments[name], list: links.join("\n"), content: await markdown.parse(text) };
     const page = template.replaceAll(/\{(title|list|content)\}/g, (_, part: keyof typeof parts) => parts[part] ?? "");
-    return [`${name}.html`, page] as const;
+    const yaml = markdown
+      .lexer(text)
+      .flatMap((token) => (token.type === "code" && token["lang"] === "yaml" ? [`${token["text"]}\n`] : []));
+    return { name, page, yaml };
   });
-  return new Map(await Promise.all(pages));
+  const made = await Promise.all(pages);
+  const workflows = made.filter(({ yaml }) => yaml.length > 0).map(({ name, yaml }) => [name, yaml] as const);
+  return new Map([
+    ...made.map(({ name, page }) => [`${name}.html`, page] as const),
+    ["workflows.json", JSON.stringify(Object.fromEntries(workflows))],
+  ]);
 }

@@ -25,8 +25,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(documented, { recursive: true, force: true }));
 
-test("the documents show three workflows", () => {
-  expect(paths).toHaveLength(3);
+test("the documents show three workflows, and the dashboard another one", () => {
+  expect(paths).toHaveLength(4);
 });
 
 testWith(zizmor)("zizmor finds nothing in the workflows, the documented ones and the action", () => {

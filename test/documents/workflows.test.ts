@@ -2,7 +2,13 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { documentedPipeline, documentedPreviews, documentedWorkflows } from "../support/documented-workflows.ts";
+import {
+  documentedPipeline,
+  documentedPreviews,
+  documentedWorkflows,
+  shownPipeline,
+  shownWorkflow,
+} from "../support/documented-workflows.ts";
 import { root } from "../support/documents.ts";
 import { brokenRules, type WorkflowRule, workflowRules } from "./workflow-rules.ts";
 
@@ -129,6 +135,63 @@ test("the pipeline of docs/gitlab.md publishes in a job of an environment that t
   expect(publish).not.toMatch(/npm (ci|run)|merge_request/);
   expect(publish).toMatch(/npm pack.*\n.*sha256sum --check\n.*npm install --global --ignore-scripts --offline/);
   expect(publish).toMatch(/\$CI_PIPELINE_SOURCE == "push"/);
+});
+
+describe("the file that the dashboard shows with a publisher", () => {
+  test("is the workflow of the documents with an identity and its values", () => {
+    const shown = shownWorkflow();
+    const [lines, documented] = [shown, withToken].map((text) => text.split("\n"));
+    expect(lines?.filter((line) => !documented?.includes(line))).toEqual([
+      "  workflow_dispatch:",
+      "          path: build/web",
+      "      id-token: write",
+      "          path: build/web",
+      "          svc publish build/web --project star-hopper --owner ada-uid-1",
+    ]);
+    expect(shown).not.toMatch(/SVC_TOKEN|whoami|my-game|dist\b|\n\n\n/);
+    expect(shown).toMatch(/\n {4}permissions:\n {6}id-token: write\n {4}steps:\n/);
+  });
+
+  test.each<[("push" | "release" | "workflow_dispatch" | "schedule" | "pull_request")[], string]>([
+    [["push"], "  push:\n    branches: [main]\n"],
+    [["release", "workflow_dispatch"], "  release:\n    types: [published]\n  workflow_dispatch:\n"],
+    [["pull_request", "schedule"], '  schedule:\n    - cron: "0 6 * * 1"\n'],
+    [["pull_request"], "  workflow_dispatch:\n"],
+  ])("begins with the events %j", (events, on) => {
+    expect(shownWorkflow({ events })).toContain(`\non:\n${on}\npermissions: {}\n`);
+  });
+
+  test("is the pipeline of the documents with an identity and its values", () => {
+    const [lines, documented] = [shownPipeline(), documentedPipeline].map((text) => text.split("\n"));
+    expect(lines?.filter((line) => !documented?.includes(line))).toEqual([
+      "    paths: [build/web]",
+      "  id_tokens:",
+      "    SVC_ID_TOKEN:",
+      "      aud: https://api.svc.example",
+      "    - svc publish build/web --project star-hopper --owner ada-uid-1",
+    ]);
+    expect(shownPipeline()).not.toMatch(/SVC_TOKEN|whoami|my-game|dist\b/);
+  });
+
+  test.each([
+    ["staging", " environment: staging\n"],
+    ["live: #1", ' environment: "live: #1"\n'],
+    [null, undefined],
+  ])("has the environment %j", (environment, line) => {
+    for (const text of [shownWorkflow({ environment }), shownPipeline(environment)]) {
+      if (line === undefined) expect(text).not.toContain("environment:");
+      else expect(text).toContain(line);
+      expect(text).not.toContain("environment: production");
+    }
+  });
+
+  test("names an owner by any ID as one word of the command", () => {
+    const [, item = ""] = /^ {4}- ("svc publish .*")$/m.exec(shownPipeline("production", `it's: "me" #1`)) ?? [];
+    const words = execFileSync("sh", ["-c", JSON.parse(item).replace("svc publish", "printf '%s\\n'")], {
+      encoding: "utf8",
+    });
+    expect(words).toBe(`build/web\n--project\nstar-hopper\n--owner\nit's: "me" #1\n`);
+  });
 });
 
 test.each([

@@ -10,11 +10,13 @@ interface CopyProps {
   readonly shown?: string;
   /** In a line of text, not in a box of its own. */
   readonly inline?: true;
+  /** Several lines, as a file has them. */
+  readonly lines?: true;
   readonly onCopied?: () => void;
 }
 
 /** A text to use elsewhere, with a button that copies it. */
-export function Copy({ text, label, shown = text, inline, onCopied }: CopyProps) {
+export function Copy({ text, label, shown = text, inline, lines, onCopied }: CopyProps) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {
     try {
@@ -33,7 +35,7 @@ export function Copy({ text, label, shown = text, inline, onCopied }: CopyProps)
     <code tabIndex={0}>{shown}</code>
   );
   return (
-    <span class={inline ? "copy inline" : "copy"}>
+    <span class={`copy${inline ? " inline" : ""}${lines ? " lines" : ""}`}>
       {code}
       <Button kind="quiet" onClick={copy} {...(isIcon && { title: `Copy ${label}` })}>
         {isIcon && <Icon of={CopyIcon} />}

@@ -13,6 +13,7 @@ export { TakeOffline } from "./projects/delete-project.tsx";
 export { History, LatestEvents } from "./projects/history.tsx";
 export { SettingsTab } from "./projects/settings.tsx";
 export { AddPublisher } from "./publishers/add-publisher.tsx";
+export { WorkflowFile } from "./publishers/workflow-file.tsx";
 export { PublishPicked } from "./publishing/publish-picked.tsx";
 export { DeleteRelease } from "./releases/delete-release.tsx";
 export { ShareLive } from "./share.tsx";

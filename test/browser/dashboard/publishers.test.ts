@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { beforeEach, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
@@ -52,6 +53,10 @@ async function openProject(): Promise<string> {
   return slug;
 }
 
+/** The file that is shown once they are added. */
+const fileShown = () => dialog().locator(".copy.lines code");
+const done = () => dialog().getByRole("button", { name: "Done" }).click();
+
 /** Opens the form and names the repository. */
 async function addRepository(url: string, opens = "Add CI jobs"): Promise<void> {
   await v.button(opens).click();
@@ -77,6 +82,30 @@ test(
       await lookAt(v.page, "publisher-form-end", dialog().getByRole("button", { name: "Let them publish" })),
     ).toEqual([]);
     await v.page.keyboard.press("Enter");
+    await dialog().getByText(".github/workflows/publish.yml").waitFor();
+    const packed = Buffer.from(await (await fetch(`${v.service.api}/svc.tgz`)).arrayBuffer());
+    const digest = hash("sha256", packed);
+    const shown = String(await fileShown().textContent());
+    for (const line of [
+      `npm pack --silent "${v.service.dashboard}assets/svc-$SHA256.tgz"`,
+      `SHA256: ${digest}`,
+      `SVC_API: ${v.service.api}`,
+      `svc publish dist --project ${slug} --owner ada\n`,
+    ])
+      expect(shown).toContain(line);
+    expect(shown).not.toContain("svc.example");
+    await field("Folder that the build makes").fill("build/../..; ls");
+    await dialog().getByText("This must be the path of a folder").waitFor();
+    expect(await fileShown().textContent()).toBe(shown);
+    await field("Folder that the build makes").fill("build/web");
+    expect(await fileShown().textContent()).toBe(
+      shown.replaceAll("path: dist", "path: build/web").replace(" dist ", " build/web "),
+    );
+    await v.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await v.button("Copy the workflow file").click();
+    expect(await v.page.evaluate("navigator.clipboard.readText()")).toBe(await fileShown().textContent());
+    expect(await lookAt(v.page, "workflow-file")).toEqual([]);
+    await done();
     await row("ada/star-hopper").waitFor();
     const [publisher, ...others] = await publishersOf(slug);
     expect(others).toEqual([]);
@@ -94,6 +123,9 @@ test(
     await until(v.page, "document.activeElement.innerText", "Add CI jobs");
     expect(await lookAt(v.page, "publishers", row("ada/star-hopper"))).toEqual([]);
 
+    await v.button("Workflow file of ada/star-hopper").click();
+    expect(await fileShown().textContent()).toBe(shown);
+    await done();
     await v.button("Remove ada/star-hopper").click();
     await dialog().getByText("Its jobs").waitFor();
     expect(await lookAt(v.page, "publisher-removal")).toEqual([]);
@@ -113,6 +145,11 @@ test("a project of GitLab is added with the number of its group, from protected 
   await field("Environment (recommended)").fill("");
   expect(await isProtected.isChecked()).toBe(true);
   await dialog().getByRole("button", { name: "Let them publish" }).click();
+  const shown = String(await fileShown().textContent());
+  expect(shown).toContain(`aud: ${v.service.api}\n`);
+  expect(shown).toContain(`- svc publish dist --project ${slug} --owner ada\n`);
+  expect(shown).not.toMatch(/svc\.example|environment:|SVC_TOKEN/);
+  await done();
   await row("studio/web/star-hopper").getByText("any environment or none").waitFor();
   expect(await publishersOf(slug)).toMatchObject([
     {
@@ -147,6 +184,8 @@ test(
     await dialog().getByLabel("A schedule (schedule)").check();
     await dialog().getByLabel("A push (push)").uncheck();
     await dialog().getByRole("button", { name: "Let them publish" }).click();
+    await fileShown().waitFor();
+    await done();
     await row("ada/secret").getByText("repository 99, owner 7").waitFor();
     const [{ events, workflow }] = await publishersOf(slug);
     expect({ events, workflow }).toEqual({
@@ -168,6 +207,8 @@ test("a host that the stage knows is accepted with its own issuer and never aske
   await field("Number of the project").fill("1");
   await field("Number of its group or user").fill("2");
   await dialog().getByRole("button", { name: "Let them publish" }).click();
+  await fileShown().waitFor();
+  await done();
   await row("team/game").waitFor();
   expect(await publishersOf(slug)).toMatchObject([{ issuer: "https://git.example", project_id: "1" }]);
 });
@@ -188,6 +229,26 @@ test("while a repository is looked up, nothing is said of the URL before it", as
   expect(await unknown.count()).toBe(0);
   looked.resolve();
   await dialog().getByText("GitHub told this page both numbers.").waitFor();
+});
+
+test("who lets jobs open previews is led to the workflow of previews, and an admin's file names the owner", async () => {
+  const grace = await actorsOf(v.service).developer({ name: "Grace Hopper" });
+  const slug = await newProject(grace);
+  await addMember(grace, slug, v.ada, "admin");
+  const jobs = { provider: "gitlab", project_id: "1", namespace_id: "1" };
+  await grace.post(`/projects/${slug}/publishers`, { ...jobs, repository: "grace/game" });
+  await v.enter(`projects/${slug}/settings`);
+  await v.button("Workflow file of grace/game").click();
+  expect(await fileShown().textContent()).toContain(`--project ${slug} --owner ${grace.uid}\n`);
+  await done();
+  await addRepository("https://github.com/ada/star-hopper");
+  await dialog().getByRole("radio", { name: "Only open previews, for pull requests" }).check();
+  await dialog().getByRole("button", { name: "Let them open previews" }).click();
+  const link = dialog().getByRole("link", { name: "The workflow file of previews" });
+  expect(await link.getAttribute("href")).toBe("/help/github-actions.html#a-preview-for-each-pull-request");
+  expect(await fileShown().count()).toBe(0);
+  const [page] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
+  await page.getByRole("heading", { name: "A preview for each pull request" }).waitFor();
 });
 
 test("what is no number in a provider's response is not proposed", async () => {
@@ -226,6 +287,8 @@ test(
     await address.fill("hopper-2");
     await field("Workflow file").fill(".github/workflows/publish.yml");
     await dialog().getByRole("button", { name: "Let them create it" }).click();
+    expect(await fileShown().textContent()).toContain("svc publish dist --project hopper-2 --owner ada\n");
+    await done();
     const list = v.page.getByRole("list", { name: "CI jobs that may create a project" });
     const pending = list.getByRole("listitem").filter({ hasText: "ada/star-hopper" });
     await pending.getByText("expires in 30 days").waitFor();
@@ -236,6 +299,9 @@ test(
     await until(v.page, "document.activeElement.innerText", "Add CI jobs");
     expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
 
+    await v.button("Workflow file of ada/star-hopper, hopper-2").click();
+    await fileShown().waitFor();
+    await done();
     await v.button("Remove ada/star-hopper, hopper-2").click();
     await dialog().getByText("cannot create hopper-2 any more").waitFor();
     expect(await lookAt(v.page, "pending-publisher-removal")).toEqual([]);

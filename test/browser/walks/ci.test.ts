@@ -20,7 +20,7 @@ const v = visitor({
 const job = useCliUser();
 const keep = useServers();
 
-test("adds the jobs of a repository, publishes in one by its identity, sees which run did it, and removes them again", async () => {
+test("adds the jobs of a repository, publishes in one by the command of the file that is shown, sees which run did it, and removes them again", async () => {
   const { page, service } = v;
   const repository = newRepository();
   const inEnvironment = { environment: "production" };
@@ -34,18 +34,21 @@ test("adds the jobs of a repository, publishes in one by its identity, sees whic
   await field("Number of the repository").fill(repository.id);
   await field("Number of its owner").fill(repository.ownerId);
   await dialog.getByRole("button", { name: "Let them publish" }).click();
+  const shown = String(await dialog.locator(".copy.lines code").textContent());
+  const [, command = ""] = /^ +svc (publish .+)$/m.exec(shown) ?? [];
+  await v.button("Done").click();
   const jobs = page.getByRole("list", { name: "CI jobs that may publish" }).getByRole("listitem");
   await jobs.filter({ hasText: repository.name }).waitFor();
 
   writeFiles(job.home, { "dist/index.html": "<!doctype html><h1>Built by a job</h1>" });
-  const publish = async (words: string) => {
+  const publish = async () => {
     const runner = await keep(startGithubJob(github, repository, inEnvironment));
     const env = { SVC_API: service.api, ...runner.env };
-    const { code, stdout, stderr } = await job.run(`publish dist --project ${slug} ${words}`.split(" "), { env });
+    const { code, stdout, stderr } = await job.run(command.split(" "), { env });
     for (const secret of runner.secrets) expect(stdout + stderr).not.toContain(secret);
     return { code, stderr };
   };
-  const { code, stderr } = await publish(`--owner ${v.ada.uid}`);
+  const { code, stderr } = await publish();
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("without a stored token") });
   expect(stderr).not.toContain("warning");
   // A token that another job still has when its jobs are removed.
@@ -67,6 +70,6 @@ test("adds the jobs of a repository, publishes in one by its identity, sees whic
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("CI jobs that you name here").waitFor();
   expect((await other.get(`/projects/${slug}/releases`)).status).toBe(401);
-  const refused = await publish(`--owner ${v.ada.uid}`);
+  const refused = await publish();
   expect(refused).toEqual({ code: 4, stderr: expect.stringContaining("matches no trusted publisher") });
 });

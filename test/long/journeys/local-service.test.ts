@@ -145,8 +145,8 @@ describe("npm run demo", () => {
         status: 200,
         body: expect.stringContaining("<title>Bounce</title>"),
       });
-      const { picture_url: picture } = await (await fetch(new URL("/projects/bounce", api))).json();
-      expect(picture).toBe(`http://bounce.localhost:${port}/cover.svg`);
+      const project = await (await fetch(new URL("/projects/bounce", api))).json();
+      expect(project).toHaveProperty("picture_url", `http://bounce.localhost:${port}/cover.svg`);
       const followed = await fetch(link, { redirect: "manual" });
       expect([followed.status, followed.headers.get("location")]).toEqual([
         303,

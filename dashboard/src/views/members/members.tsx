@@ -29,6 +29,11 @@ export function useMembers(slug: string): LoadedList<MemberOrInvitation> {
   });
 }
 
+/** User ID of the one who owns the project. */
+export function ownerOf(people: readonly MemberOrInvitation[]): string | undefined {
+  return people.filter(isMember).find(({ role }) => role === "owner")?.user?.uid;
+}
+
 interface MembersProps {
   readonly project: Project;
   readonly list: ReturnType<typeof useMembers>;

@@ -12,7 +12,7 @@ import { Problem } from "../../parts/notice.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
 import { beginning } from "../../publish/publication.ts";
 import type { Project } from "../../resources.ts";
-import { Members, useMembers } from "../members/members.tsx";
+import { Members, ownerOf, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
 import { Embed } from "../share.tsx";
@@ -38,7 +38,7 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
       {isSettled ? (
         <>
           <Members project={project} list={members} publishers={publishers} />
-          <Publishers project={project} list={publishers} />
+          <Publishers project={project} list={publishers} owner={ownerOf(members.items ?? [])} />
           {role === "owner" && suspension === null && <HandOverOrDelete project={project} onChanged={members.reload} />}
         </>
       ) : (

@@ -9,18 +9,34 @@ import { Notice, Problem } from "../../parts/notice.tsx";
 import { commandOf, type Numbers, numbersOf, type Repository, repositoryOf } from "../../repository.ts";
 import type { Publisher } from "../../resources.ts";
 import { type Purpose, PurposeField, proposals, purposes } from "./purpose-field.tsx";
+import { WorkflowFile } from "./workflow-file.tsx";
 
 interface AddProps {
   /** Undefined: a project that does not exist yet, whose address the form asks for. */
   readonly slug: string | undefined;
+  /** User ID of the project's owner, if it is known. */
+  readonly owner: string | undefined;
   readonly onAdded: () => Promise<void>;
   readonly onCancel: () => void;
 }
 
-/** First the repository's URL, then which of its jobs may publish. */
-export function AddPublisher(props: AddProps) {
+/** First the repository's URL, then which of its jobs may publish, then the file with them. */
+export function AddPublisher({ slug, owner, onAdded, onCancel }: AddProps) {
   const [found, setFound] = useState<RepositoryLookup>();
-  return found ? <JobsForm {...props} {...found} /> : <RepositoryForm onFound={setFound} onCancel={props.onCancel} />;
+  const [added, setAdded] = useState<AddedJobs>();
+  const show = async (jobs: AddedJobs) => {
+    await onAdded();
+    setAdded(jobs);
+  };
+  if (added) return <WorkflowFile {...added} owner={owner} onClose={onCancel} />;
+  if (found) return <JobsForm {...found} {...{ slug, onCancel }} onAdded={show} />;
+  return <RepositoryForm onFound={setFound} onCancel={onCancel} />;
+}
+
+/** Jobs that now may publish a project. */
+interface AddedJobs {
+  readonly project: string;
+  readonly publisher: Publisher;
 }
 
 interface RepositoryLookup {
@@ -136,7 +152,11 @@ function bodyOf({ provider, path, issuer }: Repository, jobs: Jobs) {
     : { provider, ...common, project_id: repository, namespace_id: owner, ci_config_path: file };
 }
 
-function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & RepositoryLookup) {
+interface JobsFormProps extends Pick<AddProps, "slug" | "onCancel">, RepositoryLookup {
+  readonly onAdded: (jobs: AddedJobs) => Promise<void>;
+}
+
+function JobsForm({ slug, repository, numbers, onAdded, onCancel }: JobsFormProps) {
   const { api } = useDashboard();
   const { provider } = repository;
   const [jobs, setJobs] = useState<Jobs>({
@@ -155,10 +175,14 @@ function JobsForm({ slug, repository, numbers, onAdded, onCancel }: AddProps & R
   const change = (part: Partial<Jobs>) => setJobs({ ...jobs, ...part });
   const add = sent.onSubmit(async () => {
     const publisher = bodyOf(repository, jobs);
-    await (isPending
-      ? api.call("POST /publishers", { body: { project, publisher } })
-      : api.call("POST /projects/:slug/publishers", { params: { slug }, body: publisher }));
-    await onAdded();
+    await onAdded(
+      isPending
+        ? await api.call("POST /publishers", { body: { project, publisher } })
+        : {
+            project: slug,
+            publisher: await api.call("POST /projects/:slug/publishers", { params: { slug }, body: publisher }),
+          },
+    );
   });
   return (
     <form onSubmit={add}>

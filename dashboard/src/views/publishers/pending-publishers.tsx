@@ -11,6 +11,7 @@ import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
 
 const AddPublisher = lazy(async () => (await import("../lazy-views.ts")).AddPublisher);
+const WorkflowFile = lazy(async () => (await import("../lazy-views.ts")).WorkflowFile);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
@@ -24,7 +25,8 @@ export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPubli
 
 /** The CI jobs that may create a project by their first publication. */
 export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher> }) {
-  const [open, setOpen] = useState<"add" | PendingPublisher>();
+  const { user } = useDashboard().account;
+  const [open, setOpen] = useState<"add" | { readonly what: "file" | "removal"; readonly pending: PendingPublisher }>();
   const close = () => setOpen(undefined);
   const changed = async () => {
     await list.reload();
@@ -50,19 +52,38 @@ export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher>
         label="CI jobs that may create a project"
         keyOf={({ project }) => project}
         empty={null}
-        row={(pending) => <PendingRow pending={pending} onRemove={() => setOpen(pending)} />}
+        row={(pending) => (
+          <PendingRow
+            pending={pending}
+            onFile={() => setOpen({ what: "file", pending })}
+            onRemove={() => setOpen({ what: "removal", pending })}
+          />
+        )}
       />
       {open === "add" && (
         <Dialog title="Let CI jobs create a project" onClose={close}>
-          <AddPublisher slug={undefined} onAdded={changed} onCancel={close} />
+          <AddPublisher slug={undefined} owner={user.uid} onAdded={list.reload} onCancel={close} />
         </Dialog>
       )}
-      {open && open !== "add" && <RemovalDialog of={{ ...open, pending: true }} onRemoved={changed} onClose={close} />}
+      {open && open !== "add" && open.what === "file" && (
+        <Dialog title="Workflow file" onClose={close}>
+          <WorkflowFile {...open.pending} owner={user.uid} onClose={close} />
+        </Dialog>
+      )}
+      {open && open !== "add" && open.what === "removal" && (
+        <RemovalDialog of={{ ...open.pending, pending: true }} onRemoved={changed} onClose={close} />
+      )}
     </>
   );
 }
 
-function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove: () => void }) {
+interface PendingRowProps {
+  readonly pending: PendingPublisher;
+  readonly onFile: () => void;
+  readonly onRemove: () => void;
+}
+
+function PendingRow({ pending, onFile, onRemove }: PendingRowProps) {
   const { user } = useDashboard().account;
   const { project, publisher, expires_at: expiresAt } = pending;
   return (
@@ -80,6 +101,7 @@ function PendingRow({ pending, onRemove }: { pending: PendingPublisher; onRemove
         </p>
       </div>
       <div class="row-side">
+        <RowButton label="Workflow file" of={`of ${titleOf(publisher)}, ${project}`} onClick={onFile} />
         <RowButton label="Remove" of={`${titleOf(publisher)}, ${project}`} risky onClick={onRemove} />
       </div>
     </>

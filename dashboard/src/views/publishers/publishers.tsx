@@ -8,6 +8,7 @@ import { isAdmin } from "../members/roles.ts";
 import { AddPublisher } from "./add-publisher.tsx";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
+import { WorkflowFile } from "./workflow-file.tsx";
 
 /** The CI jobs that may publish a project. */
 export function usePublishers(slug: string): LoadedList<Publisher> {
@@ -21,18 +22,29 @@ export function usePublishers(slug: string): LoadedList<Publisher> {
 interface PublishersProps {
   readonly project: Project;
   readonly list: LoadedList<Publisher>;
+  /** User ID of the project's owner, which jobs name. */
+  readonly owner: string | undefined;
+}
+
+/** What is open for one of the publishers. */
+interface PublisherAct {
+  readonly what: "file" | "removal";
+  readonly publisher: Publisher;
 }
 
 /** The CI jobs that may publish a project with their identity. */
-export function Publishers({ project, list }: PublishersProps) {
+export function Publishers({ project, list, owner }: PublishersProps) {
   const { slug } = project;
   const canChange = isAdmin(project) && project.suspension === null;
-  const [open, setOpen] = useState<"add" | Publisher>();
+  const [open, setOpen] = useState<"add" | PublisherAct>();
   const close = () => setOpen(undefined);
   const changed = async () => {
     await list.reload();
     close();
   };
+  const publisherOf = (what: PublisherAct["what"]) =>
+    open !== undefined && open !== "add" && open.what === what ? open.publisher : undefined;
+  const [file, removed] = [publisherOf("file"), publisherOf("removal")];
   return (
     <>
       <div class="section titled">
@@ -50,16 +62,25 @@ export function Publishers({ project, list }: PublishersProps) {
           </p>
         }
         row={(publisher) => (
-          <PublisherRow publisher={publisher} onRemove={canChange ? () => setOpen(publisher) : undefined} />
+          <PublisherRow
+            publisher={publisher}
+            onFile={() => setOpen({ what: "file", publisher })}
+            onRemove={canChange ? () => setOpen({ what: "removal", publisher }) : undefined}
+          />
         )}
       />
       {open === "add" && (
         <Dialog title="Let CI jobs publish" onClose={close}>
-          <AddPublisher slug={slug} onAdded={changed} onCancel={close} />
+          <AddPublisher slug={slug} owner={owner} onAdded={list.reload} onCancel={close} />
         </Dialog>
       )}
-      {open && open !== "add" && (
-        <RemovalDialog of={{ project: slug, pending: false, publisher: open }} onRemoved={changed} onClose={close} />
+      {file && (
+        <Dialog title="Workflow file" onClose={close}>
+          <WorkflowFile publisher={file} project={slug} owner={owner} onClose={close} />
+        </Dialog>
+      )}
+      {removed && (
+        <RemovalDialog of={{ project: slug, pending: false, publisher: removed }} onRemoved={changed} onClose={close} />
       )}
     </>
   );
@@ -67,10 +88,11 @@ export function Publishers({ project, list }: PublishersProps) {
 
 interface RowProps {
   readonly publisher: Publisher;
+  readonly onFile: () => void;
   readonly onRemove: (() => void) | undefined;
 }
 
-function PublisherRow({ publisher, onRemove }: RowProps) {
+function PublisherRow({ publisher, onFile, onRemove }: RowProps) {
   return (
     <>
       <div class="row-main">
@@ -81,11 +103,10 @@ function PublisherRow({ publisher, onRemove }: RowProps) {
           </span>
         </PublisherFacts>
       </div>
-      {onRemove && (
-        <div class="row-side">
-          <RowButton label="Remove" of={titleOf(publisher)} risky onClick={onRemove} />
-        </div>
-      )}
+      <div class="row-side">
+        <RowButton label="Workflow file" of={`of ${titleOf(publisher)}`} onClick={onFile} />
+        {onRemove && <RowButton label="Remove" of={titleOf(publisher)} risky onClick={onRemove} />}
+      </div>
     </>
   );
 }
