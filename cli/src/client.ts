@@ -78,6 +78,8 @@ export interface CallOptions<N extends Name> {
   readonly body?: Body<N>;
   /** The maximum number of tries, 5 by default: 1 for what a person must not wait for. */
   readonly tries?: number;
+  /** Called before a try after one that the API may have received. It throws if the request must not be repeated. */
+  beforeRepeat?(): Promise<void>;
 }
 
 export interface ClientOptions {
@@ -120,6 +122,7 @@ export class Client {
     const keyed: Record<string, string> = creates ? { [idempotencyKeyHeader]: `"${randomUUID()}"` } : {};
     let mayBeDone = false;
     const attempt = async () => {
+      if (mayBeDone) await options.beforeRepeat?.();
       try {
         return await this.#exchange(method, url, { body, headers: keyed });
       } catch (failure) {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { serverNow } from "../../../contract/api/server-time.ts";
 import type { Client, ResponseTo } from "../client.ts";
+import { exitCodes, UserError } from "../errors.ts";
 
 /** Whether the hosts where games are played have a release; null if the stage has no such hosts. */
 export type Edge = ResponseTo<"publishRelease">["edge"];
@@ -40,18 +42,33 @@ export async function expectedRelease(client: Client, slug: string, flag: string
 }
 
 /**
- * Makes a release live.
+ * Makes a release live. If a response was lost, the release may have gone live; it does not come back over one that took its place since.
  *
  * @param expectCurrent only if this release is live; null: only if none is; undefined: in any case
- * @throws ApiError
+ * @throws ApiError; UserError `current_release_changed` if it went live and does not live any more
  */
 export async function makeLive(client: Client, params: ReleaseParams, expectCurrent: string | null | undefined) {
   const body = expectCurrent === undefined ? {} : { expect_current: expectCurrent };
-  const { release, previous_release: previousRelease, edge } = await client.call("publishRelease", { params, body });
+  const begun = serverNow();
+  const beforeRepeat = async () => assertNotReplaced(await client.call("getRelease", { params }), begun);
+  const made = await client.call("publishRelease", { params, body, beforeRepeat });
+  const { release, previous_release: previousRelease, edge } = made;
   // That it is live is expected, so that a retry never brings it back if another one has replaced it.
   const again = async () => (await client.call("publishRelease", { params, body: { expect_current: params.id } })).edge;
   const { number, play_url: playUrl = null } = release;
   return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
+}
+
+/** Times of the server have whole seconds, and those of this machine may be off by two. */
+const toleranceMilliseconds = 3_000;
+
+function assertNotReplaced({ id, status, published_at: at }: ResponseTo<"getRelease">, begun: number): void {
+  if (status === "live" || at === null || Date.parse(at) < begun - toleranceMilliseconds) return;
+  throw new UserError(`Release ${id} went live, the response was lost, and something else has taken its place since.`, {
+    code: "current_release_changed",
+    exitCode: exitCodes.conflict,
+    next: "svc releases shows what is live.",
+  });
 }
 
 /** A preview that is to be opened. */

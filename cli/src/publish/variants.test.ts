@@ -123,6 +123,30 @@ test("what was compressed before an interruption is neither compressed again nor
   }
 });
 
+test("a process that is killed while it compresses has kept each large file that was compressed before", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
+  const cache = openVariantCache(folder, { XDG_CACHE_HOME: join(folder, "cache") });
+  const files = [5, 3].map((mebibytes) => {
+    const location = join(folder, `${mebibytes}.pck`);
+    const content = Buffer.alloc(mebibytes * 1024 ** 2, "a game");
+    writeFileSync(location, content);
+    const { size, mtimeMs } = statSync(location);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    return { path: `${mebibytes}.pck`, location, size, mtimeMs, sha256 };
+  });
+  const kept: string[][] = [];
+  const add = ({ files: done }: { files: number }) => void (done > 0 && kept.push(cache.read().map(([of]) => of)));
+  const variants = new VariantMaker({ cache, progress: { ...silent, add }, signal: new AbortController().signal });
+  try {
+    for (const file of files) await variants.of([file]);
+    // Small ones are kept at the end.
+    expect(kept).toEqual([[files[0]?.sha256], [files[0]?.sha256]]);
+  } finally {
+    variants.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test.each([
   ["game.js", 1_024, true],
   ["game.js", 1_023, false],

@@ -28,6 +28,8 @@ const usualQuality = 5;
  */
 const engineQuality = 9;
 const largestEngineBytes = 64 * 1024 * 1024;
+/** The cache is written after each file of so many bytes: some tenths of a second of compressing. */
+const keptAtOnceBytes = 4 * 1024 * 1024;
 
 interface VariantOptions {
   readonly cache: VariantCache;
@@ -129,7 +131,7 @@ export class VariantMaker {
 
   async #compressAll(files: readonly HashedFile[]): Promise<void> {
     if (files.length === 0) return;
-    const { progress, signal } = this.#options;
+    const { cache, progress, signal } = this.#options;
     // The largest first: the last one should not be long.
     const queue = files.toSorted((a, b) => b.size - a.size).values();
     progress.start("Compressing", tallyOf(files));
@@ -138,6 +140,8 @@ export class VariantMaker {
         signal.throwIfAborted();
         const variant = await this.#compress(file);
         this.#known.set(file.sha256, isWorthSending(variant.size, file) ? variant : null);
+        // Also a process that is killed has not compressed it for nothing.
+        if (file.size >= keptAtOnceBytes) cache.write([...this.#known]);
         progress.add({ files: 1, bytes: 0 });
       }
     };

@@ -1,8 +1,10 @@
+import { serverNow } from "../../../contract/api/server-time.ts";
 import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
 import type { Choices, LiveSettings } from "./choices.ts";
 import type { Content, HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
 import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
 
@@ -92,14 +94,30 @@ export async function upload(
   return { id: release.id, amount: { sent: allBytes - stored, known: stored } };
 }
 
-/** @param current the release that is live now, as the person saw it; null: none */
+/**
+ * Makes it live. If the response was lost, the same call finds the release live, and does not bring it back over one that took its
+ * place since.
+ *
+ * @param current the release that is live now, as the person saw it; null: none
+ */
 export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
-  const body = { expect_current: current };
-  // If the response was lost, the same call finds the release live.
-  return await retried(
-    () => api.call("POST /projects/:slug/releases/:id/publish", { params: { slug, id }, body }),
-    waiting,
-  );
+  const params = { slug, id };
+  const begun = serverNow();
+  let mayBeDone = false;
+  return await retried(async () => {
+    if (mayBeDone) assertNotReplaced(await api.call("GET /projects/:slug/releases/:id", { params }), begun);
+    mayBeDone = true;
+    const body = { expect_current: current };
+    return await api.call("POST /projects/:slug/releases/:id/publish", { params, body });
+  }, waiting);
+}
+
+/** Times of the server have whole seconds, and those of this machine may be off by two. */
+const toleranceMilliseconds = 3_000;
+
+function assertNotReplaced({ status, published_at: at }: Release, begun: number): void {
+  if (status === "live" || at === null || Date.parse(at) < begun - toleranceMilliseconds) return;
+  throw new Refusal("It went live while the connection was lost, and something else has taken its place since.");
 }
 
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {

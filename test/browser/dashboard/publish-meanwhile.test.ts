@@ -55,6 +55,28 @@ test.each([
   expect(await liveRelease(v.ada, slug)).not.toBe(third);
 });
 
+test("a release that went live, of which the page did not hear, does not come back over a roll-back", async () => {
+  const slug = await openProject();
+  const first = await liveRelease(v.ada, slug);
+  await dropGame(slug);
+  let [lost, asked] = [0, 0];
+  await v.page.route("**/publish", async (route) => {
+    if (route.request().method() !== "POST" || lost > 0) return route.continue();
+    await route.fetch();
+    lost += 1;
+    expect((await v.ada.post(`/projects/${slug}/releases/${first}/publish`)).status).toBe(200);
+    return route.abort();
+  });
+  v.page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/publish")) asked += 1;
+  });
+  await v.button("Publish").click();
+  await v.page
+    .getByText("It went live while the connection was lost, and something else has taken its place since.")
+    .waitFor();
+  expect({ live: await liveRelease(v.ada, slug), asked }).toEqual({ live: first, asked: 1 });
+});
+
 test("a first release that goes live after the review was shown stays live, and is on the page once the dialog is closed", async () => {
   const slug = await openProject({ isLive: false });
   await dropGame(slug);

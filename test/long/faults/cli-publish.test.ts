@@ -313,6 +313,33 @@ test.each<["files are uploaded" | "upload URLs are requested" | "the release goe
   ).toHaveLength(1);
 });
 
+test.each<[string, () => string[], (first: string) => readonly string[], isLive: boolean]>([
+  ["nothing happened", () => [], () => [], true],
+  ["was rolled back", () => [], (first) => ["live", first], false],
+  ["was taken offline", () => ["--expect-current", "any"], () => ["offline"], false],
+  ["was replaced, and may replace any", () => ["--expect-current", "any"], () => ["publish", "other"], false],
+])("a release that went live, of which svc did not hear, and then %s: it does not come back", async (...row) => {
+  const [, flags, meanwhile, isLive] = row;
+  writeVersion("one", 1);
+  const { release: first } = publishResult(await publish());
+  writeVersion("two", 1);
+  writeVersion("other", 1, "other");
+  let done = "";
+  const relay = await startRelay(service.api, async (path, step) => {
+    if (done !== "" || step === "request" || !path.endsWith("/publish")) return undefined;
+    done = path;
+    const args = meanwhile(first);
+    if (args.length > 0) expect((await svc([...args, "--project", user.slug])).code).toBe(0);
+    return "cut";
+  });
+  const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release?.id;
+  const { code, stderr } = await svc(["publish", "game", "--project", user.slug, ...flags(), "--api", relay.origin]);
+  await relay.stop();
+  expect({ code, isLive: done.includes(await live()) }).toEqual({ code: isLive ? 0 : 6, isLive });
+  if (!isLive)
+    expect(stderr).toContain("went live, the response was lost, and something else has taken its place since.");
+});
+
 test("a person at a terminal is told that Ctrl-C stops the wait for the network", async () => {
   writeVersion("one", 1);
   const goLive = async () => way.cut();

@@ -30,6 +30,7 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
   const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
+    if (request.method === "GET" && request.url?.endsWith("/releases/r1")) return sendJson(response, 200, release);
     // The project, and its releases: none was ever live.
     if (request.method === "GET")
       return sendJson(response, 200, { slug: "game", current_release: null, releases: [], next_cursor: null });
