@@ -314,6 +314,12 @@ export const loadedFaults: readonly Fault[] = [
       "...files",
       "keeps deltas of files",
     ],
+    [
+      "indexes of large files are stored uncounted, and swept before the next publication reads them",
+      ", ...Object.values(this.indexes)]",
+      "]",
+      "keeps indexes of files",
+    ],
   ]),
   ...faults("functions/files/store.ts", "functions/files/store.test.ts", [
     [
@@ -459,6 +465,26 @@ export const bundledFaults: readonly Fault[] = [
       "new Set([release, ...same].map(({ manifest }) => manifest))",
       "new Set([release.manifest])",
       "do not come back with other deltas",
+    ],
+  ]),
+  ...faults("functions/domain/releases/parts.ts", "test/long/faults/parts.test.ts", [
+    [
+      "a part is kept though it has other bytes than the file",
+      "stored.sha256 === wanted?.sha256 && stored.size === wanted.size",
+      "stored.size === wanted?.size",
+      "at a wrong offset gets an upload URL",
+    ],
+    [
+      "a part is copied from a file of no release that may be read",
+      "sources.get(sha256)];",
+      "sources.get(sha256) ?? 2 ** 40];",
+      "to a file of another project gets an upload URL",
+    ],
+    [
+      "a part is copied from a withdrawn release",
+      "if (part === undefined || size <= limits.bytesPerPart || offset + part.size > size) return;",
+      "if (part === undefined || (size > 0 && offset + part.size > size)) return;",
+      "to a file of a withdrawn release gets an upload URL",
     ],
   ]),
   ...faults("functions/table/releases/open-releases.ts", "test/api/releases/withdrawal.test.ts", [

@@ -52,6 +52,17 @@ export function withDeltas(folder: Folder, named: string): { readonly files: Man
   return { files, bytes: { ...folder, ...deltas } };
 }
 
+/** The same with an index of each file. */
+export function withIndexes(folder: Folder, named: string): { readonly files: ManifestFile[]; readonly bytes: Folder } {
+  const text = (path: string) => `index of ${path}, ${named}`;
+  const files = manifestOf(folder).map((file) => {
+    const index = text(file.path);
+    return { ...file, index: { size: index.length, sha256: sha256(index) } };
+  });
+  const indexes = Object.fromEntries(files.map(({ path }) => [text(path), text(path)]));
+  return { files, bytes: { ...folder, ...indexes } };
+}
+
 /** Opens a release of a folder, or of these files with its bytes, and uploads what is missing. */
 export async function openRelease(
   owner: Actor,

@@ -69,6 +69,7 @@ const object = { size: 1, sha256: sha256("b") };
 test.each([
   ["variant", { br: object }],
   ["delta", { deltas: [{ dictionary: sha256("older"), ...object }] }],
+  ["index", { index: object }],
 ])("a %s that is being deleted counts as a file", async (_, more) => {
   const [page] = manifestOf({ "index.html": "a long page" });
   await announce({ files: [object.sha256] });

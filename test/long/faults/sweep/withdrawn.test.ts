@@ -10,6 +10,7 @@ import {
   publish,
   sha256,
   withDeltas,
+  withIndexes,
 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useServiceOfAnyTime } from "../../../support/service/suite.ts";
 import { storedItem } from "../../../support/table/stored.ts";
@@ -79,39 +80,50 @@ test("others with the same files end with the next sweep, and what keeps the fil
   expect(await storedItem(service, keys.openManifest(ada.slug, digest))).toMatchObject({ releaseId: ids.bad });
 });
 
-test("a withdrawn release's deltas go with it, and so do releases with its files and other deltas", async () => {
-  const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(20) };
-  const [before, meant] = [withDeltas(long, "before"), withDeltas(long, "meant")];
-  const twin = await publish(ada, ada.slug, before.bytes, before.files);
-  await publish(ada, ada.slug, { "index.html": "between" });
-  const id = await publish(ada, ada.slug, meant.bytes, meant.files);
-  const newest = withDeltas({ ...long, "index.html": "newest".repeat(20) }, "newest");
-  await publish(ada, ada.slug, newest.bytes, newest.files);
-  expect(await withdraw(id)).toMatchObject({ status: 200 });
-  expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
-  expect(await makeLive(ada, ada.slug, twin)).toMatchObject({ status: 404 });
-  const others = [good, bad, live, { "index.html": "between" }].flatMap(files);
+const objectsBeside = [
   // The newest release has one of the withdrawn files, and so its delta.
-  const needed = [...files(newest.bytes), ...files({ carried: "delta of shared, meant" })];
-  const { objects } = await stored();
-  const left = objects.filter((name) => name.startsWith("files/"));
-  expect(left).toEqual([...new Set([...others, ...needed])].toSorted());
-});
+  ["deltas", withDeltas, { carried: "delta of shared, meant" }],
+  ["indexes", withIndexes, {}],
+] as const;
 
-test("the digest of its files without deltas stays closed for as long as a withdrawn release is kept, and no longer", async () => {
-  const long = { "index.html": "withdrawn".repeat(20) };
-  const { bytes, files: withThem } = withDeltas(long, "one");
-  const id = await publish(ada, ada.slug, bytes, withThem);
-  await publish(ada, ada.slug, { "index.html": "newest" });
-  await withdraw(id);
-  const opened = (name?: string) =>
-    ada.post(`/projects/${ada.slug}/releases`, { files: name ? withDeltas(long, name).files : manifestOf(long) });
-  await sweep(89 * day);
-  for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 409 });
-  await sweep(91 * day);
-  expect(Object.keys((await stored()).items).filter((key) => key.startsWith("MANIFEST#"))).toEqual([]);
-  for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 201 });
-});
+test.each(objectsBeside)(
+  "a withdrawn release's %s go with it, and so do releases with its files and others, and the live ones stay",
+  async (_, withMore, carried) => {
+    const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(20) };
+    const [before, meant] = [withMore(long, "before"), withMore(long, "meant")];
+    const twin = await publish(ada, ada.slug, before.bytes, before.files);
+    await publish(ada, ada.slug, { "index.html": "between" });
+    const id = await publish(ada, ada.slug, meant.bytes, meant.files);
+    const newest = withMore({ ...long, "index.html": "newest".repeat(20) }, "newest");
+    await publish(ada, ada.slug, newest.bytes, newest.files);
+    expect(await withdraw(id)).toMatchObject({ status: 200 });
+    expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
+    expect(await makeLive(ada, ada.slug, twin)).toMatchObject({ status: 404 });
+    const others = [good, bad, live, { "index.html": "between" }].flatMap(files);
+    const needed = [...files(newest.bytes), ...files(carried)];
+    const { objects } = await stored();
+    const left = objects.filter((name) => name.startsWith("files/"));
+    expect(left).toEqual([...new Set([...others, ...needed])].toSorted());
+  },
+);
+
+test.each(objectsBeside)(
+  "the digest of its files without %s stays closed for as long as a withdrawn release is kept, and no longer",
+  async (...[, withMore]) => {
+    const long = { "index.html": "withdrawn".repeat(20) };
+    const { bytes, files: withThem } = withMore(long, "one");
+    const id = await publish(ada, ada.slug, bytes, withThem);
+    await publish(ada, ada.slug, { "index.html": "newest" });
+    await withdraw(id);
+    const opened = (name?: string) =>
+      ada.post(`/projects/${ada.slug}/releases`, { files: name ? withMore(long, name).files : manifestOf(long) });
+    await sweep(89 * day);
+    for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 409 });
+    await sweep(91 * day);
+    expect(Object.keys((await stored()).items).filter((key) => key.startsWith("MANIFEST#"))).toEqual([]);
+    for (const name of [undefined, "one", "another"]) expect(await opened(name)).toMatchObject({ status: 201 });
+  },
+);
 
 test("of a deleted project nothing is left", async () => {
   await withdraw(ids.bad);
