@@ -41,7 +41,7 @@ const explained: readonly (readonly [finding: RegExp, reason: string])[] = [
     "It depends on what exists.",
   ],
   [
-    / 422 validation_failed \/(files\/\*\/(br|encoding)|picture|expires_at|to) /,
+    / 422 validation_failed \/(files\/\*\/(br|deltas|encoding)|picture|expires_at|to) /,
     "It depends on another member of the body, or on the time.",
   ],
   [/ 400 invalid_parameters \/(from|to) must be a day /, "No pattern says which days a month has."],
