@@ -39,7 +39,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
 }
 
 /**
- * Logs the release and what the request is for (edge/log-fields.ts). A page that is prefetched may never be opened, and one that a
+ * Logs the release and what the request is for (log-fields.ts). A page that is prefetched may never be opened, and one that a
  * service worker fetches by itself may be kept for later: then nobody has played.
  */
 function logRequest(release: string, request: EdgeRequest, { headers }: ViewerRequest): void {

@@ -1,4 +1,5 @@
 import type { RouteName } from "../contract/api/routes.ts";
+import { listedPartitions, optionAccess } from "../options/access.ts";
 import type { Access } from "./permissions.ts";
 
 /** Reading the account of an ID token. */
@@ -137,7 +138,7 @@ export const access = {
   createProject: { table: [...changeByToken, "dynamodb:Query"], partitions: ofProject, settings: showProjects },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS"],
+    partitions: [...ofProject, ...listedPartitions],
     settings: showProjects,
   },
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
@@ -216,11 +217,7 @@ export const access = {
   deletePreview: { table: changeByToken, partitions: ofProject, pointers: true },
   listPreviews: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
   listReleases: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject, settings: ["gamesDomain"] },
-  getStatistics: {
-    table: [...idTokenOrToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
-    settings: ["trafficLimits"],
-  },
+  ...optionAccess,
   getRelease: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
   compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"] },
   createTelemetryGrant: {
@@ -246,4 +243,4 @@ export const access = {
     manifests: ["s3:GetObject"],
     settings: ["gamesEdgeDomain"],
   },
-} as const satisfies Record<RouteName, Access>;
+} as const satisfies Record<RouteName, Access<string, string>>;

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { kebabCase, routes } from "../contract/api/routes.ts";
 import { operations } from "../test/support/service/operations.ts";
@@ -8,13 +9,14 @@ import { access } from "./access.ts";
 /*
  * A route is in four places (docs/architecture.md, "How to add a route"). Whoever forgets one reads here what to do next.
  */
-const root = new URL("..", import.meta.url);
 const names = Object.keys(routes);
+const handlers = globSync("{functions,options/*}/handlers/*.ts");
+const handlerOf = (name: string) => handlers.find((path) => basename(path) === `${kebabCase(name)}.ts`);
 
 function missingPlaces(name: string): string[] {
   const handler = `functions/handlers/${kebabCase(name)}.ts`;
   return [
-    ...(existsSync(new URL(handler, root)) ? [] : [`Write ${handler}, which exports \`handler\``]),
+    ...(handlerOf(name) ? [] : [`Write ${handler}, which exports \`handler\``]),
     ...(name in access ? [] : [`Say in functions/access.ts what the function of ${name} may do`]),
     ...(name in operations ? [] : [`Add to test/support/service/operations.ts a request of ${name} that succeeds`]),
   ];
@@ -25,21 +27,19 @@ test.each(names)("%s is in every place that a route needs", (name) => {
 });
 
 test("every described route is in routes.ts", async () => {
-  const folder = new URL("contract/api/", root);
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
-  const sources = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
+  const files = globSync("{contract/api,options/*/contract}/*.ts", { exclude: ["**/*.test.ts"] });
+  const sources = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const described = sources.flatMap((source) => [...source.matchAll(/^export const (\w+) = defineRoute\(/gm)]);
   const notEntered = described.map(([, name = ""]) => name).filter((name) => !names.includes(name));
   expect(notEntered.map((name) => `Enter ${name} in contract/api/routes.ts`)).toEqual([]);
 });
 
-test("every handler file has its route", async () => {
-  const files = await readdir(new URL("functions/handlers/", root));
-  const strays = files.filter((file) => !names.some((name) => file === `${kebabCase(name)}.ts`));
-  expect(strays.map((file) => `Enter the route of functions/handlers/${file} in contract/api/routes.ts`)).toEqual([]);
+test("every handler file has its route", () => {
+  const strays = handlers.filter((path) => !names.some((name) => handlerOf(name) === path));
+  expect(strays.map((path) => `Enter the route of ${path} in contract/api/routes.ts`)).toEqual([]);
 });
 
 test.each(names.filter((name) => missingPlaces(name).length === 0))("%s has a handler", async (name) => {
-  const { handler } = await import(`./handlers/${kebabCase(name)}.ts`);
+  const { handler } = await import(join(process.cwd(), handlerOf(name) ?? ""));
   expect(handler).toBeInstanceOf(Function);
 });

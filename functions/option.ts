@@ -5,3 +5,15 @@ export interface FunctionsOption {
   /** Set: it delivers and deletes the notices that the transactions of changes write. */
   readonly takesNotices?: true;
 }
+
+/** What the rules of the core ask of an option. */
+export interface RulesOption {
+  readonly name: string;
+  /** How often each project was played in the last 28 days, by slug; without those that nobody played. */
+  readonly recentPlays?: (projects: readonly ListedProject[], now: Date) => Promise<Record<string, number>>;
+}
+
+interface ListedProject {
+  readonly slug: string;
+  readonly createdAt: string;
+}

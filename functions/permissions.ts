@@ -26,37 +26,30 @@ export type Setting =
   | "issuer"
   | "jobIssuers"
   | "projectQuota"
-  | "reportUrl"
-  | "trafficLimits";
+  | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition =
-  | "ACCOUNT"
-  | "CODE"
-  | "DEVICE"
-  | "GRANT"
-  | "JTI"
-  | "LEDGER"
-  | "OUTBOX"
-  | "PROJECT"
-  | "STATISTICS"
-  | "SWEEP"
-  | "TRAFFIC";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "GRANT" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT" | "SWEEP";
 
-interface OnTable {
+interface OnTable<OwnPartition extends string> {
   readonly table: readonly TableAction[];
   /** The only ones that these actions may touch, in one list for all: a transaction or a batch goes to several at once. */
-  readonly partitions: readonly Partition[];
+  readonly partitions: readonly (Partition | OwnPartition)[];
 }
 
-export type Access = (OnTable | { readonly [name in keyof OnTable]?: never }) & OtherAccess;
+/** Access of a route's function. An option has partitions and settings of its own. */
+export type Access<OwnPartition extends string = never, OwnSetting extends string = never> = (
+  | OnTable<OwnPartition>
+  | { readonly [name in keyof OnTable<never>]?: never }
+) &
+  OtherAccess<OwnSetting>;
 
-interface OtherAccess {
+interface OtherAccess<OwnSetting extends string> {
   /** The files of all projects: what the function does, and what the URLs that it signs allow. */
   readonly files?: readonly (ObjectAction | BucketAction)[];
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
-  readonly settings?: readonly Setting[];
+  readonly settings?: readonly (Setting | OwnSetting)[];
   /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;
   /** 1,024 when left out. */

@@ -10,7 +10,6 @@ import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
-import { countAlarms } from "./games-log.ts";
 import { outsideAlarms } from "./health-checks.ts";
 import type { Logged, OptionParts } from "./option.ts";
 import { pointerAlarms } from "./pointers.ts";
@@ -28,8 +27,6 @@ interface AlarmsProps {
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
-  /** The function that counts plays, on a stage with a games domain. */
-  readonly counter: IFunction | undefined;
   /** Where games play, on a stage with a games domain. */
   readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
@@ -43,7 +40,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, table, options, sweep, pointers, counter, games, functionLog, accessLog } = props;
+    const { stage, api, table, options, sweep, pointers, games, functionLog, accessLog } = props;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -53,13 +50,11 @@ export class Alarms extends Construct {
       });
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
-      ...functionAlarms([...options.flatMap(({ jobs = [] }) => jobs), sweep, pointers, counter]),
+      ...functionAlarms([...options.flatMap(({ jobs = [] }) => jobs), sweep, pointers]),
       ...tableAlarms(table),
       ...options.flatMap(({ alarms }) => alarms?.(logged) ?? []),
       ...sweepAlarms(sweep),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
-      ...(counter ? countAlarms(counter, logged("AccessLogStopped", "access_log_stopped")) : []),
-      ...(stage.traffic ? [trafficAlarm(logged("TrafficLimits", "traffic_limit_reached"))] : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),
       ...loggedAlarms(logged),
@@ -155,14 +150,6 @@ function tableAlarms(table: ITableV2): AlarmDefinition[] {
       description: "DynamoDB refused reads or writes for more than a moment.",
     },
   ];
-}
-
-function trafficAlarm(reached: Metric): AlarmDefinition {
-  return {
-    name: "TrafficLimitReached",
-    metric: reached,
-    description: "A game is over the stage's limit of traffic. The log of count-plays says which.",
-  };
 }
 
 /** Counts the lines of a log that a filter lets through. */

@@ -23,6 +23,7 @@ import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-li
 import { Construct } from "constructs";
 import { assetsFolder, cacheControlOf, configurationPath, packagePath, securityHeaders } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
+import { leftOutOptions } from "../options/stage.ts";
 import { closedBucket } from "./bucket.ts";
 import { addOutput } from "./output.ts";
 import { providerOf, type Stage } from "./stage.ts";
@@ -168,6 +169,7 @@ function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): v
 function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configuration {
   const { issuer, audience } = providerOf(stage);
   const { firebase, clientId = audience } = dashboard;
+  const leftOut = leftOutOptions(stage);
   return {
     api,
     stage: stage.name,
@@ -175,6 +177,7 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
     ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain.name}/` }),
     ...(stage.operator && { operator: stage.operator }),
     ...(stage.jobIssuers && { jobIssuers: stage.jobIssuers }),
+    ...(leftOut.length > 0 && { leftOut }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }
       : { kind: "openIdConnect", issuer, clientId },

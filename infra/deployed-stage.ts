@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { S3Client } from "@aws-sdk/client-s3";
 import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
-import { distributionOutput, logBucketOutput } from "./games-names.ts";
+import { distributionOutput } from "./games-names.ts";
 import { schedulesOf } from "./schedules.ts";
 import { readStage } from "./stage.ts";
 
@@ -13,10 +13,9 @@ export type Json = any;
 /** Runs `aws` with these arguments and returns what it prints. */
 export type Aws = (...args: readonly string[]) => Promise<Json>;
 
-/** The distribution that counts the requests of players, and the bucket of their log. */
-export interface GamesLogPlace {
+/** The distribution that counts the requests of players. */
+interface DeployedGames {
   readonly distributionId: string;
-  readonly logBucket: string;
   /** The AWS command line for us-east-1, where CloudFront's metrics are. */
   readonly awsAtEdge: Aws;
 }
@@ -35,8 +34,10 @@ export interface DeployedStage {
   /** ID token of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
-  /** The log of the games; a stage without a games domain has none. */
-  readonly games?: GamesLogPlace | undefined;
+  /** A stage without a games domain has none. */
+  readonly games?: DeployedGames | undefined;
+  /** An output of the stage's stack. */
+  readonly output: (name: string) => string | undefined;
   readonly s3: S3Client;
   /** More than the bucket's 60 seconds, and how long an effect is waited for. */
   readonly waitMilliseconds: number;
@@ -83,9 +84,9 @@ export async function findStage(
     aws,
     games: stage.gamesDomain && {
       distributionId: output(distributionOutput),
-      logBucket: String(output(logBucketOutput)).replace(/^arn:aws:s3:::/, ""),
       awsAtEdge: command(edgeRegion),
     },
+    output,
     s3: new S3Client({ region: stage.region }),
     waitMilliseconds: 65_000,
   };

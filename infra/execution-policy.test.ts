@@ -13,8 +13,8 @@ import {
   statementsOfRoles,
   synthesise,
   synthesiseEdgeAlarms,
-  synthesiseGamesLog,
   synthesiseGamesOrigin,
+  synthesiseOptionStack,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
@@ -31,7 +31,7 @@ const { types: handlerPermissions } = read("handler-permissions") as { types: Re
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesiseGamesOrigin(stage),
-  synthesiseGamesLog(stage),
+  synthesiseOptionStack(stage),
   synthesiseEdgeAlarms(stage),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));

@@ -1,14 +1,14 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
 import type { Access, Setting } from "../functions/permissions.ts";
-import { leftOutOptions } from "../options/stage.ts";
+import { leftOutOptions, optionVariables } from "../options/stage.ts";
 import { providerOf, type Stage } from "./stage.ts";
 
-type StageSetting = Setting | "identityProvider";
+type OptionSetting = keyof typeof optionVariables;
+type StageSetting = Setting | OptionSetting | "identityProvider";
 type Variables = Readonly<Record<string, string | number | undefined>>;
 
 const mebibyte = 1_024 ** 2;
-const gigabyte = 1e9;
 
 /** The variables of each setting; undefined: the stage says nothing, and the function's own default holds. */
 const variables: Record<StageSetting, (stage: Stage) => Variables> = {
@@ -50,16 +50,12 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     BYTES_PER_ACCOUNT: accountMebibytes && accountMebibytes * mebibyte,
     OBJECTS_PER_ACCOUNT: accountObjects,
   }),
-  trafficLimits: ({ traffic: { projectGigabytes, accountGigabytes, onlyTell } = {} }) => ({
-    TRAFFIC_BYTES_PER_PROJECT: projectGigabytes && projectGigabytes * gigabyte,
-    TRAFFIC_BYTES_PER_ACCOUNT: accountGigabytes && accountGigabytes * gigabyte,
-    TRAFFIC_ONLY_TELL: onlyTell && 1,
-  }),
+  ...optionVariables,
 };
 
 /** Settings of a route's function: those of functions/access.ts, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
-  const { settings = [] }: Access = access[route];
+  const { settings = [] }: Access<string, OptionSetting> = access[route];
   const { credential } = routes[route];
   const isOpen = credential === "none" || credential === "grant";
   return isOpen ? [...settings] : ["identityProvider", "apiOrigin", ...settings];

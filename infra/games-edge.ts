@@ -66,7 +66,7 @@ const constructIds: Readonly<Record<ViewerFunction, string>> = {
 
 /**
  * Where the games of a stage play: a distribution for every host below the games domain, whose cache has the URI as its key and
- * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Its access log has nobody's address (games-log-stack.ts).
+ * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Its access log has nobody's address (options/statistics/infra/games-log-stack.ts).
  */
 export class GamesEdge extends Construct {
   /** The pointers of the projects (docs/decisions/0050-the-pointer.md). */
@@ -93,7 +93,7 @@ export class GamesEdge extends Construct {
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
       {
         id: "AwsSolutions-CFR3",
-        reason: "The log of infra/games-log-stack.ts is a later kind, which stores no IP addresses.",
+        reason: "The log of options/statistics/infra/games-log-stack.ts is a later kind, which stores no IP addresses.",
       },
     );
   }

@@ -1,3 +1,4 @@
+import type { Stack } from "aws-cdk-lib";
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { EventBus } from "aws-cdk-lib/aws-events";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
@@ -12,6 +13,8 @@ import type { Stage } from "./stage.ts";
 export interface StackOption {
   /** Adds its parts to the stack; undefined: the stage leaves it out. */
   readonly addTo: (scope: Construct, parts: StackParts) => OptionParts | undefined;
+  /** Stacks of its own in other regions, deployed after the stage's, whose outputs they read; none: the stage leaves it out. */
+  readonly stacks?: (app: Construct, stage: Stage) => readonly Stack[];
   /** What the bucket of files has of it. */
   readonly files?: (scope: Construct, stage: Stage) => FilesAddition | undefined;
 }

@@ -93,12 +93,12 @@ describe("on a stage with a games' edge", () => {
     expect(added).toEqual(
       [
         ...[
-          "PointersFailing",
-          "PointersNotRunning",
-          "PointersRefused",
           "CountFailing",
           "CountNotRunning",
           "AccessLogStopped",
+          "PointersFailing",
+          "PointersNotRunning",
+          "PointersRefused",
         ],
         ...["GamesFailing", "GamesFunctionsFailing", "GamesOriginFailing", "GamesTransfer"],
       ].map((name) => `svc-staging-${name}`),

@@ -32,7 +32,13 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, memoryMebibytes = 1_024, timeoutSeconds = 15 }: Access = access[name];
+  const {
+    table,
+    files,
+    manifests,
+    memoryMebibytes = 1_024,
+    timeoutSeconds = 15,
+  }: Access<string, string> = access[name];
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
@@ -53,7 +59,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
-    const { table = [], files = [], manifests = [] }: Access = access[name];
+    const { table = [], files = [], manifests = [] }: Access<string, string> = access[name];
     const expected = [
       "logs:CreateLogStream FunctionLog",
       "logs:PutLogEvents FunctionLog",
@@ -165,15 +171,6 @@ test("the functions that count what is stored, or tell it, are told the stage's 
     BYTES_PER_ACCOUNT: "3145728",
     OBJECTS_PER_ACCOUNT: "4",
   });
-});
-
-test("the function that tells a project's traffic is told the stage's limits", () => {
-  const traffic = { projectGigabytes: 500, accountGigabytes: 2_000 } as const;
-  const resources = synthesise("staging", { ...withGames("staging"), traffic });
-  const variablesOf = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
-  const limits = { TRAFFIC_BYTES_PER_PROJECT: "500000000000", TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000" };
-  expect(names.filter((name) => "TRAFFIC_BYTES_PER_PROJECT" in variablesOf(name))).toEqual(["getStatistics"]);
-  expect(variablesOf("getStatistics")).toMatchObject(limits);
 });
 
 test("the functions that send people to the dashboard are told its origin, if the stage has one", () => {

@@ -38,7 +38,7 @@ export class RouteFunction extends Construct {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
     const { stage, route, roles } = props;
-    const { memoryMebibytes, timeoutSeconds }: Access & typeof usual = { ...usual, ...access[route] };
+    const { memoryMebibytes, timeoutSeconds }: Access<string, string> & typeof usual = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
@@ -58,7 +58,7 @@ export class RouteFunction extends Construct {
 
 /** For each part of the stage that a route uses: the name in the environment, and the permission. */
 function partsOf(
-  { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
+  { table: onTable = [], partitions = [], files, manifests, pointers }: Access<string, string>,
   { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,
 ): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
   const storeArn = pointers ? gamesStoreArn : undefined;

@@ -4,7 +4,6 @@ import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { optionChecks } from "../options/smoke.ts";
 import type { DeployedStage, Json } from "./deployed-stage.ts";
-import { logPrefix } from "./games-names.ts";
 import { runFunction, type StageCheck } from "./stage-check.ts";
 
 /*
@@ -116,24 +115,6 @@ async function alarmsAreSubscribed({ name, aws }: DeployedStage): Promise<string
   return waiting && `${waiting.Endpoint} has not confirmed its subscription`;
 }
 
-/** On the last day that ended twelve hours ago, by which CloudFront has delivered its rows. */
-async function logArrives({ games, aws }: DeployedStage): Promise<string | undefined> {
-  if (games === undefined) return undefined;
-  const day = new Date(Date.now() - 36 * 3_600_000).toISOString().slice(0, 10);
-  const { Datapoints = [] } = await games.awsAtEdge(
-    ...["cloudwatch", "get-metric-statistics", "--namespace", "AWS/CloudFront", "--metric-name", "Requests"],
-    ...["--dimensions", `Name=DistributionId,Value=${games.distributionId}`, "Name=Region,Value=Global"],
-    ...["--statistics", "Sum", "--period", "86400"],
-    ...["--start-time", `${day}T00:00:00Z`, "--end-time", new Date(Date.parse(day) + 86_400_000).toISOString()],
-  );
-  const requests = Datapoints[0]?.Sum ?? 0;
-  if (requests < 1_000) return undefined;
-  const prefix = `${logPrefix}/${day.replaceAll("-", "/")}/`;
-  const listed = ["--bucket", games.logBucket, "--prefix", prefix, "--max-items", "1"];
-  const { Contents = [] } = await aws("s3api", "list-objects-v2", ...listed);
-  return Contents.length > 0 ? undefined : `${games.logBucket} has no file in ${prefix}, of ${requests} requests`;
-}
-
 async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
   const alarm = ["--alarm-name", `svc-${name}-InternalErrors`];
   const since = new Date().toISOString();
@@ -193,11 +174,6 @@ const stageChecks: readonly StageCheck[] = [
     fact: "the address of the alarms has confirmed its subscription",
     advice: "Follow the link in the mail of AWS Notifications at alarmEmail, or subscribe the address again in SNS.",
     find: alarmsAreSubscribed,
-  },
-  {
-    fact: "the games' access log has files of a day with 1,000 requests",
-    advice: "CloudWatch Logs in us-east-1, log delivery: is there one of the games' distribution to this bucket?",
-    find: logArrives,
   },
   {
     fact: "an alarm reaches its topic",

@@ -1,6 +1,6 @@
 import type { App, Stack } from "aws-cdk-lib";
+import { options } from "../options/infra.ts";
 import { EdgeAlarmsStack, isWatchedAtEdge } from "./games-alarms.ts";
-import { GamesLogStack } from "./games-log-stack.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { ServiceStack, type ServiceStackProps } from "./service-stack.ts";
 
@@ -12,7 +12,7 @@ export function addStacksOf(app: App, props: ServiceStackProps): Stack[] {
   const { stage, code } = props;
   const before = stage.gamesDomain ? [new GamesOriginStack(app, { stage, code: code("games-origin") })] : [];
   const service = new ServiceStack(app, props);
-  const after: Stack[] = stage.gamesDomain ? [new GamesLogStack(app, stage)] : [];
+  const after: Stack[] = options.flatMap(({ stacks }) => stacks?.(app, stage) ?? []);
   if (isWatchedAtEdge(stage)) after.push(new EdgeAlarmsStack(app, stage));
   for (const stack of before) service.addStackDependency(stack, "runs the function that it deploys");
   for (const stack of after) stack.addStackDependency(service, "reads its outputs");

@@ -123,6 +123,10 @@ test.each([
     { gamesDomain: { ...games, isPublicSuffix: true } },
     "games.example.net is not in the Public Suffix List of the installed tldts. Leave out isPublicSuffix, or run npm update tldts.",
   ],
+  [
+    { ...withGames("staging"), statistics: false, traffic: { projectGigabytes: 1 } },
+    "traffic needs statistics, which count it.",
+  ],
   [{ traffic: { projectGigabytes: 1 } }, "traffic needs gamesDomain, whose traffic is counted."],
   [{ ...withGames("staging"), traffic: { accountGigabytes: 0 } }, "traffic.accountGigabytes must be at least 1."],
   [{ ...withGames("staging"), traffic: { onlyTell: false } }, "traffic.onlyTell must be true or left out."],

@@ -200,18 +200,6 @@ const stage = z.strictObject({
       accountObjects: z.optional(atLeastOne),
     }),
   ),
-  /**
-   * How much players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without it as much as they
-   * like. Above it players get a page until the month ends (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic).
-   */
-  traffic: z.optional(
-    z.strictObject({
-      projectGigabytes: z.optional(atLeastOne),
-      accountGigabytes: z.optional(atLeastOne),
-      /** Set: an alarm tells the operator, and players go on playing. */
-      onlyTell: flag,
-    }),
-  ),
   /** How far back the table can be restored to any second; 35 days by default, and at most. */
   backupDays: z._default(atLeastOne.check(z.maximum(35, "must be at most 35")), 35),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
@@ -341,7 +329,6 @@ function refuseMismatch(place: string, settings: Settings, others: readonly Sett
   if (!emailDomains && !claim && !approval)
     refuse("developers needs emailDomains, claim or approval: leave it out if everybody may become one");
   overbookingProblems(settings, others).forEach(refuse);
-  if (settings.traffic && !gamesDomain) refuse("traffic needs gamesDomain, whose traffic is counted");
   if (settings.healthChecks && !domain) refuse("healthChecks needs domain, the name that is checked");
   optionProblems(settings).forEach(refuse);
   if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)

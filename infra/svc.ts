@@ -12,6 +12,7 @@ import cdk from "../cdk.json" with { type: "json" };
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { serviceVersion } from "../contract/api/version.ts";
 import { options } from "../options/infra.ts";
+import { leftOutOptions, routesOf } from "../options/stage.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { type Assets, packagedAssets } from "./assets.ts";
@@ -22,7 +23,6 @@ import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { FunctionRoles } from "./function-roles.ts";
 import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
-import { GamesLog } from "./games-log.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import type { OptionParts } from "./option.ts";
 import { createPointers } from "./pointers.ts";
@@ -60,7 +60,7 @@ export class Svc extends Construct {
   /** The topic to which the alarms report. */
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];
-  /** The function of each route, by the route's name. */
+  /** The function of each route, by the route's name; a stage that leaves out an option has none for its routes. */
   readonly functions: Readonly<Record<RouteName, LambdaFunction>>;
   /** The log of all functions. */
   readonly functionLog: LogGroup;
@@ -90,7 +90,9 @@ export class Svc extends Construct {
     const accessLog = this.log("AccessLog", { ...stage, logRetentionDays: addressLogDays(stage) });
     const common = { stage, table, logGroup: functionLog };
     const roles = new FunctionRoles(this, "Roles");
-    const functions = (Object.keys(routes) as RouteName[]).map(
+    const withoutRoutes = routesOf(leftOutOptions(stage));
+    const wanted = (Object.keys(routes) as RouteName[]).filter((route) => !withoutRoutes.includes(route));
+    const functions = wanted.map(
       (route) =>
         new RouteFunction(this, constructId(route), {
           ...common,
@@ -109,8 +111,6 @@ export class Svc extends Construct {
       gamesStoreArn === undefined
         ? undefined
         : createPointers(this, { ...common, code: code("write-pointers"), gamesStoreArn });
-    const { gamesDomain: domain } = stage;
-    const log = domain && new GamesLog(this, "GamesLog", { ...common, domain, code: code("count-plays") });
     const parts = {
       stage,
       api: api.http,
@@ -121,7 +121,6 @@ export class Svc extends Construct {
       options: this.added,
       sweep: sweep.sweeper.lambda,
       pointers,
-      counter: log?.counter.lambda,
       games,
     };
     const { alarms, topic } = new Alarms(this, "Alarms", parts);

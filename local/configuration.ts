@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { options } from "../options/local.ts";
+import type { LocalOption } from "./option.ts";
 import type { Setting } from "./settings.ts";
 
 /** The settings of the local service, all from environment variables. */
@@ -31,14 +32,14 @@ export interface ServiceConfiguration {
   readonly emulatorHost: string | undefined;
   /** The project of the Firebase emulator: `IDP_AUDIENCE`, if of the provider's variables only it and `IDP_AUTH_EMULATOR_HOST` are set. */
   readonly firebaseProject: string | undefined;
+  /** Starts the parts that options have of their own. */
+  readonly optionParts: readonly NonNullable<LocalOption["start"]>[];
   /** The schedules of options, each with the seconds between two runs; 0: none. */
   readonly optionSchedules: readonly { readonly name: string; readonly seconds: number }[];
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
   /** `SVC_POINTERS_SECONDS`, 5 when unset: seconds between two runs of the writer of pointers; 0: none. */
   readonly pointersSeconds: number;
-  /** `SVC_STATISTICS_SECONDS`, 60 when unset: seconds between two counts of how games are played; 0: none. */
-  readonly statisticsSeconds: number;
   /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
   readonly gamesStoreEndpoint: string | undefined;
   /** `SVC_COLD_LOCATIONS`: cold locations of the games' edge; 0, when unset: one that is kind. */
@@ -56,6 +57,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
   const value = (name: Setting) => variables[name] || undefined;
   const numberOf = (name: Setting, range: NumberRange) => readNumber(name, value(name), range);
   const folder = value("SVC_DATA");
+  const wanted = optionsOf(variables);
   const apiPort = numberOf("PORT", port) ?? 8787;
   return {
     port: apiPort,
@@ -72,7 +74,8 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
-    optionSchedules: optionsOf(variables)
+    optionParts: wanted.flatMap(({ start }) => start ?? []),
+    optionSchedules: wanted
       .flatMap(({ schedules = [] }) => schedules)
       .map(({ name, setting, seconds: usual }) => ({
         name,
@@ -80,7 +83,6 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
       })),
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
-    statisticsSeconds: numberOf("SVC_STATISTICS_SECONDS", seconds) ?? 60,
     gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
     coldLocations: numberOf("SVC_COLD_LOCATIONS", { what: "a whole number", from: 0, to: 16, isWhole: true }) ?? 0,
     reportUrl: reportUrl(variables["REPORT_URL"]),

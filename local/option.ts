@@ -1,3 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EdgeResult } from "./edge/edge-location.ts";
+import type { Part } from "./part.ts";
+
 /** What the local service knows of an option. */
 export interface LocalOption {
   readonly name: string;
@@ -5,6 +9,26 @@ export interface LocalOption {
   readonly settings?: Readonly<Record<string, string>>;
   /** Functions that run on schedules, by the names of their bundles. */
   readonly schedules?: readonly LocalSchedule[];
+  /** Starts a part of its own, before any function runs. */
+  readonly start?: (parts: { readonly dataFolder: string | undefined }) => Promise<OptionPart>;
+}
+
+/** What an option has started. */
+export interface OptionPart extends Pick<Part, "stop"> {
+  /** What the functions are told of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Called when a player's request begins. */
+  readonly watch?: PlayWatch;
+}
+
+export type PlayWatch = (request: IncomingMessage) => WatchedPlay;
+
+/** A player's request that an option watches. */
+export interface WatchedPlay {
+  /** Called before the response's first byte is sent. */
+  responds(result: EdgeResult): void;
+  /** Called when the response has ended or was cut off. */
+  ends(response: ServerResponse): void;
 }
 
 interface LocalSchedule {

@@ -3,10 +3,8 @@ import { networkInterfaces } from "node:os";
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
-import { jobIssuers } from "../functions/environment.ts";
+import { jobIssuers, leftOutOptions } from "../functions/environment.ts";
 import { bundleChangedFunctions, isSplit } from "../infra/bundle.ts";
-import { AccessLog } from "./access-log/access-log.ts";
-import { startAthenaServer } from "./access-log/athena-server.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
@@ -20,6 +18,7 @@ import { type Site, startHttpServer } from "./gateway/http-server.ts";
 import { throttle } from "./gateway/throttle.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./identity-provider/other-provider.ts";
+import type { OptionPart } from "./option.ts";
 import { externalPart, type Part } from "./part.ts";
 import { KeyValueStore } from "./pointers/key-value-store.ts";
 import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
@@ -43,8 +42,8 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
-  /** Athena, with the games' access log. */
-  readonly athenaEndpoint: string;
+  /** What the functions are told of the parts that options have. */
+  readonly optionEnvironment: Readonly<Record<string, string>>;
   /** The key-value store of the games' edge; empty if the service has none. */
   readonly gamesStoreEndpoint: string;
   /** A project is played at `http://<slug>.<games domain>/`. */
@@ -96,8 +95,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
         ? undefined
         : await kept(startNetworkServer(configuration.host, apiPort, networkGate.promise));
     const provider = await kept(startProvider(configuration, apiPort));
-    const log = await kept(new AccessLog(dataFolder));
-    const athena = await kept(startAthenaServer(log));
+    const added: OptionPart[] = [];
+    for (const start of configuration.optionParts) added.push(await kept(start({ dataFolder })));
     const starting = [
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials, apiPort)),
@@ -125,20 +124,20 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
-      athenaEndpoint: athena.endpoint,
+      optionEnvironment: Object.assign({}, ...added.map(({ environment }) => environment)),
       gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `${configuration.host ?? "localhost"}:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
     const createLocation = () => new EdgeLocation(distribution, gamesStore.pointers);
     const edge = await kept(coldLocations > 0 ? new ColdLocations(coldLocations, createLocation) : createLocation());
-    const games = gameHost(details.gamesDomain, edge, log);
+    const watches = added.flatMap(({ watch }) => watch ?? []);
+    const games = gameHost(details.gamesDomain, edge, watches);
     gate.resolve([dashboardSite(dashboardConfiguration(details, configuration), store.endpoint), games]);
     networkGate.resolve([games]);
     for (const { name, seconds } of configuration.optionSchedules) await kept(startSchedule(name, seconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
-    await kept(startSchedule("count-plays", configuration.statisticsSeconds));
     return { details, objectFolder: store.directory, demoUrl: provider.demoUrl, stop };
   } catch (error) {
     await stop();
@@ -232,8 +231,7 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     GAMES_STORE_ENDPOINT: details.gamesStoreEndpoint,
     GAMES_DOMAIN: details.gamesDomain,
     GAMES_EDGE_DOMAIN: details.gamesStoreEndpoint && details.gamesDomain,
-    ATHENA_DATABASE: "svc_local",
-    ATHENA_ENDPOINT: details.athenaEndpoint,
+    ...details.optionEnvironment,
     REPORT_URL: reportUrl ?? "",
     API_ORIGIN: details.api,
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,
@@ -255,6 +253,7 @@ function dashboardConfiguration(
     projectId: firebaseProject,
     emulator: `http://${emulatorHost}`,
   };
+  const leftOut = leftOutOptions();
   return {
     api,
     stage: "local",
@@ -262,6 +261,7 @@ function dashboardConfiguration(
     commandLine: `${api}${packagePath}`,
     games: `http://{slug}.${gamesDomain}/`,
     jobIssuers: jobIssuers(),
+    ...(leftOut.length > 0 && { leftOut }),
     identityProvider: emulated || { kind: "openIdConnect", issuer, clientId: audience },
   };
 }

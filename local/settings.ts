@@ -10,7 +10,6 @@ export const settings = {
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
   SVC_POINTERS_SECONDS: "seconds between two looks for pointers that wait to be written, 5 by default; 0: none",
   SVC_COLD_LOCATIONS: "locations of a games' edge that evicts, starts cold and more, 3 for a trial; 0 by default: none",
-  SVC_STATISTICS_SECONDS: "seconds between two counts of how games are played, 60 by default; 0: none",
   SVC_REQUESTS_PER_SECOND: "requests a second that all routes let through together before 429; without it, all",
   SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
   REPORT_URL: "https or mailto URL where games are reported, {slug} in the place of the slug; empty: no link",

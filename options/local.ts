@@ -1,8 +1,13 @@
 import type { LocalOption } from "../local/option.ts";
 import { notices } from "./notices/local.ts";
+import { statistics } from "./statistics/local/option.ts";
 
 /** The options in the local service. */
-export const options: readonly LocalOption[] = [notices];
+export const options: readonly LocalOption[] = [
+  // A line each.
+  notices,
+  statistics,
+];
 
 /** The environment variables of `npm start` that they have, each with its line of the help. */
-export const optionSettings = { ...notices.settings };
+export const optionSettings = { ...notices.settings, ...statistics.settings };

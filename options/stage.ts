@@ -1,12 +1,18 @@
+import type { RouteName } from "../contract/api/routes.ts";
 import { backup } from "./backup/stage.ts";
 import { notices } from "./notices/stage.ts";
+import { statistics } from "./statistics/stage.ts";
 
 /** What the settings and functions of a stage know of an option. */
 interface StageOption {
   /** Its folder in options/, and the setting that leaves it out if it is false. */
   readonly name: string;
+  /** Its routes, which a stage without it does not have. */
+  readonly routes?: readonly RouteName[];
   /** The functions that it runs on schedules, by the names of their bundles. */
   readonly scheduled?: readonly string[];
+  /** The same on a stage with a games domain alone. */
+  readonly scheduledWithGames?: readonly string[];
   /** Those of them that two runs at once would spoil. */
   readonly oneAtATime?: readonly string[];
   /** The functions that a queue of it starts. */
@@ -19,13 +25,18 @@ const options: readonly StageOption[] = [
   // A line each.
   backup,
   notices,
+  statistics,
 ];
 
 /** The settings that options add to a stage (infra/stage.ts). */
 export const optionSettings = {
   ...backup.settings,
   ...notices.settings,
+  ...statistics.settings,
 };
+
+/** The environment variables that functions have of settings of options. */
+export const optionVariables = { ...statistics.variables };
 
 /** The functions that options add beside those of routes: to a stage, or to one that leaves out none. */
 export function optionJobs(stage: object = {}) {
@@ -33,6 +44,7 @@ export function optionJobs(stage: object = {}) {
   const all = options.filter(({ name }) => !leftOut.includes(name));
   return {
     scheduled: all.flatMap(({ scheduled = [] }) => scheduled),
+    scheduledWithGames: all.flatMap(({ scheduledWithGames = [] }) => scheduledWithGames),
     oneAtATime: all.flatMap(({ oneAtATime = [] }) => oneAtATime),
     queued: all.flatMap(({ queued = [] }) => queued),
   };
@@ -42,6 +54,11 @@ export function optionJobs(stage: object = {}) {
 export function leftOutOptions(stage: object): string[] {
   const settings = new Map<string, unknown>(Object.entries(stage));
   return options.map(({ name }) => name).filter((name) => settings.get(name) === false);
+}
+
+/** The routes of options that are left out. */
+export function routesOf(leftOut: readonly string[]): RouteName[] {
+  return options.flatMap(({ name, routes = [] }) => (leftOut.includes(name) ? routes : []));
 }
 
 /** What only a deployment would refuse of a stage, a sentence each. */

@@ -6,6 +6,7 @@ import { headers, idempotencyKeyHeader } from "../../contract/api/headers.ts";
 import type { Route } from "../../contract/api/route.ts";
 import type { Routes } from "../../contract/api/routes.ts";
 import { clockError, serverNow } from "../../contract/api/server-time.ts";
+import { optionEndpoints } from "../../options/endpoints.ts";
 import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
@@ -53,7 +54,7 @@ const endpoints = {
   unpublishProject: ["POST /projects/:slug/unpublish", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
-  getStatistics: ["GET /projects/:slug/statistics", "countries"],
+  ...optionEndpoints,
   compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
   createTelemetryGrant: ["POST /projects/:slug/telemetry-grants", "url"],
   endTelemetryGrant: ["DELETE /projects/:slug/telemetry-grants/:id", null],

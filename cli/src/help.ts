@@ -21,7 +21,8 @@ export class SvcHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     const known = new Map(this.config.commands.map(({ id, summary = "" }) => [id, summary]));
     const topics = new Map(this.config.topics.map(({ name, description = "" }) => [name, description]));
-    const commands = inOrder.map((id): [string, string] => [id, known.get(id) ?? topics.get(id) ?? ""]);
+    const present = inOrder.filter((id) => known.has(id) || topics.has(id));
+    const commands = present.map((id): [string, string] => [id, known.get(id) ?? topics.get(id) ?? ""]);
     const sections: [header: string, body: string | [string, string][]][] = [
       ["USAGE", "$ svc COMMAND [--help]"],
       ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],

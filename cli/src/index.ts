@@ -1,3 +1,4 @@
+import { options } from "../../options/cli.ts";
 import { Api } from "./commands/api.ts";
 import { Complete } from "./commands/complete.ts";
 import { Completion } from "./commands/completion.ts";
@@ -24,12 +25,14 @@ import { Publish } from "./commands/publish.ts";
 import { Publishers } from "./commands/publishers.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
-import { Stats } from "./commands/stats.ts";
 import { Tokens } from "./commands/tokens.ts";
 import { Whoami } from "./commands/whoami.ts";
+import type { CliOption } from "./option.ts";
 
 export { SvcHelp } from "./help.ts";
 export { main } from "./run.ts";
+
+const ofOptions: CliOption["commands"] = Object.assign({}, ...options.map(({ commands }) => commands));
 
 /** Every command by its oclif id: `projects:list` is `svc projects list`. package.json names this object in `oclif.commands`. */
 export const COMMANDS = {
@@ -59,8 +62,8 @@ export const COMMANDS = {
   previews: Previews,
   releases: Releases,
   "releases:delete": ReleasesDelete,
-  stats: Stats,
   rollback: Rollback,
   tokens: Tokens,
   whoami: Whoami,
+  ...ofOptions,
 };

@@ -1,4 +1,3 @@
-import type { ReleasePlays } from "../../contract/api/plays.ts";
 import type { Client, ResponseTo } from "./client.ts";
 import type { Row } from "./columns.ts";
 import { UserError } from "./errors.ts";
@@ -76,14 +75,6 @@ export async function idOfRelease(client: Client, slug: string, name: string): P
     code: "release_not_found",
     next: "svc releases lists them; a release can also be named by its id.",
   });
-}
-
-export const playsHeadings = ["RELEASE", "PLAYS", "ERRORS PER 100 PLAYS", "FIRST BYTE"];
-
-/** How a release was played, beside another one. */
-export function playsRow({ release, plays, errorsPer100Plays, firstByteMilliseconds }: ReleasePlays): Row {
-  const perPlays = String(Math.round(errorsPer100Plays * 10) / 10);
-  return { cells: [`#${release.number}`, String(plays), perPlays, `${Math.round(firstByteMilliseconds)} ms`] };
 }
 
 /** One release in a sentence: its number and id, when it was live for the first time, its message. */

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { optionRoutesThat } from "../../options/testing.ts";
 import type { Route } from "./route.ts";
 import { type RouteName, routes } from "./routes.ts";
 
@@ -25,9 +26,10 @@ const withToken = {
     ...["continueUpload", "createRelease", "createUploads", "deletePreview", "endPreview", "openPreview"],
   ],
   "need the scope publish": [
-    ...["createTelemetryGrant", "endTelemetryGrant", "getProfile", "getStatistics", "listMembers", "listProfiles"],
+    ...["createTelemetryGrant", "endTelemetryGrant", "getProfile", "listMembers", "listProfiles"],
     ...["publishRelease", "unpublishProject", "updatePreview"],
-  ],
+    ...optionRoutesThat("needPublish"),
+  ].toSorted(),
   "need the scope projects": [
     "createProject",
     "listPendingPublishers",
@@ -112,9 +114,10 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     [
       ...["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"],
       ...["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "getRelease"],
-      ...["getStatistics", "listMembers", "listPreviews", "listProfiles", "listProjectEvents", "listPublishers"],
+      ...optionRoutesThat("ofPublishers"),
+      ...["listMembers", "listPreviews", "listProfiles", "listProjectEvents", "listPublishers"],
       ...["listReleases", "openPreview", "publishRelease", "removeMember", "unpublishProject", "updatePreview"],
-    ],
+    ].toSorted(),
   ],
   [
     "are for who is invited",

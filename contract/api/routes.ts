@@ -1,3 +1,4 @@
+import { optionRoutes } from "../../options/contract.ts";
 import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
 import * as members from "./members.ts";
@@ -9,7 +10,6 @@ import * as publishers from "./publishers.ts";
 import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
-import * as statistics from "./statistics.ts";
 import * as telemetry from "./telemetry.ts";
 import * as tokens from "./tokens.ts";
 import * as uploads from "./uploads.ts";
@@ -66,7 +66,7 @@ export const routes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
-  getStatistics: statistics.getStatistics,
+  ...optionRoutes,
   createTelemetryGrant: telemetry.createTelemetryGrant,
   endTelemetryGrant: telemetry.endTelemetryGrant,
   sendTelemetry: telemetry.sendTelemetry,

@@ -11,6 +11,8 @@ export interface Configuration {
   readonly games?: string;
   /** Who runs the stage; absent if it does not say. */
   readonly operator?: Operator;
+  /** The options that the stage leaves out. */
+  readonly leftOut?: readonly string[];
   /** The stage's self-hosted issuers of CI jobs' identity tokens. */
   readonly jobIssuers?: { readonly [Provider in JobProvider]?: readonly string[] | undefined };
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;

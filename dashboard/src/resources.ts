@@ -34,9 +34,6 @@ export type Publisher = ResponseBody<"listPublishers">["publishers"][number];
 
 export type PendingPublisher = ResponseBody<"listPendingPublishers">["publishers"][number];
 
-/** How a project was played. */
-export type Statistics = ResponseBody<"getStatistics">;
-
 /** A profile of a release, without its records. */
 export type Profile = ResponseBody<"listProfiles">["profiles"][number];
 

@@ -1,4 +1,5 @@
 import { clockError } from "../../contract/api/server-time.ts";
+import { optionTabs } from "../../options/dashboard.ts";
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";
 import { Footer } from "./parts/footer.tsx";
@@ -74,8 +75,9 @@ const PublishPicked = lazy(async () => (await import("./views/lazy-views.ts")).P
 
 /** The page of help that fits a view: dashboard/help.ts makes these pages of docs/. */
 function helpFor(path: string): string {
-  const [, view] = /^\/projects\/[^/]+\/(statistics|performance|profiles)\b/.exec(path) ?? [];
-  if (view !== undefined) return `/help/${view === "statistics" ? view : "profiles"}.html`;
+  const [, view = ""] = /^\/projects\/[^/]+\/([a-z]+)/.exec(path) ?? [];
+  if (Object.hasOwn(optionTabs, view)) return `/help/${view}.html`;
+  if (["performance", "profiles"].includes(view)) return "/help/profiles.html";
   return ["/tokens", "/authorize", "/device"].includes(path) ? "/help/cli.html" : "/help/publish-your-game.html";
 }
 
@@ -97,6 +99,7 @@ function NavLink({ href, path, also, children }: NavLinkProps) {
 }
 
 function View({ url }: { url: URL }) {
+  const { configuration } = useDashboard();
   const { pathname } = url;
   if (pathname === "/account") return <AccountPage />;
   const [, invited, invitation] = /^\/invitations\/([a-z0-9-]+)\/([\w-]+)$/.exec(pathname) ?? [];
@@ -105,18 +108,18 @@ function View({ url }: { url: URL }) {
   if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
   if (pathname === "/") return <Projects />;
   if (pathname === "/tokens") return <Tokens />;
-  const place = projectPlace(url);
+  const place = projectPlace(url, configuration.leftOut);
   if (place) return <ProjectPage key={place.slug} place={place} />;
   return <NotFound />;
 }
 
 /** The place in a project that a URL names. `profiles` is what the command line and older links call Performance. */
-function projectPlace({ pathname, searchParams }: URL): ProjectPlace | undefined {
+function projectPlace({ pathname, searchParams }: URL, leftOut: readonly string[] = []): ProjectPlace | undefined {
   const [, slug, name, inside] = /^\/projects\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
   if (slug === undefined) return undefined;
   if (name === "history") return { slug, tab: "overview", inside: name, other: undefined };
   const tab = name === "profiles" ? "performance" : (name ?? "overview");
-  if (!Object.hasOwn(tabs, tab) || (inside && tab !== "performance")) return undefined;
+  if (!Object.hasOwn(tabs, tab) || leftOut.includes(tab) || (inside && tab !== "performance")) return undefined;
   return { slug, tab: tab as Tab, inside, other: searchParams.get("with") ?? undefined };
 }
 const AcceptInvitation = lazy(async () => (await import("./views/lazy-views.ts")).AcceptInvitation);

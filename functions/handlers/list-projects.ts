@@ -1,6 +1,6 @@
 import * as contract from "../../contract/api/projects.ts";
 import { listProjects } from "../domain/projects/projects.ts";
-import { recentPlays } from "../domain/statistics/traffic.ts";
+import { recentPlays } from "../domain/projects/recent-plays.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";

@@ -75,9 +75,6 @@ const stored: [keyof typeof keys, Key, string][] = [
   ["projectEvent", keys.projectEvent("k", "x"), "PROJECT#k EVENT#x"],
   ["deletionIntent", keys.deletionIntent("x"), "PROJECT#x DELETION"],
   ["openManifest", keys.openManifest("x", "d"), "PROJECT#x MANIFEST#d"],
-  ["statistics", keys.statistics({ slug: "k", day: "2026", release: "x" }), "STATISTICS#k DAY#2026#x"],
-  ["traffic", keys.traffic("k", "2026-11"), "STATISTICS#k MONTH#2026-11"],
-  ["accountTraffic", keys.accountTraffic("k", "2026-11"), "TRAFFIC#k 2026-11"],
   ["sweep", keys.sweep(), "SWEEP SWEEP"],
   [
     "dueSweep",

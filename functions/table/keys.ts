@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { base62 } from "../../contract/api/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
-import type { DailyStatistics, MonthlyTraffic } from "../entities/daily-statistics.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";
 import type { PendingNotice } from "../entities/notice.ts";
@@ -110,7 +109,6 @@ export const pointerPartition = "POINTER#WAITING";
 export const sweepPartition = "SWEEP";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
-const statisticsPartition = (slug: string) => `STATISTICS#${slug}`;
 const telemetryPrefix = (profileId: string) => `TELEMETRY#${profileId}#`;
 const prefixes = {
   token: "TOKEN#",
@@ -121,7 +119,6 @@ const prefixes = {
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
   idempotentCreation: "CREATION#",
-  day: "DAY#",
   profile: "PROFILE#",
 } as const;
 
@@ -171,18 +168,6 @@ export const keys = {
   }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
-  /** Not among the project's items: the function that counts may write it and nothing of a project. */
-  statistics: (of: Pick<DailyStatistics, "day" | "release"> & { readonly slug: string }): Key<DailyStatistics> => ({
-    PK: statisticsPartition(of.slug),
-    SK: `${prefixes.day}${of.day}#${of.release}`,
-  }),
-  /** Traffic of a project: what players got of it in a month such as `2026-11`. */
-  traffic: (slug: string, month: string): Key<MonthlyTraffic> => ({
-    PK: statisticsPartition(slug),
-    SK: `MONTH#${month}`,
-  }),
-  /** The same of all projects of an account. */
-  accountTraffic: (key: string, month: string): Key<MonthlyTraffic> => ({ PK: `TRAFFIC#${key}`, SK: month }),
   sweep: (): Key<SweepState> => ({ PK: sweepPartition, SK: "SWEEP" }),
   dueSweep: ({ slug, from }: DueSweep): Key<DueSweep> => ({ PK: sweepPartition, SK: `${from}#${slug}` }),
   /** The deletion intent, while there is one. */
@@ -244,5 +229,4 @@ export const ranges = {
     prefix: telemetryPrefix(profileId),
   }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
-  statistics: (slug: string): KeyRange<DailyStatistics> => ({ PK: statisticsPartition(slug), prefix: prefixes.day }),
 };

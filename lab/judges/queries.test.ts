@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "@jest/globals";
-import { columnOf, type LogRow, logFields } from "../../edge/log-fields.ts";
-import { countsOf } from "../../functions/domain/statistics/daily-counts.ts";
-import { dailyQuery, rowOf } from "../../functions/domain/statistics/daily-query.ts";
-import { AccessLog } from "../../local/access-log/access-log.ts";
+import { columnOf, type LogRow, logFields } from "../../options/statistics/contract/log-fields.ts";
+import { countsOf } from "../../options/statistics/functions/daily-counts.ts";
+import { dailyQuery, rowOf } from "../../options/statistics/functions/daily-query.ts";
+import { AccessLog } from "../../options/statistics/local/access-log.ts";
 import { randomNumbers } from "../../test/support/random.ts";
 import { judge, pythonTool, testWith } from "../foreign-tools.ts";
 

@@ -1,4 +1,6 @@
 import { type RouteName, routes, routesOfAllMethods } from "../../contract/api/routes.ts";
+import { leftOutOptions } from "../../functions/environment.ts";
+import { routesOf } from "../../options/stage.ts";
 
 /** The route of a request, with its parameters. */
 export interface RouteMatch {
@@ -43,7 +45,8 @@ const patterns: readonly Pattern[] = (Object.keys(routes) as RouteName[])
 
 /** Finds the route of a request by its method and its decoded path; undefined: API Gateway would respond with 404. */
 export function matchRoute(method: string, path: string): RouteMatch | undefined {
-  const ofPath = patterns.filter(({ expression }) => expression.test(path));
+  const leftOut = routesOf(leftOutOptions());
+  const ofPath = patterns.filter(({ name, expression }) => expression.test(path) && !leftOut.includes(name));
   const pattern = ofPath.find((each) => each.method === method) ?? ofPath.find((each) => each.ofAllMethods);
   if (pattern === undefined) return undefined;
   const { name, routeKey, expression } = pattern;

@@ -1,30 +1,31 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { siteOf } from "../../edge/host.ts";
 import { htmlOf, unavailable } from "../../edge/pages.ts";
-import type { AccessLog } from "../access-log/access-log.ts";
-import { LoggedRequest } from "../access-log/logged-request.ts";
 import type { EdgeLocation, EdgeResult } from "../edge/edge-location.ts";
 import type { Site } from "../gateway/http-server.ts";
+import type { PlayWatch } from "../option.ts";
 import { sendFilePart } from "./object-bytes.ts";
 
 /**
- * Serves the games' own origins, as the edge of a stage does, and logs each request.
+ * Serves the games' own origins, as the edge of a stage does, and lets options watch each request.
  *
  * @param gamesDomain `localhost:8787`: a project is played at `http://<slug>.localhost:8787/`
  */
 export function gameHost(
   gamesDomain: string,
   location: Pick<EdgeLocation, "respond">,
-  log: Pick<AccessLog, "add">,
+  watches: readonly PlayWatch[],
 ): Site {
   const play = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = "", url = "", headers } = request;
-    const logged = new LoggedRequest(request);
-    response.once("close", () => log.add(logged.rowOf(response)));
+    const watched = watches.map((watch) => watch(request));
+    response.once("close", () => {
+      for (const each of watched) each.ends(response);
+    });
     try {
       const sent = headers as Readonly<Record<string, string | undefined>>;
       const result = await location.respond({ method, target: url, headers: sent });
-      logged.responds(result);
+      for (const each of watched) each.responds(result);
       await send(response, method, result);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();

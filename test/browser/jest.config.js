@@ -9,7 +9,7 @@ export default {
   // They run the functions as they are deployed.
   globals: {},
   rootDir: "../..",
-  testMatch: ["<rootDir>/test/browser/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/browser/**/*.test.ts", "<rootDir>/options/*/test/browser/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   setupFilesAfterEnv: ["<rootDir>/test/browser/retry.js"],
   testTimeout: 120_000,

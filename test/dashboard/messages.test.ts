@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type ErrorCode, errors } from "../../contract/api/errors.ts";
 import { errorCodes } from "../../contract/api/route-errors.ts";
@@ -13,12 +13,12 @@ test.each(Object.entries(errors))("a person who meets %s is not sent to the API"
   expect(messageOf(new ApiError({ code: code as keyof typeof errors, detail }))).not.toMatch(forPrograms);
 });
 
-const sources = new URL("../../dashboard/src/", import.meta.url);
+/** The page's own sources, and those of options. */
+const sources = globSync(["dashboard/src/**/*.{ts,tsx}", "options/*/dashboard/*.{ts,tsx}"]);
 
 /** The routes that the page calls. */
 function calledRoutes(): RouteName[] {
-  const names = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
-  const texts = names.map((name) => readFileSync(new URL(name, sources), "utf8"));
+  const texts = sources.map((path) => readFileSync(path, "utf8"));
   return (Object.keys(routes) as RouteName[]).filter((name) => {
     const { method, path } = routes[name];
     return texts.some((text) => text.includes(`"${method} ${path}"`));

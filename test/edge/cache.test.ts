@@ -331,7 +331,7 @@ describe("a long file is sent while it comes from the bucket, once for all who a
   ])("%s", async (_, end, expected, from) => {
     const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
     const { location: tested, play } = location({ values: new Map([["my-game", `l.${name}...`]]) });
-    const site = gameHost(gamesDomain, tested, { add: () => undefined });
+    const site = gameHost(gamesDomain, tested, []);
     const { endpoint } = await keep(startHttpServer((request, response) => void site.respond(request, response)));
     const load = async (begins = () => {}) => {
       const sent = get(`${endpoint}/.well-known/svc/files/${content.sha256}/large.bin`, {

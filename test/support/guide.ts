@@ -33,7 +33,7 @@ export interface GuideCopy {
   apply(snippet: Snippet | undefined): Promise<void>;
   /** Writes a file of the test's own. */
   write(file: string, code: string): Promise<void>;
-  /** Deletes the folder of an option, and its entries in the lists at the top of options/. */
+  /** Deletes the folder of an option, its entries in the lists at the top of options/, and what lab alone knows of it. */
   takeOut(option: string): Promise<void>;
   /** Runs an npm script. */
   run(...args: string[]): Promise<GuideRun>;
@@ -84,6 +84,11 @@ export function useGuideCopy(): GuideCopy {
     write: (file, code) => writeFile(join(copy, file), code),
     async takeOut(option) {
       await rm(join(copy, "options", option), { recursive: true });
+      for (const name of await readdir(join(copy, "lab"), { recursive: true })) {
+        const path = join(copy, "lab", name);
+        const isOfOption = async () => (await readFile(path, "utf8")).includes(`options/${option}/`);
+        if (name.endsWith(".test.ts") && !name.includes("node_modules") && (await isOfOption())) await rm(path);
+      }
       for (const name of await readdir(join(copy, "options"))) {
         const path = join(copy, "options", name);
         if (name.endsWith(".ts")) await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
@@ -108,7 +113,7 @@ function withoutOption(list: string, option: string): string {
   const uses = names
     .split(", ")
     .filter(Boolean)
-    .map((name) => new RegExp(`(\\.\\.\\.)?\\b${name}\\b(\\.settings)?(, ?)?`, "g"));
+    .map((name) => new RegExp(`(\\.\\.\\.)?\\b${name}\\b(\\.\\w+)?(, ?)?`, "g"));
   return uses.reduce((text, use) => text.replace(use, ""), list.replace(line, ""));
 }
 

@@ -42,9 +42,9 @@ export function synthesiseGamesOrigin(stage: string, originCode = "1"): Resource
   return resourcesOf({ stack: "games", stage, changes: withGames(stage), originCode });
 }
 
-/** The resources of the stack in us-east-1 that delivers the log of a stage's games. */
-export function synthesiseGamesLog(stage: string): Resources {
-  return resourcesOf({ stack: "gamesLog", stage, changes: withGames(stage) });
+/** The resources of the stack in us-east-1 that an option has: it delivers the log of a stage's games. */
+export function synthesiseOptionStack(stage: string): Resources {
+  return resourcesOf({ stack: "option", stage, changes: withGames(stage) });
 }
 
 /** The resources of the stack in us-east-1 that watches the games of a stage in another region. */

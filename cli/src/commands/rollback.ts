@@ -1,20 +1,12 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { limits } from "../../../contract/api/limits.ts";
-import { compareReleases, firstOfDays } from "../../../contract/api/plays.ts";
+import { options } from "../../../options/cli.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
+import type { ComparedReleases } from "../option.ts";
 import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts";
-import {
-  idOfRelease,
-  type ListedRelease,
-  numberedId,
-  playsHeadings,
-  playsRow,
-  releaseBefore,
-  releaseInWords,
-} from "../release-lines.ts";
+import { idOfRelease, type ListedRelease, numberedId, releaseBefore, releaseInWords } from "../release-lines.ts";
 import { liveLine } from "./live.ts";
 
 export class Rollback extends ApiCommand {
@@ -79,13 +71,13 @@ export class Rollback extends ApiCommand {
     return { id: earlier.id, live: live?.id ?? null };
   }
 
-  /** How both were played, for the person who is asked. A failure must not be in the way of a roll-back, nor a retry. */
-  async #showPlays(client: Client, slug: string, ids: { readonly of: string; readonly before: string }): Promise<void> {
-    const query = { from: firstOfDays(limits.statisticsDays) };
+  /** How both were played, for the person who is asked. A failure must not be in the way of a roll-back. */
+  async #showPlays(client: Client, slug: string, ids: ComparedReleases): Promise<void> {
     try {
-      const { days } = await client.call("getStatistics", { params: { slug }, query, tries: 1 });
-      const compared = compareReleases(days, ids);
-      if (compared) this.sayColumns(playsHeadings, [compared.before, compared.of].map(playsRow));
+      for (const { comparison } of options) {
+        const rows = await comparison?.rows(client, slug, ids);
+        if (comparison && rows) this.sayColumns([...comparison.headings], rows);
+      }
     } catch (error) {
       this.note(`How both releases were played is not known: ${(error as Error).message}`);
     }

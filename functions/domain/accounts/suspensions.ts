@@ -11,7 +11,7 @@ import {
   setTakenDown,
 } from "../../table/accounts/suspension-items.ts";
 import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/project-items.ts";
-import { removeTrafficLimit } from "../../table/statistics/traffic-items.ts";
+import { removeTrafficLimit } from "../../table/projects/traffic-limit-items.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { trafficLimitedUntil } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";

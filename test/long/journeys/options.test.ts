@@ -8,7 +8,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 const options = globSync("options/*/").map((path) => basename(path));
 
 test("these features can be taken out", () => {
-  expect(options.toSorted()).toEqual(["backup", "notices"]);
+  expect(options.toSorted()).toEqual(["backup", "notices", "statistics"]);
 });
 
 describe.each(options)("without %s", (option) => {
@@ -24,6 +24,10 @@ describe.each(options)("without %s", (option) => {
     );
     const template = await synth("production");
     expect(template).toContain("svc-production-create-token");
-    expect(template.includes("svc-production-deliver-notices")).toBe(option !== "notices");
+    const has = (name: string) => template.includes(`svc-production-${name}`);
+    expect({ notices: has("deliver-notices"), statistics: has("get-statistics") }).toEqual({
+      notices: option !== "notices",
+      statistics: option !== "statistics",
+    });
   }, 1_200_000);
 });

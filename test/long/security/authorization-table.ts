@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../contract/api/errors.ts";
 import type { Route } from "../../../contract/api/route.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { optionRoutesThat } from "../../../options/testing.ts";
 
 /** Every kind of caller, in the order of the table's columns. They all request things of `owner`. */
 export const callers = [
@@ -38,7 +39,8 @@ const ofPublishers: readonly RouteName[] = [
   ...(["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"] as const),
   ...(["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "listProfiles"] as const),
   ...(["getRelease", "listMembers", "listPreviews", "listProjectEvents", "listPublishers"] as const),
-  ...(["getStatistics", "listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
+  ...optionRoutesThat("ofPublishers"),
+  ...(["listReleases", "openPreview", "publishRelease", "unpublishProject", "updatePreview"] as const),
 ];
 const ofAdmins: readonly RouteName[] = [
   ...(["createInvitation", "createPublisher", "deletePublisher"] as const),

@@ -2,6 +2,7 @@ import { createHash, randomInt, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../../contract/api/authorization-request.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
+import { optionOperations } from "../../../options/testing.ts";
 import type { Developer, Person } from "./actors.ts";
 import {
   type Folder,
@@ -180,7 +181,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     to("updatePreview", { slug: owner.slug, preview: await newPreview(owner) }, { kept: true }),
   deletePreview: async (owner) => to("deletePreview", { slug: owner.slug, preview: await newPreview(owner) }),
   listPreviews: async ({ slug }) => to("listPreviews", { slug }),
-  getStatistics: async ({ slug }) => to("getStatistics", { slug }),
+  ...optionOperations,
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),

@@ -3,19 +3,24 @@ import { join } from "node:path";
 import type { Stack } from "aws-cdk-lib";
 import { configurationPath } from "../../../dashboard/site.ts";
 import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
-import { GamesLogStack } from "../../../infra/games-log-stack.ts";
 import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { ServiceStack } from "../../../infra/service-stack.ts";
 import { readStage, type Stage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
+import { options } from "../../../options/infra.ts";
 import { createApp, type TestApp } from "./app.ts";
 
 /** Each stack of a stage that tests synthesise by itself. */
 const stacks = {
   service: ({ app, code, dashboard }: TestApp, stage: Stage) => new ServiceStack(app, { stage, code, dashboard }),
   games: ({ app, code }: TestApp, stage: Stage) => new GamesOriginStack(app, { stage, code: code("games-origin") }),
-  gamesLog: ({ app }: TestApp, stage: Stage) => new GamesLogStack(app, stage),
+  /** The only one that an option has of its own. */
+  option: ({ app }: TestApp, stage: Stage) => {
+    const [stack, ...others] = options.flatMap(({ stacks: ofOption }) => ofOption?.(app, stage) ?? []);
+    if (stack === undefined || others.length > 0) throw new Error("Options do not have one stack of their own");
+    return stack;
+  },
   edgeAlarms: ({ app }: TestApp, stage: Stage) => new EdgeAlarmsStack(app, stage),
   pipeline: ({ app }: TestApp, stage: Stage) => new PipelineStack(app, stage),
 } as const satisfies Record<string, (made: TestApp, stage: Stage) => Stack>;

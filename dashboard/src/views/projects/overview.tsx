@@ -12,7 +12,7 @@ import { titleOf } from "../releases/make-live.tsx";
 import { ReleasePicture, ReleaseState } from "../releases/release-row.tsx";
 import { tabUrl } from "./project-header.tsx";
 
-const RecentNumbers = lazy(async () => (await import("../lazy-views.ts")).RecentNumbers);
+const OptionNumbers = lazy(async () => (await import("../lazy-views.ts")).OptionNumbers);
 const LatestEvents = lazy(async () => (await import("../lazy-views.ts")).LatestEvents);
 
 interface OverviewProps {
@@ -41,7 +41,7 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
       </div>
       {hasReleases ? (
         <>
-          {(isLive || (list.items?.some(({ number }) => number !== null) ?? false)) && <RecentNumbers slug={slug} />}
+          {(isLive || (list.items?.some(({ number }) => number !== null) ?? false)) && <OptionNumbers slug={slug} />}
           <div class="grid two">
             <section class="card" aria-labelledby="latest">
               <div class="titled">

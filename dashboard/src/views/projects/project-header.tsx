@@ -1,6 +1,8 @@
 import { Globe, Play, PowerOff, Share2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import { publicPagePath } from "../../../../contract/api/public-page.ts";
+import { optionTabs } from "../../../../options/dashboard.ts";
+import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button, LinkButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -11,7 +13,7 @@ import type { Project } from "../../resources.ts";
 export const tabs = {
   overview: "Overview",
   releases: "Releases",
-  statistics: "Statistics",
+  ...optionTabs,
   performance: "Performance",
   settings: "Settings",
 } as const;
@@ -99,6 +101,7 @@ function Status({ project, url }: { project: Project | undefined; url: string | 
 }
 
 function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
+  const { leftOut = [] } = useDashboard().configuration;
   const row = useRef<HTMLElement>(null);
   // On a narrow page the row is scrolled sideways: the tab that is open is in sight.
   useEffect(() => {
@@ -108,11 +111,13 @@ function Tabs({ slug, tab: current }: { slug: string; tab: Tab }) {
   }, [current]);
   return (
     <nav ref={row} class="tabs" aria-label="Project">
-      {(Object.keys(tabs) as Tab[]).map((tab) => (
-        <a key={tab} class="tab" href={tabUrl(slug, tab)} aria-current={tab === current ? "page" : undefined}>
-          {tabs[tab]}
-        </a>
-      ))}
+      {(Object.keys(tabs) as Tab[])
+        .filter((tab) => !leftOut.includes(tab))
+        .map((tab) => (
+          <a key={tab} class="tab" href={tabUrl(slug, tab)} aria-current={tab === current ? "page" : undefined}>
+            {tabs[tab]}
+          </a>
+        ))}
     </nav>
   );
 }

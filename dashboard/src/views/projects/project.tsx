@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
@@ -151,7 +152,7 @@ function Loaded({ project, place, problem, edge, onEdge, onChanged }: LoadedProp
             dropArea={dropArea}
           />
         )}
-        {place.tab === "statistics" && <StatisticsTab slug={slug} />}
+        {Object.hasOwn(optionTabs, place.tab) && <OptionTab key={place.tab} tab={place.tab} slug={slug} />}
         {place.tab === "performance" &&
           (place.inside ? (
             <ProfilePage key={place.inside} slug={slug} id={place.inside} other={place.other} />
@@ -199,7 +200,7 @@ const ShareLive = lazy(async () => (await import("../lazy-views.ts")).ShareLive)
 const TakeOffline = lazy(async () => (await import("../lazy-views.ts")).TakeOffline);
 const DeleteRelease = lazy(async () => (await import("../lazy-views.ts")).DeleteRelease);
 const History = lazy(async () => (await import("../lazy-views.ts")).History);
-const StatisticsTab = lazy(async () => (await import("../lazy-views.ts")).StatisticsTab);
+const OptionTab = lazy(async () => (await import("../lazy-views.ts")).OptionTab);
 const ProfilesTab = lazy(async () => (await import("../lazy-views.ts")).ProfilesTab);
 const ProfilePage = lazy(async () => (await import("../lazy-views.ts")).ProfilePage);
 const SettingsTab = lazy(async () => (await import("../lazy-views.ts")).SettingsTab);

@@ -1,19 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { limits } from "../../../../contract/api/limits.ts";
-import { compareReleases, firstOfDays, type PlaysComparison } from "../../../../contract/api/plays.ts";
 import { settingNames } from "../../../../contract/api/setting-words.ts";
+import { options } from "../../../../options/dashboard.ts";
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api-error.ts";
-import { useDashboard } from "../../dashboard.ts";
+import { type Dashboard, useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted, exactTime } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
+import type { ComparedReleases, Comparison } from "../../option.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
-import { comparedPlays } from "../statistics/compared-plays.ts";
 
 /** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
@@ -29,25 +28,32 @@ function commitOf({ source, provenance }: Release): string | undefined {
   return (provenance ?? source)?.commit.slice(0, 7);
 }
 
-/** Comparison of the live release with another one: the files, and the plays unless one of them was played too little. */
+/** Comparison of the live release with another one: the files, and what the stage's options tell of how both were played. */
 interface Compared {
   readonly changes: PromiseSettledResult<ReleaseChanges>;
-  readonly plays: PromiseSettledResult<PlaysComparison | undefined>;
+  readonly plays: PromiseSettledResult<readonly Comparison[]>;
 }
 
 /** Both together, so that what is shown moves once; one that fails does not hide the other one. */
-async function compare(api: Api, slug: string, target: Release, current: string | null): Promise<Compared> {
+async function compare(
+  { api, configuration: { leftOut = [] } }: Dashboard,
+  slug: string,
+  target: Release,
+  current: string | null,
+): Promise<Compared> {
   const [changes, plays] = await Promise.allSettled([
     api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id: target.id } }),
-    target.status === "open" || current === null ? undefined : comparePlays(api, slug, target.id, current),
+    target.status === "open" || current === null
+      ? []
+      : comparePlays(api, slug, { of: target.id, before: current }, leftOut),
   ]);
   return { changes, plays };
 }
 
-async function comparePlays(api: Api, slug: string, of: string, before: string) {
-  const query = { from: firstOfDays(limits.statisticsDays) };
-  const { days } = await api.call("GET /projects/:slug/statistics", { params: { slug }, query });
-  return compareReleases(days, { of, before });
+async function comparePlays(api: Api, slug: string, ids: ComparedReleases, leftOut: readonly string[]) {
+  const wanted = options.filter(({ name }) => !leftOut.includes(name));
+  const found = await Promise.all(wanted.map(({ compare }) => compare?.(api, slug, ids)));
+  return found.filter((comparison) => comparison !== undefined);
 }
 
 interface MakeLiveProps {
@@ -65,18 +71,19 @@ interface MakeLiveProps {
 
 /** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
 export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCancel }: MakeLiveProps) {
-  const { api } = useDashboard();
+  const dashboard = useDashboard();
+  const { api } = dashboard;
   const isNew = target.status === "open";
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
     let isWanted = true;
     setCompared(undefined);
-    void compare(api, slug, target, current).then((found) => isWanted && setCompared(found));
+    void compare(dashboard, slug, target, current).then((found) => isWanted && setCompared(found));
     return () => {
       isWanted = false;
     };
   }, [api, slug, target.id, current]);
-  const plays = compared?.plays.status === "fulfilled" ? compared.plays.value : undefined;
+  const plays = compared?.plays.status === "fulfilled" ? compared.plays.value : [];
   const beside = (title: string, of: (release: Release) => ComponentChildren) => [
     title,
     live ? of(live) : "–",
@@ -101,10 +108,14 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
           beside("Commit", (release) => commitOf(release) ?? "–"),
           beside("Files", ({ files }) => counted(files, "file")),
           beside("Size", ({ bytes }) => bytesInWords(bytes)),
-          ...(plays ? comparedPlays(plays) : []),
+          ...plays.flatMap(({ rows }) => rows),
         ]}
       />
-      {plays && <p class="hint">Plays, failed requests and first byte are of the last {limits.statisticsDays} days.</p>}
+      {plays.map(({ hint }) => (
+        <p key={hint} class="hint">
+          {hint}
+        </p>
+      ))}
       <Unknown title="How both were played" part={compared?.plays} />
       <Unknown title="What it changes" part={compared?.changes} />
       {compared?.changes.status !== "rejected" && (

@@ -1,0 +1,23 @@
+import type { Client } from "./client.ts";
+import type { Row } from "./columns.ts";
+import type { SvcCommand } from "./command.ts";
+
+/** What the command line knows of an option. */
+export interface CliOption {
+  readonly name: string;
+  /** Its commands by their oclif ids. */
+  readonly commands: Readonly<Record<string, typeof SvcCommand>>;
+  /** How a release was played, beside another one, for who is asked whether to roll back; undefined: it is not known enough. */
+  readonly comparison?: ReleaseComparison;
+}
+
+export interface ReleaseComparison {
+  readonly headings: readonly string[];
+  rows(client: Client, slug: string, ids: ComparedReleases): Promise<Row[] | undefined>;
+}
+
+/** The ids of two releases. */
+export interface ComparedReleases {
+  readonly of: string;
+  readonly before: string;
+}

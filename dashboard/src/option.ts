@@ -1,0 +1,30 @@
+import type { FunctionComponent } from "preact";
+import type { Api } from "./api.ts";
+
+/** What the page knows of an option from the start. Its folder in options/ is the name of its tab, and of its document in docs/. */
+export interface DashboardOption {
+  readonly name: string;
+  /** What can be told of two releases beside each other, to decide which is live; undefined: nothing. */
+  readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
+}
+
+/** Views of an option, which are loaded when they are first shown. */
+export interface OptionViews {
+  readonly name: string;
+  /** Its tab in a project. */
+  readonly Tab?: FunctionComponent<{ slug: string }>;
+  /** Numbers on the overview of a project that was live. */
+  readonly Numbers?: FunctionComponent<{ slug: string }>;
+}
+
+/** The ids of two releases. */
+export interface ComparedReleases {
+  readonly of: string;
+  readonly before: string;
+}
+
+/** Rows of a table, the figures of the release before the other one's, and what to know of them. */
+export interface Comparison {
+  readonly rows: readonly (readonly [title: string, before: string, of: string])[];
+  readonly hint: string;
+}

@@ -1,0 +1,7 @@
+import { statistics } from "./statistics/functions/access.ts";
+
+/** Access of the routes of options: what each of their functions may do. */
+export const optionAccess = { ...statistics.routes };
+
+/** Partitions that listProjects reads for what options tell of a project. */
+export const listedPartitions = [...statistics.listed];

@@ -1,0 +1,5 @@
+import type { CliOption } from "../cli/src/option.ts";
+import { statistics } from "./statistics/cli/option.ts";
+
+/** The options in the command line. */
+export const options: readonly CliOption[] = [statistics];

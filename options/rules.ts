@@ -1,0 +1,5 @@
+import type { RulesOption } from "../functions/option.ts";
+import { statistics } from "./statistics/functions/rules.ts";
+
+/** The options that the rules of the core ask. */
+export const options: readonly RulesOption[] = [statistics];

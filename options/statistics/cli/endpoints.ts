@@ -1,0 +1,1 @@
+export const statisticsEndpoints = { getStatistics: ["GET /projects/:slug/statistics", "countries"] } as const;

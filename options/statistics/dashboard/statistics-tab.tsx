@@ -1,0 +1,93 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useDashboard } from "../../../dashboard/src/dashboard.ts";
+import { messageOf } from "../../../dashboard/src/messages.ts";
+import { Button } from "../../../dashboard/src/parts/button.tsx";
+import { Segments } from "../../../dashboard/src/parts/field.tsx";
+import { ListSkeleton } from "../../../dashboard/src/parts/list.tsx";
+import { Notice } from "../../../dashboard/src/parts/notice.tsx";
+import { firstOfDays } from "../contract/plays.ts";
+import { DayPlots, HourPlot } from "./day-plots.tsx";
+import { playedDays } from "./days.ts";
+import type { Statistics } from "./resources.ts";
+import { Countries, DayTable, FailingPaths } from "./tables.tsx";
+import { Totals } from "./totals.tsx";
+import { TrafficLimits } from "./traffic-limits.tsx";
+import { UpdateEffect } from "./update-effect.tsx";
+
+const spans = [
+  ["7", "7 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+] as const;
+
+/** How a project was played: plays and traffic by day, what failed and from where, and what the latest update did. */
+export function StatisticsTab({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const [span, setSpan] = useState("30");
+  const [statistics, setStatistics] = useState<Statistics>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    const from = firstOfDays(Number(span));
+    setProblem(undefined);
+    api.call("GET /projects/:slug/statistics", { params: { slug }, query: { from } }).then(
+      (found) => isWanted && setStatistics(found),
+      (error) => isWanted && setProblem(messageOf(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [api, slug, span, attempt]);
+  return (
+    <div class="grid">
+      <div class="titled">
+        <p class="hint">Counted from the requests that the servers get; no player is followed. Days are in UTC.</p>
+        <Segments legend="The last" isCompact name="span" choices={spans} chosen={span} onChosen={setSpan} />
+      </div>
+      {problem !== undefined && (
+        <Notice kind="problem">
+          <p>{problem}</p>
+          <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+        </Notice>
+      )}
+      {statistics === undefined && problem === undefined && <ListSkeleton />}
+      {statistics && <TrafficLimits traffic={statistics.traffic} />}
+      {statistics && (statistics.days.length === 0 ? <NothingCounted /> : <Played statistics={statistics} />)}
+    </div>
+  );
+}
+
+function NothingCounted() {
+  return (
+    <div class="empty">
+      <h2>Nothing counted in these days</h2>
+      <p>
+        Plays are counted every hour. They appear here within two hours as a rule, some only a day later. If nobody has
+        played yet, share the game’s address.
+      </p>
+    </div>
+  );
+}
+
+function Played({ statistics }: { statistics: Statistics }) {
+  const days = useMemo(() => playedDays(statistics), [statistics]);
+  return (
+    <>
+      <Totals label="All days together" days={days} failing={statistics.failing} />
+      <HourPlot statistics={statistics} />
+      <DayPlots days={days} />
+      <UpdateEffect days={statistics.days} />
+      <div class="grid even">
+        <Countries countries={statistics.countries} />
+        <FailingPaths failing={statistics.failing} />
+      </div>
+      <DayTable days={statistics.days} />
+      <p class="hint">
+        About: a play is a page of the game that somebody opens: you, a robot or a portal’s frame too. Previews are not
+        counted: open one to test. What a service worker responds with is unknown. A day’s numbers may still grow for a
+        day.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Access } from "../../../functions/permissions.ts";
+
+/** What the functions of routes may do for statistics. */
+export const statistics = {
+  routes: {
+    getStatistics: {
+      table: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Query"],
+      partitions: ["ACCOUNT", "OUTBOX", "PROJECT", "STATISTICS", "TRAFFIC"],
+      settings: ["trafficLimits"],
+    },
+  },
+  /** What listProjects reads. */
+  listed: ["STATISTICS"],
+} as const satisfies {
+  readonly routes: Readonly<Record<string, Access<"STATISTICS" | "TRAFFIC", "trafficLimits">>>;
+  readonly listed: readonly string[];
+};

@@ -1,0 +1,128 @@
+/*
+ * Query on the access log (options/statistics/contract/log-fields.ts): one text for Athena, which has a stage's log as Parquet, and for SQLite, which
+ * has the local service's. So it keeps to what both have: no regular expressions, no grouping sets, no approximate functions.
+ */
+
+/** Name that the database has for the log. */
+const logTable = "access_log";
+
+const partitionOf = (date: string) => date.replaceAll("-", "/");
+
+/** So many paths that fail are kept of a release and day. */
+const failingPaths = 10;
+
+/** A missing value is a hyphen. */
+const textOf = (column: string) => `coalesce(nullif(${column}, '-'), '')`;
+
+/**
+ * A number of a row; 0 for what is none, or is more than a response can have: one such row must not end the query of all games. Athena
+ * and DuckDB have `try`, which is NULL if a cast fails; the local log defines it (options/statistics/local/worker.ts).
+ */
+const numberOf = (value: string, most: number) => `CASE WHEN ${value} BETWEEN 0 AND ${most} THEN ${value} ELSE 0 END`;
+const mostBytes = 1_000_000_000_000;
+const mostSeconds = 86_400;
+
+const hoursOfDay = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
+/** Plays in each hour of the day, 24 numbers with spaces between them; nothing if there are none. A column, since rows cost more. */
+const playsByHour = `CASE sum(play) WHEN 0 THEN '' ELSE ${hoursOfDay
+  .map((hour) => `CAST(sum(CASE hour_of_day WHEN '${hour}' THEN play ELSE 0 END) AS VARCHAR)`)
+  .join(" || ' ' ||\n    ")} END`;
+
+const logged = textOf("viewer_request_log_data");
+/** Rows that older versions wrote have the release alone. */
+const isMarked = `substr(${logged}, -2) IN ('.p', '.f')`;
+const releaseName = `CASE WHEN ${isMarked} THEN substr(${logged}, 1, length(${logged}) - 2) ELSE ${logged} END`;
+
+/**
+ * Whether a response is a play: of a page that somebody opened, with its bytes or without. Of rows that older versions wrote, which do not
+ * say what was opened, the first page of a game: by the viewer's path, or by the one that the viewer's function made of it
+ * (edge/cache-key.ts); no game has a folder with a name of 43 characters before it.
+ */
+const isPlay = `sc_status IN ('200', '304') AND CASE WHEN ${isMarked} THEN substr(${logged}, -2) = '.p'
+  ELSE cs_uri_stem IN ('/', '/index.html') OR (substr(cs_uri_stem, -4) IN ('/ip/', '/bp/', 'html') AND (${[
+    "/",
+    "/index.html",
+  ]
+    .map((path) => `cs_uri_stem LIKE '/%/${"_".repeat(43)}/_p${path}'`)
+    .join(" OR ")})) END`;
+
+/** The host of all rows whose host no release is known of, made-up ones mostly. It comes last. */
+const unknownHost = "~";
+/** Where only the origin knows projects, a response that is no error says that there is one. */
+const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN ('200', '304')))`;
+
+/**
+ * Requests by players on a day, by host and release. A row with an empty path sums responses of a status, and with a country
+ * plays alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has
+ * the responses of a status that it failed with: of the paths that fail most. All hosts of which no row has a release are one
+ * sum: anybody can make up a million.
+ *
+ * @param days the day as `2026-11-25`, and the one after it: a late row may be in the partition of the next day
+ */
+export function dailyQuery({ day, next }: { readonly day: string; readonly next: string }): string {
+  const ofDay = `day BETWEEN '${partitionOf(day)}' AND '${partitionOf(next)}' AND "date" = '${day}'`;
+  return `WITH known AS (
+  SELECT DISTINCT lower(x_host_header) AS known_host FROM ${logTable} WHERE ${ofDay} AND ${isOfRelease}
+), parsed AS (
+  SELECT lower(x_host_header) AS named_host, ${releaseName} AS release_name, sc_status AS status,
+    try(CAST(sc_bytes AS BIGINT)) AS sent, try(CAST(time_to_first_byte AS DOUBLE)) AS waited,
+    ${textOf("c_country")} AS country, CASE WHEN ${isPlay} THEN 1 ELSE 0 END AS play,
+    substr("time", 1, 2) AS hour_of_day
+  FROM ${logTable}
+  WHERE ${ofDay}
+), requests AS (
+  SELECT coalesce(known_host, '${unknownHost}') AS host, release_name, status, country, play, hour_of_day,
+    ${numberOf("sent", mostBytes)} AS bytes, ${numberOf("waited", mostSeconds)} * 1000 AS first_byte
+  FROM parsed LEFT JOIN known ON known_host = named_host
+), failing AS (
+  SELECT known_host AS host, ${releaseName} AS release_name, sc_status AS status, cs_uri_stem AS path, count(*) AS requests
+  FROM ${logTable} INNER JOIN known ON known_host = lower(x_host_header)
+  WHERE ${ofDay} AND sc_status >= '400'
+  GROUP BY 1, 2, 3, 4
+), ranked AS (
+  SELECT host, release_name, status, path, requests,
+    row_number() OVER (PARTITION BY host, release_name ORDER BY requests DESC, path, status) AS place
+  FROM failing
+)
+SELECT host, release_name, status, '' AS path, CASE play WHEN 1 THEN country ELSE '' END AS country, count(*) AS requests,
+  sum(play) AS plays, sum(bytes) AS bytes, CAST(round(sum(play * first_byte)) AS BIGINT) AS first_byte_milliseconds,
+  ${playsByHour} AS plays_by_hour
+FROM requests
+GROUP BY 1, 2, 3, 5
+UNION ALL
+SELECT host, release_name, status, path, '', requests, 0, 0, 0, ''
+FROM ranked
+WHERE place <= ${failingPaths}
+ORDER BY 1, 2, 3, 4, 5`;
+}
+
+/** The days that have rows, and how many. */
+export function requestsQuery({ from, to }: { readonly from: string; readonly to: string }): string {
+  return `SELECT "date", count(*) FROM ${logTable} WHERE day BETWEEN '${partitionOf(from)}' AND '${partitionOf(to)}' GROUP BY 1`;
+}
+
+/** A row of {@link dailyQuery}. */
+export interface CountedRow {
+  readonly host: string;
+  /** The name by which the edge knows the release; empty if none was looked at. */
+  readonly release: string;
+  readonly status: string;
+  /** Empty in a row that sums. */
+  readonly path: string;
+  /** Country of the plays. */
+  readonly country: string;
+  readonly requests: number;
+  readonly plays: number;
+  readonly bytes: number;
+  readonly firstByteMilliseconds: number;
+  /** Plays in each hour of the day, in UTC; empty if there are none. */
+  readonly playsByHour: readonly number[];
+}
+
+/** The row of these values, in the order of the query's columns. */
+export function rowOf(values: readonly string[]): CountedRow {
+  const [host = "", release = "", status = "", path = "", country = "", ...numbers] = values;
+  const [requests = 0, plays = 0, bytes = 0, firstByteMilliseconds = 0] = numbers.slice(0, 4).map(Number);
+  const playsByHour = numbers[4] ? numbers[4].split(" ").map(Number) : [];
+  return { host, release, status, path, country, requests, plays, bytes, firstByteMilliseconds, playsByHour };
+}

@@ -1,0 +1,45 @@
+/** How a project was played on a day, by visits that a release served. */
+export interface DailyStatistics {
+  /** In UTC: `2026-11-25`. */
+  readonly day: string;
+  /** The name by which the edge knows the release; empty for what no release was looked at for. */
+  readonly release: string;
+  readonly releaseId?: string;
+  readonly releaseNumber?: number;
+  /** Responses to requests for the first page: with its bytes, and without, because the browser had them. */
+  readonly firstPlays: number;
+  readonly repeatedPlays: number;
+  /** Sum of the times to the first byte of all plays. */
+  readonly firstByteMilliseconds: number;
+  /** Plays in each hour of the day, 24 numbers; none if there were no plays, or an older version counted them. */
+  readonly playsByHour?: readonly number[];
+  readonly requests: number;
+  readonly bytes: number;
+  /** How many plays came from each country, by its code, or `unknown`. */
+  readonly countries: Readonly<Record<string, number>>;
+  /** How many requests failed with each status. */
+  readonly errors: Readonly<Record<string, number>>;
+  /** The paths that failed most. */
+  readonly failing: readonly FailingPath[];
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
+export interface FailingPath {
+  readonly path: string;
+  readonly status: string;
+  readonly requests: number;
+}
+
+/** How much players got of a project, or of all projects of an account, in a month of UTC. */
+export interface MonthlyTraffic {
+  readonly sentBytes: number;
+  /** For a project: bytes of its game by day, `25`, and of its previews, `25p`. */
+  readonly byDay?: Readonly<Record<string, number>>;
+  /** For a project: plays of its game by day, `25`. */
+  readonly playsByDay?: Readonly<Record<string, number>>;
+  /** Set once its owner has had the notice that the limit is near. */
+  readonly isWarned?: true;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}

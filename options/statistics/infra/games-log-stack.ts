@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { Fn, Stack } from "aws-cdk-lib";
+import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { edgeRegion } from "../../../infra/domains.ts";
+import { distributionOutput } from "../../../infra/games-names.ts";
+import type { Stage } from "../../../infra/stage.ts";
+import { logFields } from "../contract/log-fields.ts";
+import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
+
+/**
+ * The delivery of the access log of a stage's games to its bucket: the fields of options/statistics/contract/log-fields.ts and no others, as Parquet.
+ * CloudFront takes it in us-east-1 alone ("Configure standard logging (v2)" of its Developer Guide). It is deployed after the stage's own
+ * stack, whose outputs it reads.
+ */
+export class GamesLogStack extends Stack {
+  constructor(scope: Construct, stage: Stage) {
+    super(scope, `svc-${stage.name}-games-log`, {
+      env: { account: stage.account, region: edgeRegion },
+      terminationProtection: stage.disposable !== true,
+      description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
+    });
+    const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
+    /** With other settings it is another source or destination: CloudFormation makes it beside the old one, which then goes. */
+    const named = <Settings extends object>(settings: Settings) => {
+      const text = JSON.stringify(this.resolve(settings));
+      const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+      return { name: `svc-${stage.name}-games-${digest}`, ...settings };
+    };
+    const source = new CfnDeliverySource(
+      this,
+      "Source",
+      named({
+        logType: "ACCESS_LOGS",
+        resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${output(distributionOutput)}`,
+      }),
+    );
+    const destination = new CfnDeliveryDestination(
+      this,
+      "Destination",
+      named({ outputFormat: "parquet", destinationResourceArn: `${output(logBucketOutput)}/${logPrefix}` }),
+    );
+    const delivery = new CfnDelivery(this, "Delivery", {
+      deliverySourceName: source.name,
+      deliveryDestinationArn: destination.attrArn,
+      recordFields: [...logFields],
+      s3SuffixPath: logSuffix,
+      s3EnableHiveCompatiblePath: false,
+    });
+    delivery.addResourceDependency(source);
+  }
+}

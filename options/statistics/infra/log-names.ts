@@ -1,0 +1,12 @@
+/* What stacks and checks call the same of the games' access log. Without the CDK, which a command loads in seconds. */
+
+/** The output of the stage's stack with the ARN of the bucket of the games' access log. */
+export const logBucketOutput = "GamesLogBucketArn";
+
+/**
+ * The bucket's folder of rows, which the destination names. Without one of its own CloudFront adds `AWSLogs/ACCOUNT/CloudFront/` when a
+ * delivery is created, and an update of the delivery takes it away (aws-cloudformation/cloudformation-coverage-roadmap#2274).
+ */
+export const logPrefix = "log";
+/** Folders by hours. The partition is the day. */
+export const logSuffix = "{yyyy}/{MM}/{dd}/{HH}";

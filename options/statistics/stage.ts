@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { atLeastOne, flag } from "../../infra/setting-values.ts";
+
+const gigabyte = 1e9;
+
+const traffic = z.optional(
+  z.strictObject({
+    projectGigabytes: z.optional(atLeastOne),
+    accountGigabytes: z.optional(atLeastOne),
+    /** Set: an alarm tells the operator, and players go on playing. */
+    onlyTell: flag,
+  }),
+);
+
+/** A stage with its settings. */
+interface CountedStage {
+  readonly gamesDomain?: unknown;
+  readonly statistics?: boolean | undefined;
+  readonly traffic?: z.output<typeof traffic>;
+}
+
+export const statistics = {
+  name: "statistics",
+  settings: {
+    /** False: nothing counts how games are played, so there is no access log of the games and no limit of traffic. */
+    statistics: z.optional(z.boolean("must be true or false")),
+    /**
+     * How much players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without it as much as they
+     * like. Above it players get a page until the month ends (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic).
+     */
+    traffic,
+  },
+  routes: ["getStatistics"],
+  scheduledWithGames: ["count-plays"],
+  variables: {
+    trafficLimits: ({ traffic: { projectGigabytes, accountGigabytes, onlyTell } = {} }: CountedStage) => ({
+      TRAFFIC_BYTES_PER_PROJECT: projectGigabytes && projectGigabytes * gigabyte,
+      TRAFFIC_BYTES_PER_ACCOUNT: accountGigabytes && accountGigabytes * gigabyte,
+      TRAFFIC_ONLY_TELL: onlyTell && 1,
+    }),
+  },
+  problems: ({ gamesDomain, statistics: isCounted = true, traffic: limits }: CountedStage): string[] => {
+    if (limits && !isCounted) return ["traffic needs statistics, which count it"];
+    return limits && !gamesDomain ? ["traffic needs gamesDomain, whose traffic is counted"] : [];
+  },
+} as const;

@@ -1,0 +1,301 @@
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { Key } from "../../../functions/table/keys.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
+import { readItems } from "../../../functions/table/read.ts";
+import { oneDay } from "../../../test/support/one-day.ts";
+import { actorsOf } from "../../../test/support/service/actors.ts";
+import { type Owner, withProject } from "../../../test/support/service/operations.ts";
+import { play } from "../../../test/support/service/play.ts";
+import { startService } from "../../../test/support/service/service.ts";
+import { publish } from "../../../test/support/service/steps.ts";
+import { duringTests, useFunctionEnvironment } from "../../../test/support/service/suite.ts";
+import { opening } from "../../../test/support/service/visits.ts";
+import { query } from "../functions/athena.ts";
+import { countDay, daysToCount, hasLogStopped } from "../functions/counting.ts";
+import { countsOf } from "../functions/daily-counts.ts";
+import { dailyQuery, rowOf } from "../functions/daily-query.ts";
+import type { DailyStatistics } from "../functions/daily-statistics.ts";
+import { statisticsKey, trafficKey } from "../functions/keys.ts";
+import { readStatistics } from "../functions/statistics-items.ts";
+import { recentPlays } from "../functions/traffic.ts";
+import { handler } from "../jobs/count-plays.ts";
+import { AccessLog } from "../local/access-log.ts";
+
+/*
+ * The job that counts how games are played, over the local service's access log.
+ */
+
+const service = duringTests(() => startService({ env: { GAMES_STORE_ENDPOINT: undefined } }));
+useFunctionEnvironment(service, () => ({
+  ...service.optionEnvironment,
+  GAMES_DOMAIN: service.gamesDomain,
+}));
+
+const today = await oneDay();
+const count = () => countDay(today, query, new Date());
+const statisticsOf = async ({ slug }: Owner) => {
+  const found = (await readStatistics(slug, today, today)) as (DailyStatistics & Key)[];
+  return found.map(({ PK: _, SK: __, firstByteMilliseconds: ___, ttl: ____, playsByHour: _____, bytes, ...rest }) => ({
+    ...rest,
+    isSent: bytes > 0,
+  }));
+};
+
+describe("two browsers that play two releases of a game with a missing file", () => {
+  let ada: Owner;
+  let names: string[];
+  let ids: string[];
+  const get = (path: string, headers: Record<string, string> = {}) => play(service, ada.slug, { path, headers });
+  const cookieOf = async () => String((await get("/", opening)).headers["set-cookie"]).split(";")[0] ?? "";
+
+  beforeAll(async () => {
+    ada = await withProject(await actorsOf(service).developer());
+    const first = await publish(ada, ada.slug, { "index.html": "page 1", "a.js": "a 1" });
+    const visits = [await cookieOf(), await cookieOf()];
+    const { headers } = await get("/", opening);
+    await get("/", { ...opening, "if-none-match": String(headers["etag"]) });
+    for (const cookie of visits) await get("/a.js?secret=1", { cookie });
+    const second = await publish(ada, ada.slug, { "index.html": "page 2", "b.js": "b" });
+    // A visit that began before goes on with its release, also with what it lacks.
+    for (const path of ["/gone.png", "/gone.png", "/b.png"]) await get(path, { cookie: visits[0] ?? "" });
+    ids = [first, second];
+    names = [visits[0], await cookieOf()].map((cookie = "") => cookie.split("=")[1] ?? "");
+  });
+
+  test("are counted by the release of the visit, once, however often the job runs", async () => {
+    expect(await count()).toEqual({ projects: 1, written: 2, overLimit: [] });
+    const counted = await statisticsOf(ada);
+    const first = {
+      ...{ day: today, release: names[0], releaseId: ids[0], releaseNumber: 1 },
+      ...{
+        firstPlays: 3,
+        repeatedPlays: 1,
+        requests: 9,
+        countries: { unknown: 4 },
+        errors: { "404": 3 },
+        isSent: true,
+      },
+      failing: [
+        { path: "/gone.png", status: "404", requests: 2 },
+        { path: "/b.png", status: "404", requests: 1 },
+      ],
+    };
+    const second = {
+      ...{ day: today, release: names[1], releaseId: ids[1], releaseNumber: 2 },
+      ...{
+        firstPlays: 1,
+        repeatedPlays: 0,
+        requests: 1,
+        countries: { unknown: 1 },
+        errors: {},
+        failing: [],
+        isSent: true,
+      },
+    };
+    expect(counted).toEqual([first, second].sort((a, b) => ((a.release ?? "") < (b.release ?? "") ? -1 : 1)));
+    expect(await count()).toEqual({ projects: 1, written: 0, overLimit: [] });
+    expect(await statisticsOf(ada)).toEqual(counted);
+  });
+
+  test("a row that comes late is added", async () => {
+    await count();
+    await get("/", opening);
+    expect(await count()).toEqual({ projects: 1, written: 1, overLimit: [] });
+    const plays = (await statisticsOf(ada)).map(({ release, firstPlays }) => [release, firstPlays]);
+    expect(Object.fromEntries(plays)).toEqual({ [names[0] ?? ""]: 3, [names[1] ?? ""]: 2 });
+    expect((await ada.get("/projects")).body.plays).toEqual({ [ada.slug]: 6 });
+  });
+
+  test("the job itself counts today and says so", async () => {
+    await get("/", opening);
+    const written = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+    await handler({}, { awsRequestId: "1" } as never);
+    const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)).message);
+    written.mockRestore();
+    expect(lines.at(-1)).toBe(`${today}: 1 projects were played, 1 statistics have changed`);
+  });
+
+  test("what is kept goes after 400 days", async () => {
+    await count();
+    const [item] = await readItems([statisticsKey({ slug: ada.slug, day: today, release: names[0] ?? "" })]);
+    const days = ((item as DailyStatistics).ttl - Date.now() / 1_000) / 86_400;
+    expect(Math.round(days)).toBe(400);
+  });
+});
+
+test("the ten paths that fail most are kept of a release and day", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  await publish(bob, bob.slug, { "index.html": "page" });
+  const { headers } = await play(service, bob.slug, { headers: opening });
+  const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  const fewer = Array.from({ length: 11 }, (_, index) => `/${String.fromCharCode(97 + index)}.png`);
+  for (const path of [...fewer, "/z.png", "/z.png"]) await play(service, bob.slug, { path, headers: { cookie } });
+  await count();
+  const [{ failing } = { failing: [] }] = await statisticsOf(bob);
+  expect(failing.map(({ path }) => path)).toEqual(["/z.png", ...fewer.slice(0, 9)]);
+});
+
+test("a large file is no play and two requests, of which one has its bytes; one that fails has its own path", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const data = "x".repeat(300_000);
+  await publish(bob, bob.slug, { "index.html": "page", "a b.bin": data });
+  const { headers } = await play(service, bob.slug, { headers: opening });
+  const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+  const sent = { headers: { cookie, "sec-fetch-dest": "empty" } };
+  const { location = "" } = (await play(service, bob.slug, { path: "/a%20b.bin", ...sent })).headers;
+  expect((await play(service, bob.slug, { path: String(location), ...sent })).body.toString()).toBe(data);
+  const gone = String(location).replace("a%20b", "gone");
+  for (const path of [gone, gone, "/gone.bin"])
+    expect((await play(service, bob.slug, { path, ...sent })).status).toBe(404);
+  await count();
+  const [counted] = await readStatistics(bob.slug, today, today);
+  expect(counted).toMatchObject({
+    ...{ firstPlays: 1, repeatedPlays: 0, requests: 6, errors: { "404": 3 } },
+    failing: [{ path: "/gone.bin", status: "404", requests: 3 }],
+  });
+  expect(counted?.bytes).toBeGreaterThan(data.length);
+  expect(counted?.bytes).toBeLessThan(data.length + 20_000);
+});
+
+/** Rows of the query: how many plays of which host. */
+async function* rowsOf(plays: readonly (readonly [host: string, status: string, plays: number])[]) {
+  for (const [host, status, count] of plays)
+    yield [`${host}.${service.gamesDomain}`, "a".repeat(43), status, "", "DE", count, count, count, count].map(String);
+}
+
+test("a host whose rows go on when fifty hosts are read is counted whole", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const others = Array.from({ length: 49 }, (_, index) => [`nobody-${index}`, "200", 1] as const);
+  const rows = () => rowsOf([...others, [bob.slug, "200", 3], [bob.slug, "304", 2], ["nobody-last", "200", 1]]);
+  expect(await countDay(today, rows, new Date())).toMatchObject({ projects: 1, written: 1 });
+  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 3, repeatedPlays: 2, requests: 5 }]);
+});
+
+test("a day is counted beside the other days of its month", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  const project = await readProject(bob.slug);
+  if (project === undefined) throw new Error("There is no project");
+  for (const [day, plays] of [
+    ["2026-03-10", 1],
+    ["2026-03-11", 20],
+    ["2026-03-12", 300],
+    // Again, with rows that came late.
+    ["2026-03-11", 4_000],
+  ] as const)
+    await countDay(day, () => rowsOf([[bob.slug, "200", plays]]), new Date("2026-03-12T12:00:00.000Z"));
+  const played = { ...project, createdAt: "2026-01-01T00:00:00.000Z" };
+  expect(await recentPlays([played], new Date("2026-03-13T00:00:00.000Z"))).toEqual({ [bob.slug]: 4_301 });
+  const [traffic] = await readItems([trafficKey(bob.slug, "2026-03")]);
+  expect(traffic).toMatchObject({ sentBytes: 4_301, byDay: { "10": 1, "11": 4_000, "12": 300 } });
+});
+
+test("a HEAD and a prefetch are no plays", async () => {
+  const bob = await withProject(await actorsOf(service).developer());
+  await publish(bob, bob.slug, { "index.html": "page" });
+  await play(service, bob.slug, { headers: { ...opening, "sec-purpose": "prefetch;prerender" } });
+  await play(service, bob.slug, { headers: opening, method: "HEAD" });
+  await count();
+  expect(await statisticsOf(bob)).toMatchObject([{ firstPlays: 0, repeatedPlays: 0, requests: 2 }]);
+});
+
+/** A row of the access log. */
+const rowAt = (time: string, host: string, status: string, logged: string) => ({
+  ...{ date: "2026-11-25", time, "x-host-header": host, "cs-uri-stem": "/", "sc-status": status },
+  ...{ "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-", "cs-protocol": "https" },
+  ...{ "x-edge-result-type": "Miss", "viewer-request-log-data": logged },
+});
+
+test("plays are counted by the hour, first and repeated ones, and nothing else is", async () => {
+  const log = new AccessLog(undefined);
+  const release = "a".repeat(43);
+  const rows = [
+    ...[["00:00:00", "200"] as const, ["00:59:59", "304"] as const, ["13:00:01", "200"] as const],
+    ...[["23:59:59", "200"] as const, ["14:00:00", "404"] as const, ["-", "200"] as const],
+  ];
+  for (const [time, status] of rows) log.add(rowAt(time, "zebra.games.example", status, `${release}.p`));
+  log.add(rowAt("15:00:00", "zebra.games.example", "200", `${release}.f`));
+  log.add(rowAt("15:00:00", "zebra.games.example", "200", `${"b".repeat(43)}.f`));
+  const found = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));
+  await log.stop();
+  const counts = countsOf(found.rows.map((values) => rowOf(values.map((value) => value ?? ""))));
+  const hours = Array(24).fill(0);
+  expect(counts.get(release)).toMatchObject({
+    ...{ firstPlays: 4, repeatedPlays: 1, requests: 7 },
+    playsByHour: Object.assign(hours, { 0: 2, 13: 1, 23: 1 }),
+  });
+  expect(counts.get("b".repeat(43))).not.toHaveProperty("playsByHour");
+});
+
+test("made-up hosts are one sum, after all games", async () => {
+  const log = new AccessLog(undefined);
+  const row = (host: string, logged: string) => rowAt("12:00:00", host, "404", logged);
+  for (let host = 0; host < 1_000; host += 1) log.add(row(`made-up-${host}.games.example`, "-"));
+  log.add(row("zebra.games.example", `${"a".repeat(43)}.p`));
+  const { rows } = await log.query(dailyQuery({ day: "2026-11-25", next: "2026-11-26" }));
+  await log.stop();
+  expect(rows.map(([host, , status, path, , requests]) => [host, status, path, requests])).toEqual([
+    ["zebra.games.example", "404", "", "1"],
+    ["zebra.games.example", "404", "/", "1"],
+    ["~", "404", "", "1000"],
+  ]);
+});
+
+test.each<[string, Readonly<Record<number, number>>, boolean]>([
+  ["1,000 requests on a day, and none since", { 4: 1_000 }, true],
+  ["1,000 four weeks before", { 29: 1_000 }, true],
+  ["999 on each of two days", { 3: 999, 4: 999 }, false],
+  ["one on the day that is looked at", { 1: 1, 4: 1_000 }, false],
+  ["one after it", { 0: 1, 4: 1_000 }, false],
+  ["none at all", {}, false],
+])("a log with %s has stopped or not", async (_, counts, hasStopped) => {
+  const dayBefore = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
+  const log = new AccessLog(undefined);
+  for (const [days, requests] of Object.entries(counts))
+    for (let request = 0; request < requests; request += 1)
+      log.add({
+        ...{ date: dayBefore(Number(days)), time: "12:00:00", "x-host-header": "a.games.example", "cs-uri-stem": "/" },
+        ...{ "sc-status": "200", "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-" },
+        ...{ "cs-protocol": "https", "x-edge-result-type": "Miss", "viewer-request-log-data": "-" },
+      });
+  const ask = async function* (sql: string) {
+    const { rows } = await log.query(sql);
+    for (const row of rows) yield row.map((value) => value ?? "");
+  };
+  // Yesterday is looked at from noon on, and before noon the day before it.
+  expect(await hasLogStopped(ask, new Date(`${today}T12:00:00Z`))).toBe(hasStopped);
+  expect(await hasLogStopped(ask, new Date(`${dayBefore(-1)}T11:59:59Z`))).toBe(hasStopped);
+  await log.stop();
+});
+
+test("hosts without a project, and previews, are counted for nobody", async () => {
+  const before = await count();
+  for (const host of ["no-such-game", "-", "a.b", `some--${"0".repeat(20)}`])
+    await play(service, host, { headers: opening });
+  expect(await count()).toEqual({ ...before, written: 0 });
+});
+
+test("a query that fails says why", async () => {
+  await expect(query("SELECT absent").next()).rejects.toThrow("Athena's query is FAILED: no such column: absent");
+});
+
+test("results of any length are read", async () => {
+  const numbers =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) SELECT i, NULL FROM n";
+  const rows = [];
+  for await (const row of query(numbers)) rows.push(row);
+  expect(rows).toHaveLength(2_500);
+  expect([rows[0], rows.at(-1)]).toEqual([
+    ["1", ""],
+    ["2500", ""],
+  ]);
+});
+
+test.each([
+  ["2026-11-25T12:00:00Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T01:00:00Z", ["2026-11-23", "2026-11-24", "2026-11-25"]],
+  ["2026-11-25T02:00:00Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T12:29:59Z", ["2026-11-24", "2026-11-25"]],
+  ["2026-11-25T12:30:00Z", ["2026-11-25"]],
+])("at %s the days that may have late rows are counted", (now, days) => {
+  expect(daysToCount(new Date(now))).toEqual(days);
+});

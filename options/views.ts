@@ -1,0 +1,5 @@
+import type { OptionViews } from "../dashboard/src/option.ts";
+import { statistics } from "./statistics/dashboard/views.ts";
+
+/** The views of options, which are loaded later. */
+export const optionViews: readonly OptionViews[] = [statistics];
