@@ -337,6 +337,28 @@ export const loadedFaults: readonly Fault[] = [
       "a cursor that is not from a list is refused",
     ],
   ]),
+  ...faults("edge/representation.ts", "edge/named-content.test.ts", [
+    [
+      "players get a delta from a file that they do not have",
+      '.toString("base64url") === digest',
+      '.toString("base64url") !== digest',
+      "that no release has a delta for gets Brotli",
+    ],
+    [
+      "who asks for a part of a file gets a part of a delta",
+      "takesBrotli(request) ? deltaFor(request, deltas) : undefined",
+      "deltaFor(request, deltas)",
+      "gets a range of the file itself",
+    ],
+  ]),
+  ...faults("edge/file-response.ts", "edge/named-content.test.ts", [
+    [
+      "a page or a worker's script is sent as a delta, and kept for another one",
+      "isFile ? dictionaryPath({ path, size: file.size }, settings) : undefined",
+      "dictionaryPath({ path, size: file.size }, settings)",
+      "has no delta, if it is a service worker's script",
+    ],
+  ]),
   ...faults("edge/visit.ts", "edge/visit.test.ts", [
     [
       "a cookie plays what was never live, or was withdrawn",
@@ -375,6 +397,20 @@ export const bundledFaults: readonly Fault[] = [
       "if (isUpgrade) assertMayBecomeDeveloper(person);",
       "",
       "refuses it to a person with",
+    ],
+  ]),
+  ...faults("functions/domain/releases/uploads.ts", "test/api/releases/releases.test.ts", [
+    [
+      "players are sent files from the store, which nothing counts",
+      '{ [olderFileHeader]: "1" }',
+      "{}",
+      "which a program gets and a browser does not",
+    ],
+    [
+      "who may only open previews reads files of releases that it may not see",
+      "isPreviewOnly(actor) ? [] : ",
+      "",
+      "of the live one alone to whom may only open previews",
     ],
   ]),
   ...faults("functions/domain/authentication.ts", "test/api/tokens/disclosures.test.ts", [

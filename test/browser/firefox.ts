@@ -19,8 +19,10 @@ export function installedFirefox(): string | undefined {
   return process.env["FIREFOX"] ?? paths.find((path) => existsSync(path));
 }
 
+export type Preferences = Readonly<Record<string, unknown>>;
+
 /** Nothing that asks the vendor's hosts in the background. */
-const preferences = {
+const usualPreferences: Preferences = {
   "app.update.disabledForTesting": true,
   "app.normandy.enabled": false,
   "browser.safebrowsing.update.enabled": false,
@@ -55,7 +57,7 @@ interface Started {
  * How a page of the installed Firefox is opened. One Firefox runs from the first page of a test file to the file's end, since it
  * takes seconds to start; if it has crashed, the next page starts another.
  */
-export function useFirefox(program: string): () => Promise<FirefoxPage> {
+export function useFirefox(program: string, preferences: Preferences = {}): () => Promise<FirefoxPage> {
   let running: Promise<Firefox> | undefined;
   afterAll(async () => await (await running?.catch(() => undefined))?.close());
   return async () => {
@@ -66,7 +68,7 @@ export function useFirefox(program: string): () => Promise<FirefoxPage> {
         () => true,
       ))
     )
-      running = Firefox.start(program);
+      running = Firefox.start(program, preferences);
     return await (await running).newPage();
   };
 }
@@ -86,9 +88,11 @@ class Firefox {
   }
 
   /** @throws Error if this Firefox does not start */
-  static async start(program: string): Promise<Firefox> {
+  static async start(program: string, preferences: Preferences): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), "svc-firefox-"));
-    const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
+    const lines = Object.entries({ ...usualPreferences, ...preferences }).map(
+      ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+    );
     writeFileSync(join(profile, "user.js"), lines.join("\n"));
     // Without a window it has no WebGL.
     const screen = hasScreen ? await startScreen() : undefined;
@@ -103,7 +107,7 @@ class Firefox {
     const socket = new WebSocket(`${await Promise.race([endpointOf(firefox, said), ended])}/session`);
     await Promise.race([once(socket, "open"), ended]);
     const started = new Firefox({ firefox, ended, screen, profile, socket });
-    await started.send("session.new", { capabilities: {} });
+    await started.send("session.new", { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } });
     await started.send("session.subscribe", { events: ["log.entryAdded"] });
     return started;
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
 import { type FirefoxPage, installedFirefox, useFirefox } from "../firefox.ts";
+import { SecureProxy } from "../secure-proxy.ts";
 import { until } from "../until.ts";
 import { installedWebKit, WebKitPage } from "../webkit.ts";
 
@@ -76,6 +77,27 @@ async function chromiumPlayer(browser: Browser): Promise<Player> {
     evaluate: (expression) => page.evaluate(expression),
     keep: (name) => keepScreenshot(page, name),
     leave: () => context.close(),
+  };
+}
+
+/**
+ * How a player comes whose Firefox takes deltas, which it does by a preference, and over https alone; undefined if none is installed.
+ */
+export function firefoxWithDictionaries(): PlayerFactory | undefined {
+  const program = installedFirefox();
+  if (program === undefined) return undefined;
+  const open = useFirefox(program, { "network.http.dictionaries.enable": true });
+  return async () => {
+    const proxy = new SecureProxy();
+    const player = await driven(open());
+    return {
+      ...player,
+      open: async (url) => player.open(await proxy.urlOf(url)),
+      leave: async () => {
+        await player.leave();
+        await proxy.stop();
+      },
+    };
   };
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import type { Delta } from "../../../contract/api/manifest-rules.ts";
 import { deltaOf } from "../../support/edge/released-game.ts";
-import { type Folder, makeLive, manifestOf, openRelease, publish, sha256 } from "../../support/service/steps.ts";
+import { type Folder, makeLive, manifestOf, openRelease, sha256 } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
-import { playing, usePlayers } from "./players.ts";
+import { firefoxWithDictionaries, type PlayerFactory, playing, usePlayers } from "./players.ts";
 
 /*
  * Large files that go by their content: each way in which games load them, and what a player loads who comes back.
@@ -169,19 +170,36 @@ describe.each(players)("in %s, a large file", (browser, come) => {
       expect(await player.done()).toMatchObject({ precache: [300_000, 300_000], locateFile: 300_000 });
     });
   });
+});
 
-  const loading = page(`
-const bytes = await (await fetch("data.bin")).arrayBuffer();
+const loading = (path: string) =>
+  page(`
+const bytes = await (await fetch("${path}")).arrayBuffer();
 const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-const [{ transferSize, encodedBodySize }] = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/data.bin"));
+const [{ transferSize, encodedBodySize }] = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/${path}"));
 window.done = { sha256: [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join(""), transferSize, encodedBodySize };`);
 
-  test("is loaded once by who comes back, and after an update what the browser takes less", async () => {
+const withDictionaries = firefoxWithDictionaries();
+
+describe.each<readonly [string, PlayerFactory]>([
+  ...players,
+  ...(withDictionaries ? [["Firefox with dictionaries", withDictionaries] as const] : []),
+])("who comes back in %s", (browser, come) => {
+  test.each([
+    ["that goes by its content", "data.bin", "data.bin"],
+    ["whose name has another hash", "kept/data-DkA3x9b2.bin", "kept/data-BkZ9fl1c.bin"],
+  ])("loads a large file %s once, and after an update what the browser takes less", async (_, before, after) => {
     const first = randomBytes(2_000_000);
     const second = Buffer.concat([first.subarray(0, 900_000), randomBytes(10_000), first.subarray(910_000)]);
     const delta = deltaOf(first, second);
-    const folder = (bytes: Buffer) => ({ "index.html": loading, "data.bin": bytes });
-    await publish(ada, ada.slug, folder(first));
+    const goLive = async (path: string, bytes: Buffer, more: Folder = {}, deltas: Delta[] = []) => {
+      const folder = { "index.html": loading(path), [path]: bytes };
+      const files = manifestOf(folder).map((file) => (file.path === path ? { ...file, deltas } : file));
+      const settings = { immutable: ["kept/*"] };
+      const { body } = await openRelease(ada, ada.slug, { ...folder, ...more }, files, settings);
+      expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
+    };
+    await goLive(before, first);
     await playing(come, async (player) => {
       const visit = async () => {
         await player.open(url());
@@ -193,15 +211,13 @@ window.done = { sha256: [...digest].map((byte) => byte.toString(16).padStart(2, 
       // A WebKitGTK that is driven has no cache on disk, and loads each file with each visit, whatever its URL.
       const most = browser === "WebKit" ? 2_100_000 : 2_000;
       expect(again.transferSize).toBeLessThan(most);
-      const files = manifestOf(folder(second)).map((file) =>
-        file.path === "data.bin"
-          ? { ...file, deltas: [{ dictionary: sha256(first), size: delta.length, sha256: sha256(delta) }] }
-          : file,
-      );
-      await publish(ada, ada.slug, { ...folder(second), delta }, files);
+      await goLive(after, second, { delta }, [
+        { dictionary: sha256(first), size: delta.length, sha256: sha256(delta) },
+      ]);
       const updated = await visit();
       expect(updated.sha256).toBe(sha256(second));
-      expect(updated.encodedBodySize).toBe(browser === "Chromium" ? delta.length : second.length);
+      const takesDeltas = ["Chromium", "Firefox with dictionaries"].includes(browser);
+      expect(updated.encodedBodySize).toBe(takesDeltas ? delta.length : second.length);
       expect(delta.length).toBeLessThan(second.length / 50);
       expect((await visit()).transferSize).toBeLessThan(most);
     });
