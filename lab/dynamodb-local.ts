@@ -24,7 +24,8 @@ const source = {
 const notForATable = [
   "/node_modules/",
   "<rootDir>/local/",
-  "test/local/(?!count-plays)",
+  "test/local/",
+  "options/statistics/test/(access-log|stats)\\.",
   "test/cli/",
   "test/browser/",
   "test/long/(?!.*(races.revocation|contention|visits|previews|access)\\.)",
