@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "@jest/globals";
+import { root } from "../../test/support/documents.ts";
+import { testWith } from "../foreign-tools.ts";
+import { type Cloud, cloudTool, startCloud } from "./cloud.ts";
+
+/*
+ * A stage with every option: names of its own, a user pool, dashboard, games, statistics, health checks, copies in another account, mail and
+ * the pipeline's roles. What MiniStack's CloudFront lacks stays with test/support/edge and the table of games in docs/operations/first-hour.md:
+ * - Lambda@Edge and caching. Its viewer functions cannot import `cloudfront`, so each request of a player gets 503.
+ * - The CDK's function that copies the page into its bucket does not run. This test copies the page.
+ */
+
+const test = testWith(cloudTool);
+const assembly = join(root, "build/deploy/full");
+
+let cloud: Cloud;
+let deployed: string;
+let outputs: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  if (cloudTool.missing !== undefined) return;
+  cloud = await startCloud();
+  const named = async (name: string) => ({
+    name,
+    certificateArn: (await cloud.aws("acm", "request-certificate", "--domain-name", name)).CertificateArn,
+  });
+  deployed = await cloud.deploy("full", {
+    disposable: true,
+    identityProvider: "cognito",
+    domain: await named("api.example.com"),
+    dashboard: { domain: await named("dashboard.example.com") },
+    gamesDomain: await named("games.example.net"),
+    healthChecks: true,
+    mailFrom: "svc <no-reply@example.com>",
+    traffic: { projectGigabytes: 1 },
+    backup: { vaultArn: "arn:aws:backup:eu-central-1:333333333333:backup-vault:svc-copies", bucket: "svc-files-copy" },
+    repository: "example@1234567/games@89012345",
+    hasGitHubProvider: true,
+  });
+  const { Stacks: own } = await cloud.aws("cloudformation", "describe-stacks", "--stack-name", "svc-full");
+  outputs = new Map(
+    own[0].Outputs.map(({ OutputKey, OutputValue }: Record<string, string>) => [OutputKey, OutputValue]),
+  );
+}, 300_000);
+afterAll(async () => {
+  await cloud?.stop();
+});
+
+/** The stacks that the deployment has announced. */
+const stacks = () => [...deployed.matchAll(/^ {2}create {3}stack (\S+) /gm)].map(([, name = ""]) => name);
+
+const resourcesOf = async (stack: string) =>
+  (await cloud.aws("cloudformation", "list-stack-resources", "--stack-name", stack)).StackResourceSummaries as {
+    LogicalResourceId: string;
+    PhysicalResourceId: string;
+    ResourceType: string;
+    ResourceStatus: string;
+  }[];
+
+/** The name of a resource of the stage's own stack. */
+const physicalId = async (logicalId: RegExp): Promise<string> =>
+  (await resourcesOf("svc-full")).find(({ LogicalResourceId }) => logicalId.test(LogicalResourceId))
+    ?.PhysicalResourceId ?? "";
+
+test("each stack has every resource that the foreign cloud can make", async () => {
+  let count = 0;
+  for (const stack of stacks()) {
+    const template = readFileSync(join(assembly, `${stack}.template.json`), "utf8");
+    const wanted = Object.values<{ Type: string }>(JSON.parse(template).Resources);
+    if (wanted.length === 0) continue;
+    const made = await resourcesOf(stack);
+    expect(made.map(({ ResourceType, ResourceStatus }) => [ResourceType, ResourceStatus]).sort()).toEqual(
+      wanted.map(({ Type }) => [Type, "CREATE_COMPLETE"]).sort(),
+    );
+    count += made.length;
+  }
+  console.log(`${count} resources were made, ${cloud.leftOut().length} left out`);
+});
+
+test("the games' distribution runs the version of the other stack's function, and the viewer functions read the store", async () => {
+  const { DistributionConfig: config } = await cloud.aws(
+    ...["cloudfront", "get-distribution-config", "--id", outputs.get("GamesDistributionId") ?? ""],
+  );
+  const origin = stacks().find((stack) => /-games-[0-9a-f]{8}$/.test(stack)) ?? "";
+  const { Stacks: described } = await cloud.aws("cloudformation", "describe-stacks", "--stack-name", origin);
+  const version = described[0].Outputs.find(({ OutputKey }: { OutputKey: string }) => OutputKey === "GamesOrigin");
+  expect(version.OutputValue).toMatch(/^arn:aws:lambda:us-east-1:\d{12}:function:svc-full-games-.*:1$/);
+  const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors.Items];
+  expect(behaviors).toHaveLength(3);
+  for (const { LambdaFunctionAssociations: lambdas, FunctionAssociations: functions } of behaviors) {
+    expect(lambdas.Items).toEqual(
+      ["origin-request", "origin-response"].map((EventType) =>
+        expect.objectContaining({ EventType, LambdaFunctionARN: version.OutputValue }),
+      ),
+    );
+    for (const { FunctionARN } of functions.Items) {
+      const name = FunctionARN.split("/").at(-1);
+      const { FunctionSummary: summary } = await cloud.aws(
+        "cloudfront",
+        "describe-function",
+        "--name",
+        name,
+        "--stage",
+        "LIVE",
+      );
+      expect(summary.FunctionConfig.KeyValueStoreAssociations.Items).toEqual([
+        { KeyValueStoreARN: outputs.get("GamesStoreArn") },
+      ]);
+    }
+  }
+});
+
+test("a player's request reaches the viewer function, which MiniStack does not let import CloudFront's module", async () => {
+  const { status, headers } = await fetch(`https://${outputs.get("GamesTarget")}/`);
+  expect([status, headers.get("x-cache")]).toEqual([503, "Error from cloudfront"]);
+});
+
+test("CloudFront serves the dashboard's files and views with its headers, and nobody else reads its bucket", async () => {
+  const bucket = await physicalId(/^DashboardSiteFiles[0-9A-F]{8}$/);
+  const copy = [
+    "s3",
+    "sync",
+    "build/dashboard",
+    `s3://${bucket}`,
+    "--only-show-errors",
+    "--endpoint-url",
+    cloud.endpoint,
+  ];
+  expect(await cloud.run("aws", copy)).toMatchObject({ code: 0, stderr: "" });
+  for (const path of ["/", "/tokens", "/projects/some-game"]) {
+    const { status, headers } = await fetch(`https://${outputs.get("DashboardTarget")}${path}`);
+    expect([path, status, headers.get("content-type")]).toEqual([path, 200, "text/html"]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-security-policy": expect.stringContaining("default-src 'none'"),
+      "strict-transport-security": "max-age=31536000; includeSubDomains",
+      "cross-origin-opener-policy": "same-origin-allow-popups",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+  }
+  expect((await fetch(`https://${bucket}.s3.${cloud.region}.amazonaws.com/index.html`)).status).toBe(403);
+});
+
+test("the pipeline's roles are deployed by a person, and trust the workflow of one repository", async () => {
+  const context = ["-c", "stage=full", "-c", `stages=${cloud.stagesFile}`, "-c", "pipeline=true"];
+  const { code, stderr } = await cloud.run("cdk", ["deploy", ...context, "--require-approval", "never"]);
+  expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  expect((await resourcesOf("svc-full-pipeline")).map(({ ResourceStatus }) => ResourceStatus)).toEqual(
+    Array(4).fill("CREATE_COMPLETE"),
+  );
+  const { Role: role } = await cloud.aws("iam", "get-role", "--role-name", "svc-full-deploy");
+  expect(JSON.stringify(role.AssumeRolePolicyDocument)).toContain(
+    '"repo:example@1234567/games@89012345:environment:full"',
+  );
+}, 120_000);
