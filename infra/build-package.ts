@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { copyFile, cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 // biome-ignore lint/style/noRestrictedImports: both packages must contain the licences of what they bundle
 import { thirdPartyLicences } from "../cli/third-party-licences.ts";
@@ -9,6 +9,7 @@ import { buildChangedDashboard, siteFolder } from "../dashboard/build.ts";
 import { optionJobs } from "../options/stage.ts";
 import { bundleChangedFunctions, bundleFolderOf } from "./bundle.ts";
 import { schedules } from "./schedules.ts";
+import { viewerSources } from "./viewer-functions.ts";
 
 /*
  * Builds infra/dist, which `npm pack -w infra` packs: the construct Svc in one program beside the bundles of all functions, the dashboard
@@ -22,14 +23,17 @@ await bundleChangedFunctions();
 await buildChangedDashboard();
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ["infra/svc.ts"],
-  outfile: join(dist, "infra/index.mjs"),
+  entryPoints: { index: "infra/svc.ts", command: "infra/command.ts", "packaged-app": "infra/packaged-app.ts" },
+  outdir: join(dist, "infra"),
+  outExtension: { ".js": ".mjs" },
   bundle: true,
+  splitting: true,
   format: "esm",
   platform: "node",
   target: "node22",
   // Peers, and the compilers of the games' edge.
   external: ["aws-cdk-lib", "constructs", "esbuild", "@swc/core"],
+  mainFields: ["module", "main"],
   legalComments: "none",
   metafile: true,
 });
@@ -38,7 +42,13 @@ for (const name of [...Object.keys(routes).map(kebabCase), ...schedules, ...opti
   await copyFile(join(bundleFolderOf(name), "index.mjs"), join(dist, "functions", name, "index.mjs"));
 }
 await cp(siteFolder, join(dist, "dashboard"), { recursive: true });
-await copyFile(join(root, "infra/dashboard-views.js"), join(dist, "infra/dashboard-views.js"));
+for (const name of ["dashboard-views.js", "execution-policy.json", "permissions-boundary.json"])
+  await copyFile(join(root, "infra", name), join(dist, "infra", name));
+// Sources of the viewer functions, which are compiled for each games domain.
+for (const path of viewerSources()) {
+  await mkdir(dirname(join(dist, path)), { recursive: true });
+  await copyFile(join(root, path), join(dist, path));
+}
 await copyFile(join(root, "LICENSE"), join(dist, "LICENSE"));
 await writeFile(join(dist, "licences.txt"), await thirdPartyLicences(root, metafile));
 execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", import.meta.dirname], {

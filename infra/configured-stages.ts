@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { home } from "./home.ts";
 import { ConfigurationError, readStage, type Stage } from "./stage.ts";
 import { stages as examples } from "./stages.ts";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The file of whoever deploys, which is no part of the repository, so that nobody needs a fork to change it. */
 const ownFiles = ["svc.stages.ts", "svc.stages.json"];
 
 /** Where a stage is written that `npm run deploy` has asked for. */
-export const ownJsonFile = resolve(root, "svc.stages.json");
+export const ownJsonFile = resolve(home, "svc.stages.json");
 
 interface ConfiguredStages {
   /** As it is named in sentences. */
@@ -22,15 +20,15 @@ interface ConfiguredStages {
 }
 
 /**
- * The stages of a file, or else those of svc.stages.ts or svc.stages.json in the repository's folder, or else the examples.
+ * The stages of a file, or else those of svc.stages.ts or svc.stages.json in the folder of the repository, or of whoever runs the package, or else the examples.
  *
  * @param path from the working directory: a JSON file whose fields are the stages, or a module that exports them as `stages`
  * @throws ConfigurationError if the file is missing or has no stages
  */
 export function configuredStages(path?: unknown): ConfiguredStages {
-  const own = ownFiles.find((name) => existsSync(resolve(root, name)));
+  const own = ownFiles.find((name) => existsSync(resolve(home, name)));
   if (typeof path === "string") return { file: path, stages: readFile(path, resolve(path)) };
-  if (own !== undefined) return { file: own, stages: readFile(own, resolve(root, own)) };
+  if (own !== undefined) return { file: own, stages: readFile(own, resolve(home, own)) };
   return { file: "infra/stages.ts", stages: examples, isExample: true };
 }
 

@@ -62,7 +62,7 @@ export async function findOrAskStage(
   const all = { ...(isExample ? {} : stages), [name]: settings };
   const stage = readStage(name, all, basename(target));
   writeFileSync(target, `${JSON.stringify(all, null, 2)}\n`);
-  console.log(`Written to ${basename(target)}. infra/stage.ts says what else a stage may have.`);
+  console.log(`Written to ${basename(target)}. infra/stage.ts of the repository says what else a stage may have.`);
   return stage;
 }
 

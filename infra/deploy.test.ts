@@ -51,6 +51,7 @@ beforeEach(() => {
       "cognito-idp "*)
         cat \${4#file://} >> ${folder}/cognito; echo >> ${folder}/cognito; [ "$2" != "$REFUSED" ] || refuse "$REFUSAL"
         echo "{\\"AuthenticationResult\\":{\\"IdToken\\":\\"$POOL_ID_TOKEN\\"}}" ;;
+      "configure export-credentials") echo '{"AccessKeyId":"local","SecretAccessKey":"local-secret"}' ;;
       "iam list-attached-role-policies") echo "{\\"AttachedPolicies\\":[{\\"PolicyName\\":\\"$ATTACHED\\"}]}" ;;
     esac`,
   );
@@ -261,9 +262,19 @@ describe("--first-developer", () => {
     const approving = useService({ env: { DEVELOPER_APPROVAL: "1" } });
 
     test("approves that person", async () => {
-      const { TABLE_NAME: TABLE = "", IDP_ISSUER: ISSUER = "", ...settings } = functionEnvironment(approving);
+      const {
+        TABLE_NAME: TABLE = "",
+        IDP_ISSUER: ISSUER = "",
+        DYNAMODB_ENDPOINT = "",
+      } = functionEnvironment(approving);
       const POOL_ID_TOKEN = await approving.idToken({ sub: "ada", email, email_verified: true });
-      const { status, stdout, stderr } = await run({ ...settings, TABLE, ISSUER, API: approving.api, POOL_ID_TOKEN });
+      const { status, stdout, stderr } = await run({
+        DYNAMODB_ENDPOINT,
+        TABLE,
+        ISSUER,
+        API: approving.api,
+        POOL_ID_TOKEN,
+      });
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       const [token = ""] = stdout.match(/pat_\w+/g) ?? [];
       const me = await fetch(`${approving.api}/me`, { headers: { authorization: `Bearer ${token}` } });

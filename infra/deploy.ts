@@ -1,23 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serviceVersion } from "../contract/api/version.ts";
 import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-policies.ts";
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
 import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
 import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts";
+import { appArguments, assemblies, commands, home } from "./home.ts";
 import { ConfigurationError, type Stage } from "./stage.ts";
 
 /*
- * `npm run deploy -- STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
+ * `npm run deploy -- STAGE`, or from the package `npx --no @svc-publish/cdk deploy STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
  * and says what is left for a person. `--yes` asks nothing; `--stages FILE` reads another file than svc.stages.json; `--first-developer
  * EMAIL` ends with a token of that person. It calls the command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and
  * AWS_ENDPOINT_URL are theirs.
  */
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Work to be done before the stacks can be deployed. */
 interface Plan {
@@ -29,13 +27,14 @@ interface Plan {
   readonly bootstrap: readonly string[];
 }
 
-/** Runs a program of the project with its output on this terminal. */
+/** Runs a program with its output on this terminal. */
 function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  execFileSync(program, args, { cwd: home, stdio: ["ignore", "inherit", "inherit"] });
 }
 
-async function main(): Promise<void> {
+async function deploy(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: { yes: { type: "boolean" }, stages: { type: "string" }, "first-developer": { type: "string" } },
   });
@@ -43,16 +42,16 @@ async function main(): Promise<void> {
   const [name] = positionals;
   if (name === undefined || positionals.length > 1)
     throw new ConfigurationError(
-      "Say which stage: npm run deploy -- staging [--yes] [--stages FILE] [--first-developer EMAIL].",
+      `Say which stage: ${commands.deploy} staging [--yes] [--stages FILE] [--first-developer EMAIL].`,
     );
   const account = await accountOfCredentials();
   const region = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const stage = await findOrAskStage(name, { path: values.stages, account, region, ask: askOnTerminal });
   if (email !== undefined) refuseFirstDeveloper(stage, email, process.env);
   await refuseWrong(stage, account);
-  const assembly = join(root, "build", "deploy", name);
+  const assembly = join(home, assemblies, name);
   const context = ["-c", `stage=${name}`, ...(values.stages === undefined ? [] : ["-c", `stages=${values.stages}`])];
-  run("cdk", "synth", ...context, "--quiet", "--output", assembly);
+  run("cdk", "synth", ...appArguments, ...context, "--quiet", "--output", assembly);
   const plan = await planOf(stage, assembly);
   show(stage, plan);
   if (email !== undefined) console.log(`  create   developer ${email}, with a token that is printed here`);
@@ -118,7 +117,7 @@ async function certificateFault(arn: string): Promise<string | undefined> {
 }
 
 async function planOf(stage: Stage, assembly: string): Promise<Plan> {
-  const names = execFileSync("cdk", ["ls", "--app", assembly], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const names = execFileSync("cdk", ["ls", "--app", assembly], { cwd: home, encoding: "utf8" }).trim().split("\n");
   const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
   const stacks = names.map((name) => ({ name, region: String(artifacts[name].environment).split("/").at(-1) ?? "" }));
   const described = stacks.map(async (stack) => ({
@@ -172,7 +171,8 @@ async function prepare(
   for (const policy of policies) await writePolicy(awsCommand(own), account, policy);
   // Without the policy the CDK would give CloudFormation AdministratorAccess.
   const limits = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
-  for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, ...context, ...limits);
+  for (const region of bootstrap)
+    run("cdk", "bootstrap", `aws://${account}/${region}`, ...appArguments, ...context, ...limits);
 }
 
 /** Of the stage's own stack; undefined: there is none. */
@@ -206,13 +206,18 @@ function firstLine(error: unknown): string {
   return (stderr || message).trim().split("\n")[0] ?? "";
 }
 
-try {
-  await main();
-} catch (error) {
-  if (error instanceof ConfigurationError) console.error(error.message);
-  // A program of AWS or of the CDK has already said what it has to say.
-  else console.error(firstLine(error));
-  process.exitCode = 1;
-} finally {
-  leaveTerminal();
+/** Runs the command with these arguments, and says in a sentence what went wrong. */
+export async function runDeploy(args: readonly string[]): Promise<void> {
+  try {
+    await deploy(args);
+  } catch (error) {
+    if (error instanceof ConfigurationError) console.error(error.message);
+    // A program of AWS or of the CDK has already said what it has to say.
+    else console.error(firstLine(error));
+    process.exitCode = 1;
+  } finally {
+    leaveTerminal();
+  }
 }
+
+if (import.meta.main) await runDeploy(process.argv.slice(2));

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Aws } from "./deployed-stage.ts";
+import { commands } from "./home.ts";
 import { ConfigurationError, providerOf, type Stage, userPoolOutputs } from "./stage.ts";
 
 /*
@@ -82,8 +83,11 @@ async function signIn(first: FirstDeveloper, idToken: string): Promise<string> {
   return idToken;
 }
 
-/** As the operator, who runs this. */
-async function approve({ operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
+/** As the operator, who runs this: their command takes credentials from the environment alone. */
+async function approve({ aws, operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
+  const { AccessKeyId, SecretAccessKey, SessionToken = "" } = await aws("configure", "export-credentials");
+  const credentials = { AWS_ACCESS_KEY_ID: AccessKeyId, AWS_SECRET_ACCESS_KEY: SecretAccessKey };
+  Object.assign(process.env, { ...credentials, AWS_SESSION_TOKEN: SessionToken });
   const { operate } = await import("./operator/operator.ts");
   await operate([...operatorArguments, "approve", "account", claimsOf(idToken)?.sub ?? ""], new Date());
 }
@@ -150,7 +154,7 @@ async function waitForApi({ api, stage, email }: FirstDeveloper): Promise<void> 
     await delay(3_000);
   }
   throw new ConfigurationError(
-    `${api} does not respond yet. When it does (its DNS record?), run again: npm run deploy -- ${stage.name} --first-developer ${email}`,
+    `${api} does not respond yet. When it does (its DNS record?), run again: ${commands.deploy} ${stage.name} --first-developer ${email}`,
   );
 }
 

@@ -34,7 +34,7 @@ import { withUserPool } from "./user-pool.ts";
 
 /** Lambda@Edge, the games' log and alarms are stacks of their own in us-east-1, whose permissions name the stage's stack. */
 const gamesAdvice =
-  "gamesDomain needs stacks in us-east-1 that the package does not make: deploy this stage from the repository (npm run deploy).";
+  "gamesDomain needs stacks in us-east-1 that the construct does not make: deploy this stage by the command of the package (npx --no @svc-publish/cdk deploy).";
 
 /** The settings of a stage (infra/stage.ts); account and region are those of the stack. */
 export interface SvcProps extends Omit<StageInput, "account" | "region"> {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { transformSync as transformWithSwc } from "@swc/core";
-import { buildSync, type TransformOptions, transformSync } from "esbuild";
+import { type BuildOptions, buildSync, type TransformOptions, transformSync } from "esbuild";
 
 /** The functions that CloudFront itself runs for the games: edge/viewer-request.ts, edge/viewer-own.ts, edge/viewer-response.ts. */
 export const viewerFunctions = ["viewer-request", "viewer-own", "viewer-response"] as const;
@@ -38,17 +38,9 @@ export interface ViewerSettings {
  */
 export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl }: ViewerSettings): string {
   const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(new URL(`../edge/${name}.ts`, import.meta.url))],
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    external: ["cloudfront"],
-    target: "es2022",
+    ...bundled([name]),
     supported: { "optional-chain": false, "nullish-coalescing": false, "optional-catch-binding": false },
     define: { GAMES_DOMAIN: JSON.stringify(gamesDomain), REPORT_URL: JSON.stringify(reportUrl) },
-    // Drops tables that nothing uses.
-    minifySyntax: true,
-    write: false,
   });
   const lowered = transformWithSwc(outputFiles[0]?.text ?? "", {
     isModule: true,
@@ -62,6 +54,29 @@ export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUr
     legalComments: "none",
   });
   return withHandler(code);
+}
+
+const folder = fileURLToPath(new URL("..", import.meta.url));
+
+function bundled(names: readonly ViewerFunction[]): BuildOptions & { readonly write: false } {
+  return {
+    absWorkingDir: folder,
+    entryPoints: names.map((name) => `edge/${name}.ts`),
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["cloudfront"],
+    target: "es2022",
+    // Drops tables that nothing uses.
+    minifySyntax: true,
+    write: false,
+  };
+}
+
+/** The files of the repository that the viewer functions are made of. */
+export function viewerSources(): string[] {
+  const { metafile } = buildSync({ ...bundled(viewerFunctions), outdir: "build", metafile: true });
+  return Object.keys(metafile?.inputs ?? {});
 }
 
 const loweredBySwc = [

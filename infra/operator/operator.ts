@@ -15,6 +15,7 @@ import { readLocalParts } from "../../local/local-parts.ts";
 import { leftOutOptions } from "../../options/stage.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { awsCommand } from "../deployed-stage.ts";
+import { commands as programs } from "../home.ts";
 import { ConfigurationError, userPoolOutputs } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
@@ -23,7 +24,7 @@ import { purgeGame } from "./purge-game.ts";
  * TABLE_NAME with the AWS credentials of the environment, so AWS decides who may use them.
  */
 
-const usage = `Usage: npm run --silent operator -- [--stage NAME [--stages FILE]] COMMAND
+const usage = `Usage: ${programs.operator} [--stage NAME [--stages FILE]] COMMAND
 
   show account ACCOUNT                     what is stored, and the last events
   show project PROJECT
@@ -308,12 +309,15 @@ function explain(error: unknown): string {
   return String(error instanceof Error ? error.stack : error);
 }
 
-if (import.meta.main && /^(--help|-h)$/.test(process.argv[2] ?? "")) console.log(usage);
-else if (import.meta.main)
-  operate(process.argv.slice(2), new Date()).then(
-    (shown) => console.log(escaped(JSON.stringify(shown, undefined, 2))),
-    (error: unknown) => {
-      console.error(escaped(explain(error)));
-      process.exitCode = 1;
-    },
-  );
+/** Runs the command with these arguments: prints what is stored as JSON, or what is wrong. */
+export async function runOperator(args: readonly string[]): Promise<void> {
+  if (/^(--help|-h)$/.test(args[0] ?? "")) return console.log(usage);
+  try {
+    console.log(escaped(JSON.stringify(await operate(args, new Date()), undefined, 2)));
+  } catch (error) {
+    console.error(escaped(explain(error)));
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await runOperator(process.argv.slice(2));

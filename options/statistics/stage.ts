@@ -13,7 +13,7 @@ const traffic = z.optional(
 );
 
 /** A stage with its settings. */
-interface CountedStage {
+export interface CountedStage {
   readonly gamesDomain?: unknown;
   readonly statistics?: boolean | undefined;
   readonly traffic?: z.output<typeof traffic>;

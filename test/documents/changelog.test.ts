@@ -35,10 +35,12 @@ test("versions stand from the newest to the oldest", () => {
   expect(numbers).toEqual(numbers.toSorted((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]));
 });
 
-test("the newest is that of the package and of GET /, and names the account's policies as they are", () => {
+test("the newest is that of the packages that deploy it and of GET /, and names the account's policies as they are", () => {
   const [newest] = entries;
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-  expect([newest?.version, serviceVersion]).toEqual([version, version]);
+  for (const name of ["package.json", "infra/package.json"]) {
+    const { version } = JSON.parse(readFileSync(name, "utf8")) as { version: string };
+    expect([name, newest?.version, serviceVersion]).toEqual([name, version, version]);
+  }
   expect(lineOf(newest?.lines ?? [], "Policies")).toBe(
     `boundary ${digest("infra/permissions-boundary.json")}, execution ${digest("infra/execution-policy.json")}`,
   );

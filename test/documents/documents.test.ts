@@ -58,7 +58,7 @@ test.each(documents)("no command of %s can fetch the package svc, which is anoth
   const commands = [...read(path).matchAll(/\b(?:npx|npm exec|bunx|pnpm dlx) [^`\n]*\bsvc\b/g)].map(
     ([command]) => command,
   );
-  expect(commands.filter((command) => !/^npx (cdk|--no svc)\b/.test(command))).toEqual([]);
+  expect(commands.filter((command) => !/^npx (cdk|--no @?svc)\b/.test(command))).toEqual([]);
 });
 
 /** What is not in a clone: a build, and what the guides of docs/architecture.md make. */

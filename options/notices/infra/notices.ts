@@ -4,6 +4,7 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { FunctionParts } from "../../../infra/function-settings.ts";
+import { commands } from "../../../infra/home.ts";
 import { addOutput } from "../../../infra/output.ts";
 import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
 import type { Stage } from "../../../infra/stage.ts";
@@ -45,7 +46,7 @@ export function tellOfRequests(
   { bus, topic, stage }: { bus: EventBus; topic: ITopic; stage: Stage },
 ): void {
   const uid = EventField.fromPath("$.detail.account.uid");
-  const command = `npm run --silent operator -- --stage ${stage.name}`;
+  const command = `${commands.operator} --stage ${stage.name}`;
   new Rule(scope, "DeveloperRequested", {
     description: "Accounts that ask to become developers",
     eventBus: bus,

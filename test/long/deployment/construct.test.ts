@@ -1,12 +1,26 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readDocument, root } from "../../support/documents.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { useService } from "../../support/service/suite.ts";
 import type { Resource, Resources } from "../../support/synthesis.ts";
 
-/* The app of docs/operations/construct.md, in an empty folder into which the package was installed. */
+/*
+ * The app of docs/operations/construct.md, in an empty folder into which the package was installed, and there the commands of the package
+ * with a command line of AWS that knows an empty account.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "svc-construct-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,8 +46,9 @@ beforeAll(() => {
   // The peers, which are large, are those of the repository.
   run(folder, "npm", "install", "--prefer-offline", "--ignore-scripts", "--legacy-peer-deps", join(folder, filename));
   mkdirSync(join(folder, "node_modules/@types"));
-  for (const name of ["aws-cdk-lib", "constructs", "@types/node"])
+  for (const name of ["aws-cdk", "aws-cdk-lib", "constructs", "@types/node"])
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  symlinkSync("../aws-cdk/bin/cdk", join(folder, "node_modules/.bin/cdk"));
   writeFileSync(join(folder, "app.ts"), app);
   resources = synthesised({});
 }, 600_000);
@@ -77,4 +92,114 @@ test("the service does not depend on the flags of the app, but for how policies 
   expect(withoutPolicies(synthesised(Object.fromEntries(flags)))).toEqual(withoutPolicies(resources));
   const off = flags.filter(([name]) => name.startsWith("@aws-cdk/aws-")).map(([name]) => [name, false]);
   expect(withoutPolicies(synthesised(Object.fromEntries(off)))).toEqual(withoutPolicies(resources));
+});
+
+describe("npx", () => {
+  const service = useService();
+  const account = "111111111111";
+
+  beforeAll(() => {
+    mkdirSync(join(folder, "programs"));
+    const aws = join(folder, "programs/aws");
+    writeFileSync(
+      aws,
+      `#!/bin/sh
+      case "$1 $2" in
+        "sts get-caller-identity") echo '{"Account":"${account}"}' ;;
+        "lambda get-account-settings") echo '{"AccountLimit":{"ConcurrentExecutions":1000}}' ;;
+        "acm describe-certificate") echo '{"Certificate":{"Status":"ISSUED"}}' ;;
+        "cloudformation describe-stacks") echo "Stack with id $4 does not exist" >&2; exit 254 ;;
+        "iam get-policy") echo "An error occurred (NoSuchEntity)" >&2; exit 254 ;;
+        *) echo "$*" >> ${folder}/changes; exit 1 ;;
+      esac
+`,
+    );
+    chmodSync(aws, 0o755);
+  });
+
+  const PATH = [join(folder, "programs"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const HOME = process.env["HOME"] ?? folder;
+
+  /** What a person at a terminal sees who types these lines. */
+  function onTerminal(command: string, lines: readonly string[]): string {
+    const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+      cwd: folder,
+      encoding: "utf8",
+      input: lines.map((line) => `${line}\n`).join(""),
+      env: { PATH, HOME, TERM: "xterm" },
+    });
+    return stdout;
+  }
+  const json = (path: string) => JSON.parse(readFileSync(join(folder, path), "utf8"));
+
+  test("deploy asks three questions, writes the file of stages there, and shows what it will do", () => {
+    const shown = onTerminal("npx --no @svc-publish/cdk deploy trial", [
+      "eu-west-3",
+      "cognito",
+      "alarms@example.com",
+      "n",
+    ]);
+    expect(json("svc.stages.json")).toEqual({
+      trial: { account, region: "eu-west-3", identityProvider: "cognito", alarmEmail: "alarms@example.com" },
+    });
+    for (const line of [
+      "create   policy svc-boundary",
+      "create   policy svc-execution",
+      "prepare  eu-west-3 for the CDK",
+      "create   stack svc-trial in eu-west-3",
+      "Nothing was changed.",
+    ])
+      expect(shown).toContain(line);
+    expect(existsSync(join(folder, "changes"))).toBe(false);
+    const { Resources: deployed } = json("cdk.out/trial/svc-trial.template.json") as { Resources: Resources };
+    const names = Object.values(deployed).map(({ Properties }) => Properties?.FunctionName);
+    expect(names).toEqual(expect.arrayContaining(["svc-trial-create-token", "svc-trial-sweep"]));
+  }, 300_000);
+
+  test("deploy has the stacks of a stage with games and a dashboard, as in the repository", () => {
+    const certificateArn = `arn:aws:acm:us-east-1:${account}:certificate/1`;
+    const games = {
+      ...{ account, region: "eu-west-3", identityProvider: "cognito", alarmEmail: "alarms@example.com" },
+      gamesDomain: { name: "games.example.net", certificateArn },
+      dashboard: { domain: { name: "dashboard.example.com", certificateArn } },
+    };
+    writeFileSync(join(folder, "svc.stages.json"), JSON.stringify({ games }));
+    const shown = onTerminal("npx --no @svc-publish/cdk deploy games", ["n"]);
+    const stacks = shown.match(/create {3}stack \S+ in \S+/g)?.map((line) => line.slice("create   stack ".length));
+    expect(stacks).toEqual([
+      expect.stringMatching(/^svc-games-games-[0-9a-f]{8} in us-east-1$/),
+      "svc-games in eu-west-3",
+      "svc-games-games-log in us-east-1",
+      "svc-games-alarms in us-east-1",
+    ]);
+    run(
+      root,
+      ...([process.execPath, "node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "-c", "stage=games"] as const),
+      ...["-c", `stages=${join(folder, "svc.stages.json")}`, "--output", join(folder, "cdk.out/repository")],
+    );
+    for (const name of stacks?.map((line) => line.split(" ")[0]) ?? [])
+      expect(json(`cdk.out/games/${name}.template.json`)).toEqual(json(`cdk.out/repository/${name}.template.json`));
+  }, 300_000);
+
+  test("operator shows and changes the table of a stage", () => {
+    const operator = (...args: string[]) =>
+      spawnSync("npx", ["--no", "@svc-publish/cdk", "operator", ...args], {
+        cwd: folder,
+        encoding: "utf8",
+        env: { PATH, HOME, ...functionEnvironment(service) },
+      });
+    expect(operator("--help").stdout).toMatch(/^Usage: npx --no @svc-publish\/cdk operator \[/);
+    expect(operator("show", "account", "nobody")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("(user_not_found)"),
+    });
+  }, 60_000);
+
+  test("another word gets the usage", () => {
+    const { status, stderr } = spawnSync("npx", ["--no", "@svc-publish/cdk", "destroy"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("npx --no @svc-publish/cdk deploy STAGE")]);
+  }, 60_000);
 });

@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+
+/*
+ * Where a command runs: in the repository, or from the package (infra/build-package.ts) in the folder of whoever runs it.
+ */
+
+const isPackage = !import.meta.url.endsWith(".ts");
+
+/** The folder of the operator's files. */
+export const home = isPackage ? process.cwd() : fileURLToPath(new URL("..", import.meta.url));
+
+/** The folder of assemblies that the deploy command makes. */
+export const assemblies = isPackage ? "cdk.out" : "build/deploy";
+
+/** The arguments of `cdk` that stand in cdk.json in the repository. */
+export const appArguments: readonly string[] = isPackage
+  ? ["--app", `node "${fileURLToPath(new URL("packaged-app.mjs", import.meta.url))}"`, "--no-version-reporting"]
+  : [];
+
+/** How a person runs one of the commands. */
+export const commands = isPackage
+  ? { deploy: "npx --no @svc-publish/cdk deploy", operator: "npx --no @svc-publish/cdk operator" }
+  : { deploy: "npm run deploy --", operator: "npm run --silent operator --" };
