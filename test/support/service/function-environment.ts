@@ -1,5 +1,5 @@
-import { dummyCredentials } from "../../../local/credentials.ts";
 import type { ServiceDetails } from "../../../local/service.ts";
+import { awsAccess } from "./aws-access.ts";
 
 /** Variables that every function reads from its environment, for the table, the store and the provider of a local service. */
 export function functionEnvironment(service: ServiceDetails): Record<string, string> {
@@ -9,8 +9,8 @@ export function functionEnvironment(service: ServiceDetails): Record<string, str
     BUCKET_NAME: service.bucketName,
     S3_ENDPOINT: service.s3Endpoint,
     IDP_ISSUER: service.issuer,
-    AWS_REGION: "eu-central-1",
-    AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+    AWS_REGION: awsAccess.region,
+    AWS_ACCESS_KEY_ID: awsAccess.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: awsAccess.credentials.secretAccessKey,
   };
 }

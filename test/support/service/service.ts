@@ -1,10 +1,10 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { dummyCredentials } from "../../../local/credentials.ts";
 import { idTokenPath } from "../../../local/identity-provider/identity-provider.ts";
 import { readStartSecret } from "../../../local/identity-provider/start-secret.ts";
 import type { ServiceDetails } from "../../../local/service.ts";
 import { assertNoSecrets } from "../leaked-secrets.ts";
+import { awsAccess } from "./aws-access.ts";
 import { type ProcessOptions, type ServiceProcess, startServiceProcess } from "./service-process.ts";
 
 export interface ServiceOptions extends ProcessOptions {
@@ -79,7 +79,7 @@ function testService(
     ...details,
     process,
     table,
-    idToken: (claims) => issueIdToken(details.issuer, claims),
+    idToken: (claims) => globalThis.deployment?.idToken(claims) ?? issueIdToken(details.issuer, claims),
     output,
     stop: async () => {
       table.destroy();
@@ -90,9 +90,7 @@ function testService(
 }
 
 function tableClient(endpoint: string): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint, region: "eu-central-1", credentials: dummyCredentials }),
-  );
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, ...awsAccess }));
 }
 
 async function issueIdToken(issuer: string, claims: Readonly<Record<string, unknown>>): Promise<string> {

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from "node:zlib";
 import { presignedUrl } from "../../../functions/files/presigned-url.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { dummyCredentials } from "../../../local/credentials.ts";
+import { awsAccess } from "../service/aws-access.ts";
 import type { TestService } from "../service/service.ts";
 import { itemsOf } from "./stored.ts";
 
@@ -60,6 +60,6 @@ function sendToStore(
   query?: Record<string, string>,
 ) {
   const request = { method, origin: s3Endpoint, path: `/${bucketName}${path}`, expiresInSeconds: 60 } as const;
-  const signer = { ...dummyCredentials, region: "eu-central-1" };
+  const signer = { ...awsAccess.credentials, region: awsAccess.region };
   return fetch(presignedUrl({ ...request, ...(query && { query }) }, signer, new Date()), { method });
 }
