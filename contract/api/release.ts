@@ -100,6 +100,15 @@ export const release = z.strictObject({
   ),
   first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),
   first_published_by: about("Who made it live first, or null as there.", z.nullable(publisher)),
+  returning_players: about(
+    "What players load who have the release that was live when this one was opened: of files that are new or have other bytes, deltas and else Brotli. Null if deltas save nothing.",
+    z.nullable(
+      z.strictObject({
+        bytes: about("With deltas.", z.int(), 314_572),
+        without_deltas: about("By a browser that takes none.", z.int(), 39_845_888),
+      }),
+    ),
+  ),
   withdrawn_at: about(
     "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",
     z.nullable(time),

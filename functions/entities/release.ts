@@ -65,6 +65,8 @@ export interface Release {
     /** Set if the job that uploaded it made it live too. */
     readonly run?: JobRun;
   };
+  /** Bytes that players load who have the release that was live when it was opened; unset if deltas save nothing. */
+  readonly returning?: { readonly bytes: number; readonly withoutDeltas: number };
   /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
   readonly withdrawnAt?: string;
   /** Since when it counts as expired, also for a request that has begun in an earlier second. */

@@ -46,6 +46,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     ttl,
     publishedBy,
     firstPublished,
+    returning,
     withdrawnAt = null,
   } = release;
   const status = releaseStatus(release, project);
@@ -67,6 +68,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     published_by: publisherView(publishedBy, viewer),
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, viewer),
+    returning_players: returning ? { bytes: returning.bytes, without_deltas: returning.withoutDeltas } : null,
     withdrawn_at: withdrawnAt,
   };
 }

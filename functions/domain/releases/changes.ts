@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { Release } from "../../entities/release.ts";
 import type { Manifest } from "../../files/manifests.ts";
 
 /** Paths of one kind of change: how many there are, and the first 1,000. */
@@ -30,6 +31,23 @@ export function compareReleases(liveManifest: Manifest, nextManifest: Manifest):
   const unchanged = { count: next.size - added.length - changed.length };
   const settings = changedSettings(liveManifest.settings, nextManifest.settings);
   return { added: listed(added), changed: listed(changed), removed: listed(removed), unchanged, settings };
+}
+
+/**
+ * What players load who have the files of the live release; undefined if deltas save nothing. A dictionary is named by the SHA-256 of its
+ * bytes, which the manifest does not have of a file that was sent in parts: for such a one the smallest delta counts.
+ */
+export function returningLoad(live: Manifest, next: Manifest): Release["returning"] {
+  const held = live.sizes();
+  const load = { bytes: 0, withoutDeltas: 0 };
+  for (const [path, { sha256, size, br, deltas = [] }] of next.files()) {
+    if (live.find(path)?.sha256 === sha256) continue;
+    const whole = br?.size ?? size;
+    const usable = deltas.filter(({ dictionary }) => size > limits.largeFileBytes || held.has(dictionary));
+    load.bytes += Math.min(whole, ...usable.map((delta) => delta.size));
+    load.withoutDeltas += whole;
+  }
+  return load.bytes < load.withoutDeltas ? load : undefined;
 }
 
 export function changedSettings(live: ReleaseSettings, next: ReleaseSettings): (keyof ReleaseSettings)[] {

@@ -21,7 +21,7 @@ import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletion-intent.ts";
-import { compareReleases } from "./changes.ts";
+import { compareReleases, returningLoad } from "./changes.ts";
 import { isPreviewOnly, openerOf } from "./openers.ts";
 import {
   assertCurrent,
@@ -92,9 +92,9 @@ export async function createRelease(
   const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
   const { dryRun } = request;
   const comparing = compareWithStored(actor, { manifest, dryRun }, now);
-  const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
+  const [{ returning, ...compared }, prepared] = await Promise.all([comparing, prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
-  return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
+  return { settings, ...compared, ...(await open(opening, prepared, { missing: compared.missing, returning })) };
 }
 
 /**
@@ -124,7 +124,7 @@ interface Opening {
 }
 
 async function openedBefore(actor: ProjectActor, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
-  const [release, compared] = await Promise.all([
+  const [release, { returning: _, ...compared }] = await Promise.all([
     readUnexpired(actor.project.slug, id, now),
     compareWithStored(actor, { manifest, dryRun: false }, now),
   ]);
@@ -152,7 +152,8 @@ async function compareWithStored(
     missingFiles(project, manifest, live),
     dryRun ? olderFiles(actor, { live, next: manifest }, now) : [],
   ]);
-  return { changes, missing, indexes: indexUrls(project, { live, missing }, now), olderFiles: older };
+  const indexes = indexUrls(project, { live, missing }, now);
+  return { changes, missing, indexes, olderFiles: older, returning: returningLoad(live, manifest) };
 }
 
 /** Facts that are known about a new release before the store has said what is missing. */
@@ -209,7 +210,7 @@ function preconditionsOf({ actor, request, idempotency, now }: Opening): Precond
 async function open(
   opening: Opening,
   prepared: Preparation,
-  missing: readonly FileContent[],
+  { missing, returning }: Pick<CreatedRelease, "missing"> & { readonly returning: Release["returning"] },
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, manifest, digest, now } = opening;
   const { project } = actor;
@@ -223,6 +224,7 @@ async function open(
     ...filesDigestIn(manifest),
     files: request.files.length,
     bytes: amountOf(request.files).bytes,
+    ...(returning && { returning }),
     createdAt: now.toISOString(),
     ...request.description,
     ...(isPreviewOnly(actor) && { previewOnly: true as const, openers: [openerOf(actor) ?? ""] }),

@@ -48,6 +48,7 @@ describe("POST /projects/:slug/releases", () => {
         published_by: null,
         first_published_at: null,
         first_published_by: null,
+        returning_players: null,
         withdrawn_at: null,
       },
       current_release: null,
@@ -382,6 +383,7 @@ describe("GET /projects/:slug/releases", () => {
       published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
       first_published_at: time,
       first_published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
+      returning_players: null,
       withdrawn_at: null,
     };
     expect(body).toEqual({

@@ -8,12 +8,12 @@ import {
   startJobIssuers,
 } from "../../support/identity/jobs.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { newProject, publish } from "../../support/service/steps.ts";
+import { manifestOf, newProject, publish, sha256 } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
-/* What a project's page tells of the CI run that uploaded a release. */
+/* What a project's page tells of the CI run that uploaded a release, and of what players load of it. */
 
 const issuers = duringTests(startJobIssuers);
 const v = visitor({
@@ -70,3 +70,19 @@ test("a release says which run uploaded it, with links to its host, and a roll-b
   await github.getByRole("button", { name: "Make live #1 Commit 4f2a9c0" }).click();
   await v.page.getByRole("row", { name: "Commit 8fe1b32 4f2a9c0" }).waitFor();
 }, 300_000);
+
+test("a release says what players load who had the one before, if deltas save something", async () => {
+  const slug = await newProject(v.ada);
+  const [before, after, delta] = ["a".repeat(2_000_000), "b".repeat(2_000_000), "c".repeat(30_000)];
+  await publish(v.ada, slug, { "index.html": "1", "data.pck": before });
+  const deltas = [{ dictionary: sha256(before), size: delta.length, sha256: sha256(delta) }];
+  const folder = { "index.html": "2", "data.pck": after };
+  const files = manifestOf(folder).map((file) => (file.path === "data.pck" ? { ...file, deltas } : file));
+  await publish(v.ada, slug, { ...folder, delta }, files);
+  await v.enter(`projects/${slug}/releases`);
+  const rows = v.page.getByRole("list", { name: "Releases" }).getByRole("listitem");
+  const told = rows.getByText("players who had the last release load 29.3 KiB instead of 1.9 MiB");
+  await told.waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await told.count()).toBe(1);
+});

@@ -154,6 +154,8 @@ describe("svc publish", () => {
       const { document } = await publish();
       expect(document).toMatchObject({ event: "published", sent: { files: 1, deltas: 3 } });
       expect(document.returning_players).toEqual(dry.returning_players);
+      const { body: release } = await ada.get(`/projects/${slug}/releases/${document.release}`);
+      expect(release.returning_players).toEqual(document.returning_players);
       const manifests = await storedManifests(service, slug);
       const deltas = manifests.flatMap(
         (manifest) => JSON.parse(manifest.split("\n")[0] || "{}").deltas?.[sha256(last)] ?? [],

@@ -74,7 +74,12 @@ export function ReleasePicture({ project, release: { status, number } }: Pick<Re
 /** When it was first published and by whom, and, if it was made live again or deleted since then, when that was last. */
 function WhenAndByWhom({ release }: { release: ListedRelease }) {
   const { status, created_at: created, expires_at: expires } = release;
-  const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
+  const {
+    published_at: last,
+    first_published_at: first,
+    withdrawn_at: withdrawn,
+    returning_players: returning,
+  } = release;
   if (first === null || last === null)
     return (
       <p class="meta">
@@ -95,6 +100,12 @@ function WhenAndByWhom({ release }: { release: ListedRelease }) {
         </span>
       )}
       {withdrawn && <When it="deleted" at={withdrawn} />}
+      {returning && (
+        <span>
+          players who had the last release load {bytesInWords(returning.bytes)} instead of{" "}
+          {bytesInWords(returning.without_deltas)}
+        </span>
+      )}
     </p>
   );
 }
