@@ -20,8 +20,7 @@ interface AxeResult {
 
 /**
  * Looks at a view at four widths, light and dark, for what WCAG 2.2 AA forbids and for content that would have to be scrolled sideways, and keeps
- * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. Then compares what it says with `shown/NAME.yml`, if that is there. The README's
- * picture, docs/images/dashboard-project.png, is a copy of `dashboard-picture-project-wide-light.png`, which pictures.test.ts makes.
+ * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. Then compares what it says with `shown/NAME.yml`, if that is there.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well

@@ -15,8 +15,8 @@ import { qrCodeIn } from "../qr-code.ts";
 import { until } from "../until.ts";
 
 /*
- * A person who makes a game, at a desk and on a phone, from the first page on. Of a project with a games' edge, whose plays are counted. They keep
- * the README's three pictures: docs/images/drop.png, live.png and phone.png are copies of build/screenshots/walk-*.png.
+ * A person who makes a game, at a desk and on a phone, from the first page on, where plays are counted. The first one keeps the README's three
+ * pictures: docs/images/drop.png, live.png and phone.png are copies of build/screenshots/walk-*.png.
  */
 
 const v = visitor({ env: { GAMES_STORE_ENDPOINT: undefined, SVC_STATISTICS_SECONDS: "1" } });
@@ -30,6 +30,9 @@ function faster(): string {
   const page = readFileSync(`${bounce}index.html`, "utf8").replace("<p>", "<p>Faster: ");
   return files.write("second", { "index.html": page });
 }
+
+/** A phone with a touch screen, 390 px wide. */
+const phoneDevice = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };
 
 /** Pictures of many looks, each examined, take a busy machine minutes. */
 const longest = 300_000;
@@ -85,12 +88,15 @@ test(
     await page.keyboard.press("Escape");
     const blank = await context.newPage();
     expect(await qrCodeIn(png, (expression) => blank.evaluate(expression))).toBe(url);
-    const phone = await v.browser.newContext(devices["Pixel 7"]);
+    const phone = await v.browser.newContext({ ...phoneDevice, deviceScaleFactor: 1 });
     const friend = await phone.newPage();
     await friend.goto(url);
     await friend.locator("canvas").waitFor();
+    expect(await friend.locator("canvas").boundingBox()).toMatchObject({ x: 0, width: 390 });
+    await keepScreenshot(friend, "walk-phone");
     await phone.close();
 
+    await page.emulateMedia({ colorScheme: "light" });
     await drop(page, faster());
     await page.getByText("1 file changes").waitFor();
     await page.getByRole("textbox", { name: "What is new" }).fill("A faster ball");
@@ -113,9 +119,6 @@ test(
   longest,
 );
 
-/** A phone with a touch screen, 390 px wide. */
-const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };
-
 /** A game that draws all the time, as the service's measurements need it. */
 const drawing = `<!doctype html><meta name="viewport" content="width=device-width"><title>Pocket Game</title><h1>Pocket Game</h1>
 <script>const draw = () => requestAnimationFrame(draw); draw();</script>`;
@@ -123,7 +126,7 @@ const drawing = `<!doctype html><meta name="viewport" content="width=device-widt
 test(
   "on a phone: publishes a zip, sees that it was played, measures the phone itself, and shares the game",
   async () => {
-    const context = await v.browser.newContext(phone);
+    const context = await v.browser.newContext(phoneDevice);
     // A phone has a sheet for sharing; Chromium without a screen has none.
     await context.addInitScript(`navigator.share = async (data) => {
       globalThis.shared = data;
@@ -152,7 +155,7 @@ test(
     // What one decides is in sight without scrolling.
     await button("Publish").waitFor();
     const end = await button("Publish").evaluate((one) => one.getBoundingClientRect().bottom);
-    expect(end).toBeLessThanOrEqual(phone.viewport.height);
+    expect(end).toBeLessThanOrEqual(phoneDevice.viewport.height);
     await button("Publish").tap();
     await page.getByText("It is live.").waitFor();
     await isNarrow();
@@ -192,7 +195,6 @@ test(
     await showTab("Releases");
     await showTab("Settings");
     await showTab("Overview");
-    await keepScreenshot(page, "walk-phone");
     await button("Share").tap();
     await button("Share…").tap();
     const url = `http://pocket-game.${v.service.gamesDomain}/`;
