@@ -37,10 +37,12 @@ test.each(browsers)(
     page = await open();
     const slug = `${browser.toLowerCase()}-game`;
     const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
-    const files = readdirSync(bounce).map((name) => [`bounce/${name}`, readFileSync(join(bounce, name), "utf8")]);
+    const names = readdirSync(bounce).filter((name) => name !== "cover.png");
+    const files = names.map((name) => [`bounce/${name}`, readFileSync(join(bounce, name), "utf8")]);
     const zip = join(folder, "bounce.zip");
     const game: Record<string, string> = Object.fromEntries(files);
-    game["bounce/index.html"] = game["bounce/index.html"]?.replace('href="data:,"', 'href="ball.svg"') ?? "";
+    game["bounce/index.html"] =
+      game["bounce/index.html"]?.replace("data:,", "ball.svg").replace("cover.png", "ball.svg") ?? "";
     game["bounce/ball.svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18"><circle r="9"/></svg>';
     writeFileSync(zip, await zipBytes(game));
 
@@ -58,7 +60,7 @@ test.each(browsers)(
     return name.dispatchEvent(new Event("input", { bubbles: true }));
   })()`,
     );
-    await until(page, "document.body.innerText.includes('bounce.zip: 5 files')");
+    await until(page, "document.body.innerText.includes('bounce.zip: 4 files')");
     await page.evaluate("document.querySelector('dialog .button.primary').click()");
     await until(page, "document.body.innerText.includes('It is live.')");
     await until(page, "document.querySelector('dialog .qr') !== null");

@@ -146,7 +146,7 @@ describe("npm run demo", () => {
         body: expect.stringContaining("<title>Bounce</title>"),
       });
       const project = await (await fetch(new URL("/projects/bounce", api))).json();
-      expect(project).toHaveProperty("picture_url", `http://bounce.localhost:${port}/cover.svg`);
+      expect(project).toHaveProperty("picture_url", `http://bounce.localhost:${port}/cover.png`);
       const followed = await fetch(link, { redirect: "manual" });
       expect([followed.status, followed.headers.get("location")]).toEqual([
         303,
