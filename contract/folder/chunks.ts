@@ -19,6 +19,8 @@ export interface Chunks {
 const leastBytes = 16 * 1024;
 const mostBytes = 256 * 1024;
 const boundaryMask = 0xffff0000;
+/** A gear hash is one of so many bytes before. */
+const gearBytes = 32;
 const { imul } = Math;
 
 /** Random numbers, the same for ever (mulberry32): a byte changes the hash of the 32 bytes after it. */
@@ -42,15 +44,29 @@ export class Chunker {
   /** @param onChunk called with the place behind each chunk that ends in this piece, and the number by which it was cut */
   update(piece: Uint8Array, onChunk?: (end: number, cut: number) => void): void {
     let [length, gear, checksum] = [this.#length, this.#gear, this.#checksum];
-    for (let index = 0; index < piece.length; index += 1) {
-      const byte = piece[index] as number;
-      gear = ((gear << 1) + (gears[byte] as number)) | 0;
-      checksum = imul(checksum ^ byte, 0x01000193);
-      length += 1;
-      if (length < leastBytes || ((gear & boundaryMask) !== 0 && length < mostBytes)) continue;
+    for (let index = 0; index < piece.length; ) {
+      // No boundary is looked for here: this loop and that below take half the time of one for both.
+      const quiet = Math.min(piece.length, index + leastBytes - gearBytes - length);
+      if (index < quiet) {
+        length += quiet - index;
+        gear = 0;
+        for (; index < quiet; index += 1) checksum = imul(checksum ^ (piece[index] as number), 0x01000193);
+      }
+      const begin = index - length;
+      const end = Math.min(piece.length, begin + mostBytes);
+      let isBoundary = false;
+      while (index < end && !isBoundary) {
+        const byte = piece[index] as number;
+        gear = ((gear << 1) + (gears[byte] as number)) | 0;
+        checksum = imul(checksum ^ byte, 0x01000193);
+        index += 1;
+        isBoundary = (gear & boundaryMask) === 0 && index - begin >= leastBytes;
+      }
+      length = index - begin;
+      if (!isBoundary && length < mostBytes) break;
       this.#lengths.push(length);
       this.#checksums.push(checksum);
-      onChunk?.(index + 1, gear);
+      onChunk?.(index, gear);
       [length, checksum] = [0, emptyChecksum];
     }
     [this.#length, this.#gear, this.#checksum] = [length, gear, checksum];
