@@ -22,7 +22,8 @@ import { hasProgram, pythonTool, type Tool } from "../foreign-tools.ts";
  * - It listens on loopback with TLS. A proxy connects AWS's names of APIs and buckets to it, so that the
  *   command line and the tests use the URL that the deployment has printed.
  * - Its functions are processes of this Node, and what they send to AWS's names goes to it. A presigned URL would then be of another host,
- *   so `S3_ENDPOINT` names its store: they have its environment too.
+ *   so `S3_ENDPOINT` names its store: they have its environment too. `GAMES_STORE_ENDPOINT` is a name of AWS's, because the client of CloudFront's
+ *   store cannot put the account's number before an address.
  * - `GET /health` of every API is its own.
  * - Resources that its CloudFormation cannot make are taken out of the templates: lab/cloud/unsupported.ts.
  */
@@ -58,6 +59,7 @@ export async function startCloud(region = "us-east-1") {
   const file = (name: string) => join(folder, name);
   const certificate = createCertificate(
     "localhost",
+    `${account}.localhost`,
     "*.cloudfront.net",
     "*.example.com",
     ...["execute-api", "s3"].map((service) => `*.${service}.${region}.amazonaws.com`),
@@ -72,7 +74,8 @@ export async function startCloud(region = "us-east-1") {
   proxy.target = port;
   const endpoint = `https://localhost:${port}`;
   const trust = { NODE_EXTRA_CA_CERTS: file("certificate.pem"), AWS_CA_BUNDLE: file("certificate.pem") };
-  const server = startServer(folder, port, region, { ...trust, S3_ENDPOINT: endpoint });
+  const GAMES_STORE_ENDPOINT = `https://store.${region}.amazonaws.com`;
+  const server = startServer(folder, port, region, { ...trust, S3_ENDPOINT: endpoint, GAMES_STORE_ENDPOINT });
   mkdirSync(file("bin"));
   writeCdk(file("bin/cdk"), root, file("left-out"));
   const env = {

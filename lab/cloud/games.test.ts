@@ -1,9 +1,16 @@
+import { lookup } from "node:dns";
 import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
 import { join } from "node:path";
+import "@aws-sdk/signature-v4a";
+import { CloudFrontKeyValueStoreClient, GetKeyCommand } from "@aws-sdk/client-cloudfront-keyvaluestore";
 import { afterAll, beforeAll, expect } from "@jest/globals";
+import { type CliUser, createCliUser, writeFiles } from "../../test/support/cli/cli.ts";
 import { root } from "../../test/support/documents.ts";
+import { actorsOf, type Developer } from "../../test/support/service/actors.ts";
+import { newProject } from "../../test/support/service/steps.ts";
 import { testWith } from "../foreign-tools.ts";
-import { type Cloud, cloudTool, startCloud } from "./cloud.ts";
+import { apiIn, type Cloud, cloudTool, startCloud } from "./cloud.ts";
 
 /*
  * A stage with every option: names of its own, a user pool, dashboard, games, statistics, health checks, copies in another account, mail and
@@ -17,11 +24,15 @@ const assembly = join(root, "build/deploy/full");
 
 let cloud: Cloud;
 let deployed: string;
+let api: string;
 let outputs: ReadonlyMap<string, string>;
+let ada: Developer;
+let person: CliUser;
 
 beforeAll(async () => {
   if (cloudTool.missing !== undefined) return;
   cloud = await startCloud();
+  person = createCliUser();
   const named = async (name: string) => ({
     name,
     certificateArn: (await cloud.aws("acm", "request-certificate", "--domain-name", name)).CertificateArn,
@@ -39,6 +50,7 @@ beforeAll(async () => {
     repository: "example@1234567/games@89012345",
     hasGitHubProvider: true,
   });
+  api = apiIn(deployed);
   const { Stacks: own } = await cloud.aws("cloudformation", "describe-stacks", "--stack-name", "svc-full");
   outputs = new Map(
     own[0].Outputs.map(({ OutputKey, OutputValue }: Record<string, string>) => [OutputKey, OutputValue]),
@@ -46,6 +58,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await cloud?.stop();
+  person?.leave();
 });
 
 /** The stacks that the deployment has announced. */
@@ -111,6 +124,57 @@ test("the games' distribution runs the version of the other stack's function, an
     }
   }
 });
+
+/** The sign-in of a person of the stage's user pool. */
+const idToken = async () => {
+  const user = ["--user-pool-id", outputs.get("UserPoolId") ?? "", "--username", "ada@example.com"];
+  const password = "aA1-correct-horse";
+  const attributes = ["Name=email,Value=ada@example.com", "Name=email_verified,Value=true", "Name=name,Value=Ada"];
+  await cloud.aws("cognito-idp", "admin-create-user", ...user, "--user-attributes", ...attributes);
+  await cloud.aws("cognito-idp", "admin-set-user-password", ...user, "--password", password, "--permanent");
+  const { AuthenticationResult } = await cloud.aws(
+    ...["cognito-idp", "admin-initiate-auth", "--auth-flow", "ADMIN_USER_PASSWORD_AUTH"],
+    ...["--user-pool-id", outputs.get("UserPoolId") ?? "", "--client-id", outputs.get("UserPoolClientId") ?? ""],
+    ...["--auth-parameters", `USERNAME=ada@example.com,PASSWORD=${password}`],
+  );
+  return AuthenticationResult.IdToken as string;
+};
+
+/** MiniStack knows no resource of the store's actions, so a statement about one store allows a function nothing. */
+const allowStore = async (functionName: string) => {
+  const { Role: role } = await cloud.aws("lambda", "get-function-configuration", "--function-name", functionName);
+  const actions = ["DescribeKeyValueStore", "UpdateKeys"].map((action) => `cloudfront-keyvaluestore:${action}`);
+  const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: actions, Resource: "*" }] };
+  const policy = ["--policy-name", "every-store", "--policy-document", JSON.stringify(document)];
+  await cloud.aws("iam", "put-role-policy", "--role-name", role.split("/").at(-1), ...policy);
+};
+
+test("a publication writes the game's pointer into CloudFront's store, by a signature that the foreign cloud verifies", async () => {
+  ada = await actorsOf({ api, idToken }).developer();
+  const slug = await newProject(ada);
+  const { credential } = await ada.token({ scopes: ["publish"] });
+  writeFiles(`${person.home}/game`, { "index.html": "<h1>game</h1>" });
+  const env = { ...cloud.clientEnv, SVC_API: api, SVC_TOKEN: credential };
+  await allowStore("svc-full-publish-release");
+  const published = await person.run(["publish", "game", "-p", slug, "--json"], { env });
+  if (published.code !== 0) throw new Error(`${published.stdout}${published.stderr}\n${cloud.log().slice(-3_000)}`);
+  const store = new CloudFrontKeyValueStoreClient({
+    endpoint: cloud.endpoint,
+    // It puts the account's number before localhost, which not every system resolves.
+    requestHandler: {
+      httpsAgent: new Agent({ lookup: (_, options, callback) => lookup("localhost", options, callback) }),
+    },
+    region: cloud.region,
+    credentials: { accessKeyId: cloud.env.AWS_ACCESS_KEY_ID, secretAccessKey: cloud.env.AWS_SECRET_ACCESS_KEY },
+  });
+  const KvsARN = outputs.get("GamesStoreArn") ?? "";
+  const { Value: pointer } = await store.send(new GetKeyCommand({ KvsARN, Key: slug }));
+  const bucket = await physicalId(/^Files[0-9A-F]{8}$/);
+  const prefix = `projects/${slug}/manifests/`;
+  const { Contents: manifests } = await cloud.aws("s3api", "list-objects-v2", "--bucket", bucket, "--prefix", prefix);
+  const digest = manifests[0].Key.replace(prefix, "");
+  expect(pointer).toMatch(new RegExp(`^l\\.${Buffer.from(digest, "hex").toString("base64url")}\\.`));
+}, 300_000);
 
 test("a player's request reaches the viewer function, which MiniStack does not let import CloudFront's module", async () => {
   const { status, headers } = await fetch(`https://${outputs.get("GamesTarget")}/`);
