@@ -7,8 +7,8 @@ import { chooseReleaseAtViewer, cloudfront, purposeOf, rewriteToCacheKey, rewrit
 import { isWithoutDestination, orderOf } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
-/** The URL of a content, and of what may be a name with a hash. */
-const mayHaveDictionary = /^\/\.well-known\/svc\/files\/|[-.][\w-]{8,}\.[\w.-]+$/;
+/** The URL of a content, and of what may be a name with a hash. It matches some more, because each character takes room. */
+const mayHaveDictionary = /svc\/files\/|[-.][\w-]{8,}\./;
 
 /**
  * CloudFront runs it for every request to the games domain, before it looks into its cache. Responds to what needs no release,
