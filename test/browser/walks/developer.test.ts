@@ -105,6 +105,8 @@ test(
     await page.getByText("It is live.").waitFor();
     await v.button("Close").click();
     await live.getByRole("heading", { name: "#2 A faster ball" }).waitFor();
+    const happened = page.getByRole("region", { name: "What happened" });
+    await happened.getByRole("link", { name: "#2 A faster ball" }).first().waitFor();
     const rules = game.locator("p");
     await game.reload();
     expect(await rules.textContent()).toMatch(/^Faster: /);

@@ -43,7 +43,7 @@ export function LatestEvents({ slug, version }: { slug: string; version: string 
     if (shown.current !== version) void reload();
     shown.current = version;
   }, [version]);
-  const titleOf = useReleaseTitles(slug);
+  const titleOf = useReleaseTitles(slug, version);
   return (
     <section class="card" aria-labelledby="history">
       <div class="titled">
