@@ -16,6 +16,7 @@ const release = (id: string, status: ListedRelease["status"], first: number | nu
     play_url: null,
     picture_url: null,
     expires_at: null,
+    returning_players: null,
   },
   ...{ created_at: "", published_by: null, first_published_by: null, withdrawn_at: null },
   first_published_at: first === null ? null : `2026-01-0${first}T00:00:00.000Z`,
