@@ -206,7 +206,7 @@ export const access = {
   },
   publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
   withdrawRelease: {
-    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"],
+    table: [...changeAndDelete, "dynamodb:ConditionCheckItem", "dynamodb:Query"],
     partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
     settings: ["gamesDomain"],
     pointers: true,

@@ -31,9 +31,4 @@ export const different: readonly { readonly reason: string; readonly failed: Reg
     reason: "MiniStack says that the object exists before it checks the signed length",
     failed: /: POST …\/releases\/:id\/publish refuses a manifest with another length/,
   },
-  {
-    reason: "deleting an open release with a preview gets 500, for a reason that is not known yet",
-    failed:
-      /: (a preview with a name forgets an open release|POST …\/releases\/:id\/withdraw discards an open release)/,
-  },
 ];

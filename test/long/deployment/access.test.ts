@@ -20,7 +20,7 @@ import { type Actor, actorsOf, type TokenActor } from "../../support/service/act
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, newSlug, offer, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { manifestOf, newSlug, offer, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
@@ -164,6 +164,7 @@ async function useEverything(): Promise<void> {
   await useMembers(owner);
   await usePeople(owner);
   await useWithdrawalOffline(await withProject(await actors.developer()));
+  await useWithdrawalOpen(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
@@ -378,6 +379,13 @@ async function useWithdrawalOffline(owner: Owner): Promise<void> {
   const id = await publish(owner, owner.slug, contents);
   expect((await owner.post(`/projects/${owner.slug}/unpublish`)).status).toBe(200);
   const path = `/projects/${owner.slug}/releases/${id}/withdraw`;
+  expect(await as("withdrawRelease", () => owner.post(path))).toMatchObject({ status: 200 });
+}
+
+/** An open release that is withdrawn gives its place to the next one with the same files. */
+async function useWithdrawalOpen(owner: Owner): Promise<void> {
+  const { body } = await openRelease(owner, owner.slug, contents);
+  const path = `/projects/${owner.slug}/releases/${body.release.id}/withdraw`;
   expect(await as("withdrawRelease", () => owner.post(path))).toMatchObject({ status: 200 });
 }
 
