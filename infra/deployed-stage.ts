@@ -51,6 +51,12 @@ export function awsCommand(region: string): Aws {
   };
 }
 
+/** The credentials of the AWS command line, also those of its profile or its sign-in, as the environment names them. */
+export async function exportedCredentials(aws: Aws): Promise<Readonly<Record<string, string>>> {
+  const { AccessKeyId, SecretAccessKey, SessionToken = "" } = await aws("configure", "export-credentials");
+  return { AWS_ACCESS_KEY_ID: AccessKeyId, AWS_SECRET_ACCESS_KEY: SecretAccessKey, AWS_SESSION_TOKEN: SessionToken };
+}
+
 /** The stage as it is deployed, or a sentence that says what is missing. */
 export async function findStage(
   name: string | undefined,

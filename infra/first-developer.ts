@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Aws } from "./deployed-stage.ts";
+import { type Aws, exportedCredentials } from "./deployed-stage.ts";
 import { commands } from "./home.ts";
 import { ConfigurationError, providerOf, type Stage, userPoolOutputs } from "./stage.ts";
 
@@ -83,11 +83,9 @@ async function signIn(first: FirstDeveloper, idToken: string): Promise<string> {
   return idToken;
 }
 
-/** As the operator, who runs this: their command takes credentials from the environment alone. */
+/** As the operator, who runs this. */
 async function approve({ aws, operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
-  const { AccessKeyId, SecretAccessKey, SessionToken = "" } = await aws("configure", "export-credentials");
-  const credentials = { AWS_ACCESS_KEY_ID: AccessKeyId, AWS_SECRET_ACCESS_KEY: SecretAccessKey };
-  Object.assign(process.env, { ...credentials, AWS_SESSION_TOKEN: SessionToken });
+  Object.assign(process.env, await exportedCredentials(aws));
   const { operate } = await import("./operator/operator.ts");
   await operate([...operatorArguments, "approve", "account", claimsOf(idToken)?.sub ?? ""], new Date());
 }

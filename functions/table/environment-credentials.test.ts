@@ -16,5 +16,5 @@ test.each([
   for (const [index, name] of names.entries()) process.env[name] = values[index];
   const found = defaultProvider()();
   if (credentials) expect(await found).toEqual(credentials);
-  else await expect(found).rejects.toThrow("No AWS credentials in the environment");
+  else await expect(found).rejects.toThrow("The environment has none.");
 });

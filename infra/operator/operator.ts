@@ -14,7 +14,7 @@ import { readReleases } from "../../functions/table/releases/release-items.ts";
 import { readLocalParts } from "../../local/local-parts.ts";
 import { leftOutOptions } from "../../options/stage.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
-import { awsCommand } from "../deployed-stage.ts";
+import { awsCommand, exportedCredentials } from "../deployed-stage.ts";
 import { commands as programs } from "../home.ts";
 import { ConfigurationError, userPoolOutputs } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
@@ -44,7 +44,8 @@ const usage = `Usage: ${programs.operator} [--stage NAME [--stages FILE]] COMMAN
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
---stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line;
+--stage NAME finds table, games' store and distribution in the outputs of the stack svc-NAME, by the AWS command line, and
+takes its credentials if the environment has none;
 --stages FILE reads its settings from another file than your own.
 --stage local is the service that npm start runs at PORT, to practise: its data alone changes.
 Without --stage the environment names them: IDP_ISSUER the identity provider, TABLE_NAME the table, GAMES_STORE_ARN the
@@ -159,12 +160,14 @@ async function useStage(name: string, path: string | undefined, command: typeof 
   const hasPool = identityProvider === "cognito";
   process.env["IDP_ISSUER"] = hasPool ? "" : identityProvider.issuer;
   process.env["AWS_REGION"] = region;
+  const aws = command(region);
+  if (!process.env["AWS_ACCESS_KEY_ID"]) Object.assign(process.env, await exportedCredentials(aws));
   const isNeeded = (output: string) =>
     output === "TableName" || (output === userPoolOutputs.issuer ? hasPool : gamesDomain !== undefined);
   const needed = Object.entries(outputs).filter(([output]) => isNeeded(output));
   if (needed.every(([, variable]) => process.env[variable])) return;
   const stack = `svc-${name}`;
-  const { Stacks } = await command(region)("cloudformation", "describe-stacks", "--stack-name", stack);
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
   const found: readonly { OutputKey: string; OutputValue: string }[] = Stacks[0].Outputs ?? [];
   for (const [output, variable] of needed) {
     const value = process.env[variable] || found.find(({ OutputKey }) => OutputKey === output)?.OutputValue;

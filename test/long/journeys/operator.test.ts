@@ -243,6 +243,11 @@ test.each<[string, string, Record<string, string>]>([
   ["--stage nowhere show project game", "nowhere", {}],
   [
     "show project game",
+    "There are no AWS credentials: The environment has none.",
+    { TABLE_NAME: "t", AWS_REGION: "local" },
+  ],
+  [
+    "show project game",
     "There is no table t in this region and account.",
     { TABLE_NAME: "t", DYNAMODB_ENDPOINT: "here" },
   ],
@@ -276,7 +281,10 @@ test.each(["", "--0123456789abcdef0123"])(
 describe("a stage", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/1";
   const gamesDomain = { name: "games.example.net", certificateArn };
-  const names = ["TABLE_NAME", "GAMES_STORE_ARN", "GAMES_DISTRIBUTION_ID", "IDP_ISSUER", "GAMES_DOMAIN", "AWS_REGION"];
+  const names = [
+    ...["TABLE_NAME", "GAMES_STORE_ARN", "GAMES_DISTRIBUTION_ID", "IDP_ISSUER", "GAMES_DOMAIN"],
+    ...["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
+  ];
   let before: Record<string, string | undefined>;
   beforeEach(() => {
     before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
@@ -295,6 +303,7 @@ describe("a stage", () => {
     () =>
     async (...args: string[]) => {
       asked.push(args);
+      if (args[0] === "configure") return { AccessKeyId: "signed-in", SecretAccessKey: "secret" };
       return {
         Stacks: [{ Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) }],
       };
@@ -308,6 +317,14 @@ describe("a stage", () => {
     expect(await show(found(), asked)).toMatchObject({ slug: ada.slug });
     expect(asked).toEqual([["cloudformation", "describe-stacks", "--stack-name", "svc-games"]]);
     expect(process.env).toMatchObject({ GAMES_STORE_ARN: "arn", GAMES_DISTRIBUTION_ID: "E1" });
+  });
+
+  test("is used with the sign-in of the AWS command line if the environment has no credentials", async () => {
+    for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) delete process.env[name];
+    const asked: string[][] = [];
+    expect(await show(found(), asked)).toMatchObject({ slug: ada.slug });
+    expect(asked[0]).toEqual(["configure", "export-credentials"]);
+    expect(process.env).toMatchObject({ AWS_ACCESS_KEY_ID: "signed-in", AWS_SECRET_ACCESS_KEY: "secret" });
   });
 
   test("whose stack lacks an output that it needs is not used", async () => {
