@@ -33,8 +33,10 @@ export interface GuideCopy {
   apply(snippet: Snippet | undefined): Promise<void>;
   /** Writes a file of the test's own. */
   write(file: string, code: string): Promise<void>;
-  /** Deletes the folder of an option, its entries in the lists at the top of options/, and what lab alone knows of it. */
+  /** Deletes the folder of an option, and its entries in the lists at the top of options/. */
   takeOut(option: string): Promise<void>;
+  /** Checks the types of the product, without lab, which knows options. */
+  types(): Promise<GuideRun>;
   /** Runs an npm script. */
   run(...args: string[]): Promise<GuideRun>;
   /** The template of a stage's own stack. */
@@ -84,15 +86,14 @@ export function useGuideCopy(): GuideCopy {
     write: (file, code) => writeFile(join(copy, file), code),
     async takeOut(option) {
       await rm(join(copy, "options", option), { recursive: true });
-      for (const name of await readdir(join(copy, "lab"), { recursive: true })) {
-        const path = join(copy, "lab", name);
-        const isOfOption = async () => (await readFile(path, "utf8")).includes(`options/${option}/`);
-        if (name.endsWith(".test.ts") && !name.includes("node_modules") && (await isOfOption())) await rm(path);
-      }
       for (const name of await readdir(join(copy, "options"))) {
         const path = join(copy, "options", name);
         if (name.endsWith(".ts")) await writeFile(path, withoutOption(await readFile(path, "utf8"), option));
       }
+    },
+    async types() {
+      const { code, output } = await execute("npx", ["--no", "tsc", "-p", "."]);
+      return code === 0 ? await execute("npx", ["--no", "tsc", "-p", "dashboard"]) : { code, output };
     },
     run: (...args) => execute("npm", ["run", "--silent", ...args]),
     async synth(stage) {

@@ -5,7 +5,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
  * The guides of docs/architecture.md, one after the other in one copy of the repository. On the way the compiler or a test must name
  * the next missing place.
  */
-const { snippets, apply, write, run, synth, takeOut } = useGuideCopy();
+const { snippets, apply, write, types, run, synth, takeOut } = useGuideCopy();
 
 /** What the new field must do, as a test of the copy. */
 const fieldRules = `
@@ -59,11 +59,11 @@ test("a new field by the guide works, and each missing place is named", async ()
   const [shown, edited, view, ...more] = await snippets("How to add a field");
   expect(more).toEqual([]);
   await apply(shown);
-  expect((await run("types")).output).toMatch(/contract\/api\/accounts\.ts.*'website' is missing.*EditsOf/s);
+  expect((await types()).output).toMatch(/contract\/api\/accounts\.ts.*'website' is missing.*EditsOf/s);
   await apply(edited);
-  expect((await run("types")).output).toMatch(/functions\/http\/views\.ts.*'website' is missing/s);
+  expect((await types()).output).toMatch(/functions\/http\/views\.ts.*'website' is missing/s);
   await apply(view);
-  expect(await run("types")).toMatchObject({ code: 0 });
+  expect(await types()).toMatchObject({ code: 0 });
   expect(await run("openapi")).toMatchObject({ code: 0 });
   await write("test/api/accounts/website.test.ts", fieldRules);
   expect(failuresOf(await run("test", "--", "contract", "functions/new-route", "test/api/accounts/website"))).toBe("");
@@ -73,9 +73,9 @@ test("a new command by the guide works, and each missing place is named", async 
   const [route, command, imported, entry, line, ...more] = await snippets("How to add a command");
   expect(more).toEqual([]);
   await apply(command);
-  expect((await run("types")).output).toMatch(/cli\/src\/commands\/user\.ts.*"getUser"/s);
+  expect((await types()).output).toMatch(/cli\/src\/commands\/user\.ts.*"getUser"/s);
   await apply(route);
-  expect(await run("types")).toMatchObject({ code: 0 });
+  expect(await types()).toMatchObject({ code: 0 });
   expect((await run("test", "--", "cli/src/index")).output).toContain(
     "✕ every command of commands/user.ts is entered in COMMANDS",
   );
@@ -103,11 +103,11 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(missing).toContain("Write functions/handlers/get-limits.ts");
   expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
   expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
-  const { output } = await run("types");
+  const { output } = await types();
   for (const file of ["functions/access", "test/support/service/operations"])
     expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
   for (const snippet of [listed, handler, permission, operation]) await apply(snippet);
-  expect(await run("types")).toMatchObject({ code: 0 });
+  expect(await types()).toMatchObject({ code: 0 });
   const onlyOld = failuresOf(await run(...quick));
   expect(onlyOld).toContain("`npm run openapi` writes it");
   expect(onlyOld).toContain("PASS functions/new-route.test.ts");
@@ -131,13 +131,13 @@ test("a new option by the guide works, and can be taken out again", async () => 
     await snippets("How to add an option");
   expect(more).toEqual([]);
   for (const snippet of [job, stack]) await apply(snippet);
-  expect((await run("types")).output).toMatch(/options\/heartbeat\/infra\/option\.ts.*'heartbeat' does not exist/s);
+  expect((await types()).output).toMatch(/options\/heartbeat\/infra\/option\.ts.*'heartbeat' does not exist/s);
   for (const snippet of [settings, setting, settingEntry, nameEntry, imported, entry]) await apply(snippet);
-  expect(failuresOf(await run("types"))).toBe("");
+  expect(failuresOf(await types())).toBe("");
   const borders = ["test", "--", "test/documents/import-rules"];
   expect(failuresOf(await run(...borders))).toBe("");
   expect(await synth("staging")).toContain("svc-staging-send-heartbeat");
   await takeOut("heartbeat");
-  expect(failuresOf(await run("types"))).toBe("");
+  expect(failuresOf(await types())).toBe("");
   expect(await synth("staging")).not.toContain("heartbeat");
 }, 900_000);

@@ -12,11 +12,11 @@ test("these features can be taken out", () => {
 });
 
 describe.each(options)("without %s", (option) => {
-  const { takeOut, run, synth } = useGuideCopy();
+  const { takeOut, types, run, synth } = useGuideCopy();
 
   test("types are right, tests of the core pass, and a stage is synthesised", async () => {
     await takeOut(option);
-    expect(failuresOf(await run("types"))).toBe("");
+    expect(failuresOf(await types())).toBe("");
     // Others expect notices that the core writes for this option alone.
     const core = ["functions/", "local/configuration", "test/api/tokens/"];
     expect(failuresOf(await run("test", "--", ...core, "--testPathIgnorePatterns", "/options/", "/test/long/"))).toBe(

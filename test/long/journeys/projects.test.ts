@@ -32,7 +32,10 @@ describe("svc projects edit", () => {
 
   test("shows where the live release comes from, and hides it again", async () => {
     const shown = await svc(["projects", "edit", user.slug, "--show-provenance"]);
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("Everybody sees the repository's name") });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Visibility: everybody sees the repository's name"),
+    });
     expect(await project()).toMatchObject({ show_provenance: true });
     expect(await svc(["projects", "edit", user.slug, "--no-show-provenance"])).toMatchObject({ code: 0 });
     expect(await project()).toMatchObject({ show_provenance: false });
