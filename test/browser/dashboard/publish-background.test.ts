@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
 import { liveRelease, newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -128,7 +129,9 @@ test("another drop is refused while one is published, and an upload is cancelled
   expect(await draggedOver("Files")).toEqual(refused);
   await bar().getByRole("button", { name: "Cancel" }).click();
   await v.button("Choose a folder").waitFor();
-  expect(await draggedOver("Files")).toEqual({ ...refused, isShown: true, effect: "copy" });
+  await eventually(async () =>
+    expect(await draggedOver("Files")).toEqual({ ...refused, isShown: true, effect: "copy" }),
+  );
   expect(await draggedOver("text/plain")).toEqual({ ...refused, isTaken: false, effect: "as it was" });
   await bar().waitFor({ state: "detached" });
   expect(await liveRelease(v.ada, slug)).toBeUndefined();

@@ -249,6 +249,8 @@ test("who lets jobs open previews is led to the workflow of previews, and an adm
   expect(await fileShown().count()).toBe(0);
   const [page] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
   await page.getByRole("heading", { name: "A preview for each pull request" }).waitFor();
+  // Ada's other tests look at the list of her projects.
+  expect((await grace.delete(`/projects/${slug}/members/${v.ada.uid}`)).status).toBe(200);
 });
 
 test("what is no number in a provider's response is not proposed", async () => {
