@@ -24,7 +24,9 @@ async function openLink(html = ""): Promise<{ page: Page; records: () => Promise
   const slug = await newProject(ada);
   await publish(ada, slug, { "index.html": `<!doctype html><title>Game</title>${html}` });
   const { body } = await ada.post(`/projects/${slug}/telemetry-grants`);
-  const page = await chromium.browser.newPage();
+  // The page of a context that stays: a browser that is closed as a whole sends nothing any more.
+  const context = await chromium.browser.newContext();
+  const page = await context.newPage();
   await page.goto(body.url, { waitUntil: "commit" });
   return { page, records: async () => (await ada.get(`/projects/${slug}/profiles/${body.profile.id}`)).body.records };
 }
