@@ -39,7 +39,7 @@ if ! found=$(describe "Stacks[0].StackId" 2>&1); then
 else
   refuse_older
 fi
-# CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0066-a-bad-commit-undoes-itself.md). They
+# CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself). They
 # are parts of the stack, so its first deployment cannot name them: CloudFormation fails for an alarm that is missing.
 triggers=()
 if [[ "$found" == arn:* && "$(describe "Stacks[0].StackStatus")" != REVIEW_IN_PROGRESS ]]; then
