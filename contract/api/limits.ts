@@ -124,8 +124,7 @@ export const limits = {
   variantSavingPercent: 10,
   /** `validation_failed`: deltas of one file, each for browsers that have another older file. */
   deltasPerFile: 3,
-  /** `validation_failed` */
-  /** Origins that may show a game in a frame. */
+  /** `validation_failed`: origins that may show a game in a frame. */
   frameOrigins: 20,
   frameOriginLength: 260,
   immutablePatterns: 10,
