@@ -20,7 +20,16 @@ import { type Actor, actorsOf, type TokenActor } from "../../support/service/act
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { addMember, type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, newSlug, offer, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import {
+  manifestOf,
+  newSlug,
+  offer,
+  openRelease,
+  publish,
+  sha256,
+  type UploadUrl,
+  upload,
+} from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
