@@ -252,6 +252,7 @@ test("npm run smoke -- --stage runs the sweep, and finds nothing wrong but what 
     ok("a token is created and works"),
     ok("the delivery of notices runs"),
     ok("notices and mails are accepted"),
+    ok("the games' access log has files of a day with 1,000 requests"),
     ok("the sweep runs"),
     ok(schedules),
     ok("the bucket refuses a write without If-None-Match"),
@@ -262,7 +263,6 @@ test("npm run smoke -- --stage runs the sweep, and finds nothing wrong but what 
     wrong("a flood of one route gets 429"),
     ok("CloudFormation may do what infra/execution-policy.json lists, and nothing else"),
     ok("the address of the alarms has confirmed its subscription"),
-    ok("the games' access log has files of a day with 1,000 requests"),
     // It records no actions of alarms. Another test reads what the topic has sent.
     wrong("an alarm reaches its topic"),
   ]);

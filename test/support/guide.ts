@@ -92,8 +92,10 @@ export function useGuideCopy(): GuideCopy {
       }
     },
     async types() {
-      const { code, output } = await execute("npx", ["--no", "tsc", "-p", "."]);
-      return code === 0 ? await execute("npx", ["--no", "tsc", "-p", "dashboard"]) : { code, output };
+      const compile = (project: string) =>
+        execute(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project]);
+      const { code, output } = await compile(".");
+      return code === 0 ? await compile("dashboard") : { code, output };
     },
     run: (...args) => execute("npm", ["run", "--silent", ...args]),
     async synth(stage) {
