@@ -23,19 +23,28 @@ export interface PublishingUser {
   expectLive(files: Files): Promise<void>;
 }
 
-/** A developer who publishes to this service, by default to the shared one. */
+/** An account has no more. */
+const projectsOfAccount = 50;
+
+/** A developer who publishes to this service, by default to the shared one. After 50 tests another one does. */
 export function usePublishingUser(service = useService()): PublishingUser {
   const person = useCliUser();
   let developer: Developer;
   let token: TokenActor;
   let slug: string;
 
-  beforeAll(async () => {
+  let projects = 0;
+
+  const beginAnew = async () => {
     developer = await actorsOf(service).developer();
     token = await developer.token({ scopes: ["publish", "projects"] });
-  });
+    projects = 0;
+  };
+  beforeAll(beginAnew);
   beforeEach(async () => {
+    if (projects === projectsOfAccount) await beginAnew();
     slug = await newProject(developer);
+    projects += 1;
   });
 
   const svc = (args: readonly string[], options: CliRun = {}) =>
