@@ -42,7 +42,7 @@ const [install = "", deploy = ""] = commands.trim().split("\n");
 
 const answers = [
   ["In which region? [us-east-1] ", ""],
-  ["publish, unless `developers` in the file says who. [cognito] ", ""],
+  ["[cognito] ", ""],
   ["To which address do alarms go? ", "you@example.com"],
   ["Do it? [y/N] ", "y"],
 ] as const;
