@@ -27,6 +27,18 @@ export function serverNow(): number {
   return Date.now() + offsetMilliseconds;
 }
 
+/**
+ * Whether a release went live after a time of {@link serverNow}, and another one, or none, has taken its place since. If a response was
+ * lost, the call that made it live must not be repeated then.
+ */
+export function wasReplaced(
+  { status, published_at: at }: { readonly status: string; readonly published_at: string | null },
+  since: number,
+): boolean {
+  // The server cuts its times to whole seconds.
+  return status !== "live" && at !== null && Date.parse(at) >= since - toleranceMilliseconds - 1_000;
+}
+
 /** By how much this machine's clock is off, as in "2 hours ahead", if that is above two minutes. */
 export function clockError(): string | undefined {
   const byMilliseconds = Math.abs(offsetMilliseconds);

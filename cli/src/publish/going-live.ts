@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 
@@ -59,11 +59,9 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
   return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
 }
 
-/** Times of the server have whole seconds, and those of this machine may be off by two. */
-const toleranceMilliseconds = 3_000;
-
-function assertNotReplaced({ id, status, published_at: at }: ResponseTo<"getRelease">, begun: number): void {
-  if (status === "live" || at === null || Date.parse(at) < begun - toleranceMilliseconds) return;
+function assertNotReplaced(release: ResponseTo<"getRelease">, begun: number): void {
+  const { id } = release;
+  if (!wasReplaced(release, begun)) return;
   throw new UserError(`Release ${id} went live, the response was lost, and something else has taken its place since.`, {
     code: "current_release_changed",
     exitCode: exitCodes.conflict,

@@ -1,4 +1,4 @@
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
 import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
@@ -112,11 +112,8 @@ export async function goLive({ api, slug }: Publication, id: string, current: st
   }, waiting);
 }
 
-/** Times of the server have whole seconds, and those of this machine may be off by two. */
-const toleranceMilliseconds = 3_000;
-
-function assertNotReplaced({ status, published_at: at }: Release, begun: number): void {
-  if (status === "live" || at === null || Date.parse(at) < begun - toleranceMilliseconds) return;
+function assertNotReplaced(release: Release, begun: number): void {
+  if (!wasReplaced(release, begun)) return;
   throw new Refusal("It went live while the connection was lost, and something else has taken its place since.");
 }
 
