@@ -25,23 +25,17 @@ export class Reader {
     preparation: Preparation,
     onReading: (reading: Reading) => void,
   ): Promise<PreparedFolder> {
-    const asked = this.#last.then(() => this.#ask({ kind: "prepare", picked, ...preparation }, "prepared", onReading));
-    this.#last = asked.catch(() => {});
-    return (await asked).prepared;
+    return (await this.#ask({ kind: "prepare", picked, ...preparation }, "prepared", onReading)).prepared;
   }
 
   /** The bytes of a file or a variant, by their SHA-256. @throws Refusal */
   async bytes(sha256: string): Promise<Blob> {
-    const asked = this.#last.then(() => this.#ask({ kind: "bytes", sha256 }, "bytes"));
-    this.#last = asked.catch(() => {});
-    return (await asked).blob;
+    return (await this.#ask({ kind: "bytes", sha256 }, "bytes")).blob;
   }
 
   /** Parts of what is missing that the service has in other files. @throws Refusal */
   async known({ missing, indexes }: Pick<OpenedRelease, "missing" | "indexes">): Promise<KnownParts> {
-    const asked = this.#last.then(() => this.#ask({ kind: "known", missing, indexes }, "known"));
-    this.#last = asked.catch(() => {});
-    return (await asked).known;
+    return (await this.#ask({ kind: "known", missing, indexes }, "known")).known;
   }
 
   /** Stops at once. The worker removes what it has unpacked. */
@@ -50,7 +44,14 @@ export class Reader {
     this.#worker.postMessage({ kind: "stop" } satisfies ToWorker);
   }
 
+  /** Asks once what was asked before has its reply. */
   #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
+    const asked = this.#last.then(() => this.#exchange(message, wanted, onReading));
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+
+  #exchange<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
     return new Promise<Extract<FromWorker, { kind: Kind }>>((resolve, reject) => {
       this.#waiting = {
         take: (reply) => {
