@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Aws, exportedCredentials } from "./deployed-stage.ts";
+import type { Aws } from "./deployed-stage.ts";
 import { commands } from "./home.ts";
 import { ConfigurationError, providerOf, type Stage, userPoolOutputs } from "./stage.ts";
 
@@ -84,8 +84,7 @@ async function signIn(first: FirstDeveloper, idToken: string): Promise<string> {
 }
 
 /** As the operator, who runs this. */
-async function approve({ aws, operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
-  Object.assign(process.env, await exportedCredentials(aws));
+async function approve({ operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
   const { operate } = await import("./operator/operator.ts");
   await operate([...operatorArguments, "approve", "account", claimsOf(idToken)?.sub ?? ""], new Date());
 }
