@@ -1,3 +1,5 @@
+import { someOf } from "./build-advice.ts";
+
 /*
  * The names of a zip that does not say how they are written. Windows writes them in the code page of its language, without a word
  * (APPNOTE.TXT, section 4.4.4, bit 11): the same bytes are other names in another language.
@@ -38,9 +40,8 @@ export function isUnmarked(raw: Uint8Array): boolean {
 
 /** A warning about names that may be other ones, in a list; empty if there are none. */
 export function guessedNames(files: readonly { readonly path: string; readonly isNameGuessed?: true }[]): string[] {
-  const [first, ...more] = files.filter(({ isNameGuessed }) => isNameGuessed);
-  if (first === undefined) return [];
-  const which = more.length === 0 ? first.path : `${first.path} and ${more.length} more`;
+  const which = someOf(files.filter(({ isNameGuessed }) => isNameGuessed).map(({ path }) => path));
+  if (which === undefined) return [];
   return [
     `${which}: the zip does not say how these names are written. If they are wrong here, publish the folder itself.`,
   ];

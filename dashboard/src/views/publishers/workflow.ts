@@ -68,7 +68,7 @@ function pathOf(provider: WorkflowPublisher["provider"], folder: string): string
 function commandOf(provider: WorkflowPublisher["provider"], { project, owner, folder }: WorkflowValues): string {
   const isPlain = /^[\w.-]+$/.test(owner);
   const command = `svc publish ${folder} --project ${project} --owner ${isPlain ? owner : `'${owner.replaceAll("'", "'\\''")}'`}`;
-  // An item of a list, where a colon or a hash would be YAML's; at GitHub it is a line of a script.
+  // At GitLab it is an item of a list, in which YAML would read a colon or a hash; at GitHub a line of a script.
   return isPlain || provider === "github" ? command : JSON.stringify(command);
 }
 
