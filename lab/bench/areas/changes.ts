@@ -24,7 +24,7 @@ export const area: Area = {
   method: `\`svc publish\`, packed and installed, of a page and 300 MB of assets (20 kB to 2 MB of random bytes) in one file: the assets alone, packed by Godot 3's own
 exporter, and as Unity packs its .data: a new one, then three of its assets changed, then one more at its head. Each is published from a machine with an empty
 home, as a CI job is. Sent is everything, the index too, by \`--json\`; the other parts of 5 MiB are copied by the store. butler, by its documentation, compares
-blocks of 64 KiB and sends what is in none of them, and uploads nothing else: 0.2 to 1 % here; it needs a server of its own that makes the file of them.`,
+blocks of 64 KiB and sends what is in none of them, and uploads nothing else: by our estimate 0.2 to 1 % here; it needs a server of its own that makes the file of them.`,
   decides: [figureOf(threeChanged, packs[0]), figureOf(addedAtHead, packs[0])],
   targets: Object.fromEntries(
     packs.flatMap((pack) => [

@@ -42,8 +42,7 @@ export async function recordResult(
 
 const introduction = `# What it costs
 
-\`npm run bench\` measures the command line, cold starts, publishing and playing again and writes this page; \`npm run bench -- cold cli\`
-measures those areas alone. The other areas are as they were last measured, on the date below each: nothing measures them any more.
+\`npm run bench\` measures every area and writes this page; \`npm run bench -- cold cli\` measures those two alone.
 Figures are medians. Contenders run in turn (A B A B …), a ratio is the median of the ratios pair by pair, and the interval
 behind it holds it with 95 % confidence. These figures decide; all others stand with their areas below.
 `;

@@ -1,5 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
@@ -18,11 +19,10 @@ export function usualBundleOf(name: string): string {
 
 /** Builds the peer of every function. */
 export async function buildUsualFunctions(): Promise<void> {
-  const files = await readdir(join(root, "functions/handlers"));
-  const names = files.filter((file) => /^[a-z-]+\.ts$/.test(file)).map((file) => file.slice(0, -3));
+  const handlers = globSync("{functions,options/*}/handlers/+([a-z-]).ts", { cwd: root });
   await build({
     absWorkingDir: root,
-    entryPoints: names.map((name) => ({ in: `functions/handlers/${name}.ts`, out: `${name}/index` })),
+    entryPoints: handlers.map((file) => ({ in: file, out: `${basename(file, ".ts")}/index` })),
     outdir: outputFolder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -53,7 +53,7 @@ const usualSources: Plugin = {
     onResolve({ filter: /\/log\.ts$/ }, ({ importer }) =>
       importer.includes("/functions/http/") ? { path: join(root, "lab/bench/parts/powertools-log.ts") } : undefined,
     );
-    onLoad({ filter: /\/(contract|functions)\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/(contract|functions|options)\/.*\.ts$/ }, async ({ path }) => {
       let contents = await readFile(path, "utf8");
       for (const [pattern, usual] of replacements) {
         if (contents.search(pattern) >= 0) found.add(pattern);
