@@ -100,7 +100,7 @@ export function leftOutOptions() {
   return list("LEFT_OUT_OPTIONS");
 }
 
-/** Where notices go; undefined: to the log. */
+/** Name of the event bus for notices; undefined: they go to the log. */
 export function eventBusName() {
   return optional("EVENT_BUS_NAME");
 }

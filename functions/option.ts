@@ -1,4 +1,4 @@
-/** What the functions know of an option. Each field but the name may be left out. */
+/** Settings of an option for the functions. Each field but the name may be left out. */
 export interface FunctionsOption {
   /** Its folder in options/, and its name among the settings of a stage that leave it out. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface FunctionsOption {
   readonly takesNotices?: true;
 }
 
-/** What the rules of the core ask of an option. */
+/** Functions of an option that the core's rules call. */
 export interface RulesOption {
   readonly name: string;
   /** How often each project was played in the last 28 days, by slug; without those that nobody played. */

@@ -3,7 +3,7 @@ import { backup } from "./backup/stage.ts";
 import { notices } from "./notices/stage.ts";
 import { statistics } from "./statistics/stage.ts";
 
-/** What the settings and functions of a stage know of an option. */
+/** Settings and functions of a stage that belong to an option. */
 interface StageOption {
   /** Its folder in options/, and the setting that leaves it out if it is false. */
   readonly name: string;
@@ -17,7 +17,7 @@ interface StageOption {
   readonly oneAtATime?: readonly string[];
   /** The functions that a queue of it starts. */
   readonly queued?: readonly string[];
-  /** What only a deployment would refuse of a stage, a sentence each. */
+  /** Problems of a stage that otherwise only a deployment would find, a sentence each. */
   problems?(stage: object): readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function routesOf(leftOut: readonly string[]): RouteName[] {
   return options.flatMap(({ name, routes = [] }) => (leftOut.includes(name) ? routes : []));
 }
 
-/** What only a deployment would refuse of a stage, a sentence each. */
+/** Problems of all options, a sentence each. */
 export function optionProblems(stage: object): string[] {
   return options.flatMap((option) => option.problems?.(stage) ?? []);
 }

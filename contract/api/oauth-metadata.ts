@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { about, defineRoute } from "./route.ts";
 
 /*
- * Where clients find what svc's authorization server and API do.
+ * Metadata by which clients find svc's authorization server and API.
  */
 
-/** Where svc's own clients find the rest (RFC 8414, section 3). */
+/** URL path of the metadata from which svc's own clients learn all other URLs (RFC 8414, section 3). */
 const metadataPath = "/.well-known/oauth-authorization-server";
 
 export const grantTypes = {

@@ -1,2 +1,2 @@
-/** Where a game's own origin has the page that measures the game; a telemetry grant is in the URL's fragment. */
+/** URL path, in a game's own origin, of the page that measures the game; a telemetry grant is in the URL's fragment. */
 export const profilePagePath = "/.well-known/svc/profile";

@@ -116,8 +116,8 @@ export function matchesPattern(path: string, patterns: readonly string[]): boole
 }
 
 /**
- * What a file has in common with those of other releases that a browser can make it from (RFC 9842): its path if it goes by its content; its path
- * with `*` in place of the hash if browsers keep it for good; undefined if it has no deltas, as what is stored compressed.
+ * Path pattern of the files in other releases from which a browser can make this one by a delta (RFC 9842): its path if it goes by its
+ * content; its path with `*` in place of the hash if browsers keep it for good; undefined if it has no deltas.
  */
 export function dictionaryPath(
   { path, size }: Pick<ManifestFile, "path" | "size">,

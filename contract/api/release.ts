@@ -6,7 +6,7 @@ import { about, httpsUrl, time } from "./route.ts";
  * Fields of a release and of its uploads, for the routes about releases.
  */
 
-/** Where the files were made: the commit, and the page of the CI job that built them. */
+/** Origin of the files: the commit, and the page of the CI job that built them. */
 export const source = z.strictObject({
   commit: about(
     "The commit.",
@@ -116,7 +116,7 @@ export const release = z.strictObject({
   ),
 });
 
-/** Where bytes go, and how. */
+/** URL and headers of an upload. */
 export const uploadTarget = {
   url: about(
     "Where the bytes go by PUT.",

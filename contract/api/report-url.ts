@@ -13,7 +13,7 @@ export function reportUrlProblem(value: string): string | undefined {
 }
 
 /**
- * Where a person reports a game to the operator.
+ * URL at which a person reports a game to the operator.
  *
  * @param setting an https or mailto URL, in which `{slug}` stands for the project's slug
  * @param slug undefined if a host name cannot be a project's

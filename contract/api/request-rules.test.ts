@@ -6,7 +6,7 @@ import type { Route } from "./route.ts";
 import { type RouteName, routes } from "./routes.ts";
 
 /*
- * What requests are refused for, and that each refusal says what must be.
+ * Requests that a schema refuses; each refusal says what would be right.
  */
 
 /** The places of the problems that a route finds in a body; with its text if a problem does not say what must be. */

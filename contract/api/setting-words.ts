@@ -1,6 +1,6 @@
 import type { Frame, ReleaseSettings } from "./release-settings.ts";
 
-/** What people call the settings of a release: one word in the dashboard and on the command line. */
+/** Names of a release's settings for people, the same in the dashboard and on the command line. */
 export const settingNames: Readonly<Record<keyof ReleaseSettings, string>> = {
   isolation: "Threads",
   immutable: "Keep in browsers",

@@ -5,7 +5,7 @@ import { routes } from "../api/routes.ts";
 import { openApiDocument } from "./openapi.ts";
 
 /*
- * What the OpenAPI document says of refusals: which codes at which route and status, and what API Gateway sends itself.
+ * Refusals in the OpenAPI document: the codes of each route and status, and those that API Gateway sends itself.
  */
 
 interface Reference {

@@ -5,7 +5,7 @@ import { manifestProblems, pathProblem } from "../api/manifest-rules.ts";
  * Problems with the files of a folder, before their hashes are known.
  */
 
-/** Where the service has pages of its own in each game. */
+/** Folder of the service's own pages in each game. */
 const servicePath = ".well-known/svc/";
 
 /** One sentence for each file that the API would refuse: by its path, its size, or beside the others. */

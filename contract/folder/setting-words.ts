@@ -7,7 +7,7 @@ export interface SettingWords {
   readonly credentialless: string;
   readonly spa: string;
   immutable(pattern: string): string;
-  /** Where all of them are; begins a sentence. */
+  /** Name of the place that has all settings; begins a sentence. */
   readonly place: string;
 }
 

@@ -2,7 +2,7 @@ import type { Amount } from "./project.ts";
 import type { JobRun } from "./publisher.ts";
 import type { Token } from "./token.ts";
 
-/** Where a release's files were made. */
+/** Origin of a release's files. */
 export interface ReleaseSource {
   readonly commit: string;
   readonly runUrl?: string;

@@ -50,7 +50,7 @@ export async function storedParts(key: string, uploadId: string): Promise<Stored
   }));
 }
 
-/** Where the bytes of a part are: from an offset on in an object. */
+/** Source of a part's bytes: an object, from an offset on. */
 interface CopySource {
   readonly key: string;
   readonly offset: number;

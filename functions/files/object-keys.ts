@@ -1,5 +1,5 @@
 /*
- * Where a project's objects are in the bucket. Keys consist of characters that need no encoding in a URL.
+ * Keys of a project's objects in the bucket. They consist of characters that need no encoding in a URL.
  */
 
 /** The folder of a project's files, each named by the SHA-256 of its bytes: nobody learns what other projects hold. */

@@ -44,7 +44,7 @@ export const publicPageHeaders = pageHeaders(["img-src 'self' data:", `style-src
 interface PageContext {
   /** Settings of the live release. */
   readonly settings: Pick<ReleaseSettings, "frame" | "isolation">;
-  /** Where a person reports the game; undefined if the operator has set nothing. */
+  /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl: string | undefined;
 }
 

@@ -83,7 +83,7 @@ function recordsOf<Item>(
   return { records: items.map(recordOf), last };
 }
 
-/** Where a page begins: in a list of the account, or in the releases of the project `slug`, after an item. */
+/** Position at which a page begins: in a list of the account, or in the releases of the project `slug`, after an item. */
 interface Position {
   readonly part: AccountList | keyof typeof lists;
   readonly slug?: string | undefined;

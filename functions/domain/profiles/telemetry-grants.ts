@@ -79,7 +79,7 @@ export async function createTelemetryGrant(
   };
 }
 
-/** Where a release is played, and since when: what tells a grant for it from one of before it was taken away. */
+/** A release's URL, and since when it is live or previewed: a grant is void if it was since taken offline and put back. */
 function playedRelease(project: Project, releaseId: string | undefined, now: Date) {
   const { currentRelease: live } = project;
   const id = releaseId ?? live?.id;

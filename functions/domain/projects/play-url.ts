@@ -5,15 +5,15 @@ import { keyOfPreview } from "../../table/projects/preview-items.ts";
 type PlayableProject = Pick<Project, "slug">;
 
 /**
- * Where a project is played; null if the service has no domain for games. Only the local service, whose
- * domain is localhost or has a port, uses http: it has no certificate.
+ * URL of a project's game; null if the service has no domain for games. Only the local service, whose domain is localhost or has a port,
+ * uses http: it has no certificate.
  */
 export function playUrl(project: PlayableProject): string | null {
   return urlOf(project.slug, environment.gamesDomain());
 }
 
 /**
- * Where the picture of the live release is; null if it has none, and of a project that nobody can play.
+ * URL of the live release's picture; null if it has none, and for a project that nobody can play.
  *
  * @param picture its path in the live release
  */
@@ -23,13 +23,13 @@ export function pictureUrl(project: Project, picture: string | undefined): strin
   return url + picture.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Where an open release is played before it goes live; null as for {@link playUrl}. */
+/** URL of an open release before it goes live; null as for {@link playUrl}. */
 export function previewUrl(project: PlayableProject, preview: Preview): string | null {
   return urlOf(keyOfPreview(project.slug, preview), environment.gamesDomain());
 }
 
 /**
- * Where the games' edge serves a file of the live release; null if the service has no such edge.
+ * URL of a file of the live release at the games' edge; null if the service has no such edge.
  *
  * @param path not percent-encoded
  */

@@ -2,7 +2,7 @@ import { reportUrlOf } from "../../../contract/api/report-url.ts";
 import * as environment from "../../environment.ts";
 
 /**
- * Where anybody reports a project to the operator; null if the stage names nothing.
+ * URL at which anybody reports a project to the operator; null if the stage names none.
  *
  * @param slug undefined if it is about no project
  */

@@ -9,7 +9,7 @@ import { branchOf, publishingRun, runOf } from "./runs.ts";
 import { isStillTrusted } from "./trust.ts";
 
 /*
- * What a release keeps of the job that uploaded it, and what a job's token depends on.
+ * Run of a CI job: its record in the release that the job uploads, and the claims on which its token depends.
  */
 type Changes = Readonly<Record<string, unknown>>;
 const repository = newRepository();

@@ -34,8 +34,8 @@ export function compareReleases(liveManifest: Manifest, nextManifest: Manifest):
 }
 
 /**
- * What players load who have the files of the live release; undefined if deltas save nothing. A dictionary is named by the SHA-256 of its
- * bytes, which the manifest does not have of a file that was sent in parts: for such a one the smallest delta counts.
+ * Bytes that players load if they have the files of the live release; undefined if deltas save nothing. A dictionary is named by the
+ * SHA-256 of its bytes, which a manifest lacks for a file that was uploaded in parts: for such a file the smallest delta counts.
  */
 export function returningLoad(live: Manifest, next: Manifest): Release["returning"] {
   const held = live.sizes();

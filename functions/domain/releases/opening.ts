@@ -58,7 +58,7 @@ export interface CreatedRelease extends ComparedRelease {
   readonly missing: readonly FileContent[];
   /** Files of the live release from which parts of what is missing may be copied. */
   readonly indexes: readonly IndexUrl[];
-  /** Of a dry run. */
+  /** Older files that deltas may be made from; only for a dry run. */
   readonly olderFiles: readonly OlderFile[];
   /** For the first of what is missing, if the request opened the release. */
   readonly uploads?: Uploads;

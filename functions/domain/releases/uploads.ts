@@ -11,7 +11,7 @@ import { ServiceError } from "../service-error.ts";
 import { isPreviewOnly } from "./openers.ts";
 import { assertNotWithdrawn, findVisible } from "./releases.ts";
 
-/** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
+/** Presigned URLs for files of a release: each accepts exactly the bytes of its hash. */
 export interface Uploads {
   readonly uploads: readonly (Upload & { readonly sha256: string })[];
   readonly expiresAt: string;

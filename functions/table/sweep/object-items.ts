@@ -42,7 +42,7 @@ export async function endRelease(project: Project, release: SweptRelease): Promi
   return await endNamed(project, release, isNamed ? digests : []);
 }
 
-/** What names another release that has one of the digests stays. */
+/** Deletes a release; an item that names one of its digests stays if another release has that digest. */
 async function endNamed(project: Project, release: SweptRelease, digests: readonly string[]): Promise<boolean> {
   const failed = await tryEnding(project, release, digests);
   if (failed?.name !== "openManifest") return failed === undefined;

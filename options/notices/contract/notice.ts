@@ -40,7 +40,7 @@ export const notice = z.strictObject({
   token: z.optional(z.strictObject({ id: z.string(), hint: z.optional(z.string()) })),
   /** The slug of the project that it happened to. */
   project: z.optional(z.string()),
-  /** Where a token was used: an IPv4 network of 24 bits or an IPv6 network of 48. */
+  /** Network from which a token was used: IPv4 of 24 bits or IPv6 of 48. */
   network: z.optional(z.string()),
   /** Only for a token that is about to expire and for an invitation: when it does. */
   expires_at: z.optional(time),

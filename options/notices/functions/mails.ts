@@ -49,8 +49,8 @@ export async function mailNotice(
 }
 
 /**
- * Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing, so that it hears of the
- * suspension alone.
+ * Mail address of a notice. None if it is unverified, as it may be another person's. A suspended account hears of the suspension alone: its
+ * tokens do nothing.
  */
 function addressOf(account: Recipient["account"], type: Notice["type"]): string | undefined {
   if (account === undefined || account.emailVerified !== true) return undefined;

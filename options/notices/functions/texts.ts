@@ -118,7 +118,7 @@ interface Context {
   readonly isLastOfDay: boolean;
   /** The dashboard's origin. */
   readonly dashboard: string | undefined;
-  /** Where the operator can be written to about the notice's project, if it has one. */
+  /** Address of the operator for questions about the notice's project, if it has one. */
   readonly contact: string | undefined;
 }
 

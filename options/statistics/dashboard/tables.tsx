@@ -25,7 +25,7 @@ export function FailingPaths({ failing }: { failing: Statistics["failing"] }) {
 
 const countriesShown = 15;
 
-/** Where plays came from, most first. */
+/** Countries of players, most plays first. */
 export function Countries({ countries }: { countries: Statistics["countries"] }) {
   const all = Object.entries(countries);
   const others = all.slice(countriesShown);

@@ -5,7 +5,7 @@ import type { Statistics } from "./resources.ts";
 
 interface TotalsProps {
   readonly label: string;
-  /** Of which days they are, if nothing beside them says it. */
+  /** Name of the days, if nothing beside the totals says it. */
   readonly span?: string;
   /** Undefined until they are read. */
   readonly days: readonly PlayedDay[] | undefined;

@@ -1,6 +1,6 @@
 import type { Access } from "../../../functions/permissions.ts";
 
-/** What the functions of routes may do for statistics. */
+/** Permissions that functions of routes need for statistics. */
 export const statistics = {
   routes: {
     getStatistics: {
@@ -9,7 +9,7 @@ export const statistics = {
       settings: ["trafficLimits"],
     },
   },
-  /** What listProjects reads. */
+  /** Partitions that listProjects reads. */
   listed: ["STATISTICS"],
 } as const satisfies {
   readonly routes: Readonly<Record<string, Access<"STATISTICS" | "TRAFFIC", "trafficLimits">>>;

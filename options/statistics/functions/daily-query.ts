@@ -48,7 +48,7 @@ const isPlay = `sc_status IN ('200', '304') AND CASE WHEN ${isMarked} THEN subst
 
 /** The host of all rows whose host no release is known of, made-up ones mostly. It comes last. */
 const unknownHost = "~";
-/** Where only the origin knows projects, a response that is no error says that there is one. */
+/** Condition for a row of a known release. Only the origin knows all projects: any response but an error shows that there is one. */
 const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN ('200', '304')))`;
 
 /**

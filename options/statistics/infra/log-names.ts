@@ -1,4 +1,4 @@
-/* What stacks and checks call the same of the games' access log. Without the CDK, which a command loads in seconds. */
+/* Names of the games' access log, for stacks and checks. Without the CDK, which takes a command seconds to load. */
 
 /** The output of the stage's stack with the ARN of the bucket of the games' access log. */
 export const logBucketOutput = "GamesLogBucketArn";

@@ -8,7 +8,7 @@ import { useFunctionEnvironment, useOwner, useService } from "../../../test/supp
 import { storeTraffic } from "./support/stored-plays.ts";
 
 /*
- * What GET /projects/:slug/statistics says of the month's traffic and its limits. How both are counted is in
+ * The month's traffic and its limits in GET /projects/:slug/statistics. How both are counted is in
  * options/statistics/test/long/journeys/traffic-limits.test.ts.
  */
 

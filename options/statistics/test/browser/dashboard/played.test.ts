@@ -11,7 +11,7 @@ import { setAttribute } from "../../../../../test/support/table/stored.ts";
 import { storePlays, storeTraffic, storeTwoPlayedReleases } from "../../support/stored-plays.ts";
 
 /*
- * What the dashboard tells of plays that are counted. How they are is in statistics.test.ts.
+ * Counted plays on the dashboard. How they are counted is in statistics.test.ts.
  */
 
 const limits = { TRAFFIC_BYTES_PER_PROJECT: "10737418240", TRAFFIC_BYTES_PER_ACCOUNT: "42949672960" };

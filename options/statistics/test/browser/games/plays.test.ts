@@ -8,7 +8,7 @@ import { query } from "../../../functions/athena.ts";
 import { dailyQuery, rowOf } from "../../../functions/daily-query.ts";
 
 /*
- * What is counted as a play of what a browser requests. That Athena's form of the log counts the same: lab/judges/queries.test.ts.
+ * Plays counted from the requests of a browser. lab/judges/queries.test.ts shows that Athena's form of the log counts the same.
  */
 const service = useService();
 const ada = useOwner(service);
