@@ -52,7 +52,7 @@ function firebaseSources(authDomain: string, emulator: string | undefined) {
   };
 }
 
-/** Where the form of a trusted publisher looks a public repository's numbers up, without a credential. */
+/** Origins at which the form of a trusted publisher looks up a public repository's numbers, without a credential. */
 const repositoryHosts = ["https://api.github.com", "https://gitlab.com"];
 
 /** Every game's own host, if `https:` does not name it already: on one machine. */

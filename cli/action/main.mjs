@@ -227,7 +227,7 @@ function sentenceOf(result, code, command) {
   return [message, ...places.slice(0, 20).map((place) => `- ${place}`), ...more, next].filter(Boolean).join("\n");
 }
 
-/** Of a URL, a slug or an id: nothing that begins another output, HTML or a link. */
+/** A URL, slug or id, without characters that begin another output, HTML or a link. */
 function plain(text) {
   return String(text ?? "").replace(/[^\w.:/?=&%~-]/g, "");
 }

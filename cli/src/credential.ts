@@ -13,7 +13,7 @@ export interface Target {
 
 export interface Credential {
   readonly token: string;
-  /** Where the token came from. */
+  /** Source of the token. */
   readonly source: "SVC_TOKEN" | "file";
   readonly path?: string;
 }

@@ -2,7 +2,7 @@ import { isHttpsOrLocal } from "./api-url.ts";
 import { exitCodes, UserError } from "./errors.ts";
 import { send } from "./http/send.ts";
 
-/** Where a CI job gets its identity tokens. */
+/** Source of a CI job's identity tokens. */
 export interface JobIdentity {
   readonly provider: "GitHub" | "GitLab";
   /**

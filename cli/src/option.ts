@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import type { Row } from "./columns.ts";
 import type { SvcCommand } from "./command.ts";
 
-/** What the command line knows of an option. */
+/** Parts of an option for the command line. */
 export interface CliOption {
   readonly name: string;
   /** Its commands by their oclif ids. */

@@ -5,9 +5,9 @@ export interface Configuration {
   /** The API's origin. */
   readonly api: string;
   readonly stage: string;
-  /** Where npm installs the command line from. */
+  /** Package that npm installs the command line from. */
   readonly commandLine: string;
-  /** Where games are played, with `{slug}` for the slug; absent if the stage has no domain for them. */
+  /** URL of games, with `{slug}` for the slug; absent if the stage has no domain for them. */
   readonly games?: string;
   /** Who runs the stage; absent if it does not say. */
   readonly operator?: Operator;

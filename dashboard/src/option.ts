@@ -1,10 +1,10 @@
 import type { FunctionComponent } from "preact";
 import type { Api } from "./api.ts";
 
-/** What the page knows of an option from the start. Its folder in options/ is the name of its tab, and of its document in docs/. */
+/** Parts of an option that the page loads at once. Its folder in options/ is the name of its tab, and of its document in docs/. */
 export interface DashboardOption {
   readonly name: string;
-  /** What can be told of two releases beside each other, to decide which is live; undefined: nothing. */
+  /** Figures of two releases beside each other, to decide which is live; undefined: none. */
   readonly compare?: (api: Api, slug: string, ids: ComparedReleases) => Promise<Comparison | undefined>;
 }
 

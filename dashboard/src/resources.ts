@@ -1,6 +1,6 @@
 import type { ResponseBody } from "./api.ts";
 
-/* What the API responds with, by the names that the page uses. */
+/* Response types of the API, by the names that the page uses. */
 
 export type Project = ResponseBody<"getProject">;
 

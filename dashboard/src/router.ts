@@ -9,7 +9,7 @@ export function navigate(path: string): void {
   scrollTo(0, 0);
 }
 
-/** Where an invitation is accepted. What only its link knows is in the fragment, which no server gets. */
+/** URL at which an invitation is accepted. The secret is in the fragment, which no server gets. */
 export function invitationUrl(slug: string, { id, secret }: { id: string; secret?: string | null }): string {
   return `${location.origin}/invitations/${slug}/${id}${secret ? `#${secret}` : ""}`;
 }

@@ -316,7 +316,7 @@ function nextLine({ previousRelease }: Outcome, named: string | undefined): stri
   return `${undo} undoes it · svc open${project} plays it`;
 }
 
-/** What players get otherwise than before; undefined for nothing. */
+/** Line about settings that differ from the live release's; undefined if none does. */
 function changedLine({ opened }: Outcome, file: ProjectFile): string | undefined {
   const { changed_settings: names, current_release: live, settings } = opened;
   if (live === null || names.length === 0) return undefined;

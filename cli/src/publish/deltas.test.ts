@@ -6,7 +6,7 @@ import { deltaOf } from "./deltas.ts";
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest();
 
-/** What a browser makes of a delta: the header is compared, then the frame unpacked with what it has (RFC 9842, section 5). */
+/** Bytes that a browser makes of a delta: the header is compared, then the frame unpacked with the older file (RFC 9842, section 5). */
 function unpacked(delta: Buffer, dictionary: Buffer): Buffer {
   expect(delta.subarray(0, 8).toString("hex")).toBe("5e2a4d1820000000");
   expect(delta.subarray(8, 40)).toEqual(sha256(dictionary));

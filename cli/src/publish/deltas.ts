@@ -20,7 +20,7 @@ const largestWindow = 128 * mebibyte;
 const leastWindow = 8 * mebibyte;
 const windowPerDictionary = 1.25;
 
-/** Of one publication: about a minute on a laptop, and as long as it takes to load as much. The live release comes first, and its largest files. */
+/** Bytes of the files of one publication that get deltas: about a minute on a laptop. The live release comes first, and its largest files. */
 const mostBytes = 256 * mebibyte;
 
 /** Bytes before the Zstandard frame, which the dictionary's SHA-256 follows (RFC 9842, section 5). */

@@ -63,7 +63,7 @@ export async function assertStillKept(client: Client, slug: string, before: Kept
   });
 }
 
-/** What a publication has of the live release: its settings that are no defaults, its left-out paths and its chosen picture. */
+/** Parts of the live release that a publication keeps: settings that are no defaults, left-out paths and the chosen picture. */
 export interface FromLive {
   readonly settings: readonly (keyof ReleaseSettings)[];
   readonly left_out: readonly string[];

@@ -117,7 +117,7 @@ export interface Outcome extends Activation {
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
   readonly fromLive: FromLive;
-  /** What players load who have the release that was live, if deltas save them something. */
+  /** Bytes for players who have the release that was live, if deltas save them something. */
   readonly returning: { readonly bytes: number; readonly withoutDeltas: number } | undefined;
 }
 

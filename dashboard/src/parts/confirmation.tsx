@@ -21,7 +21,7 @@ interface ConfirmationFormProps {
   readonly hint?: string;
 }
 
-/** Where a person types a word before an action that cannot simply be undone. */
+/** Form in which a person types a word before an action that cannot simply be undone. */
 export function ConfirmationForm({
   word,
   submit,

@@ -134,7 +134,7 @@ interface SegmentsProps {
   readonly choices: readonly (readonly [value: string, label: string])[];
   readonly chosen: string;
   readonly onChosen: (value: string) => void;
-  /** What they are is seen from the choices themselves. */
+  /** Hides the legend, if the choices explain themselves. */
   readonly isCompact?: true;
   readonly children?: ComponentChildren;
 }

@@ -1,5 +1,3 @@
-/* What is drawn in a plot. */
-
 /** Numbers over the same values of the horizontal axis; null is a gap. */
 export interface PlotSeries {
   readonly label: string;

@@ -9,7 +9,7 @@ import { wordsFor } from "./choices.ts";
 import { Refusal } from "./refusal.ts";
 import { type SourceFile, textAt } from "./source.ts";
 
-/* What a selection must be to be published. A refusal offers the way on, if a click is enough. */
+/* Rules for a selection that is published. A refusal offers the way on, if a click is enough. */
 
 /** @throws Refusal */
 export function assertPublishable(files: readonly SourceFile[]): void {

@@ -9,7 +9,7 @@ import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
 import type { RequestBody } from "../api.ts";
 
-/* What a person chooses in the review, and what becomes of it beside a svc.toml and what is recognised. */
+/* Choices of a person in the review, and their effect beside a svc.toml and recognised settings. */
 
 /** Choices that a person has made; those that they have not made are undefined. */
 export interface Choices {
@@ -29,7 +29,7 @@ export interface Choices {
 
 /** A picture that is a file of the release without being one of the folder. */
 export interface ChosenPicture {
-  /** Where the release has it. */
+  /** Path in the release. */
   readonly path: "cover.jpg" | "cover.png";
   /** Base64. */
   readonly bytes: string;

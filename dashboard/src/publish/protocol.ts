@@ -3,7 +3,7 @@ import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { OpenedRelease } from "../resources.ts";
 import type { Choices, LiveSettings, Offer, ReleaseChoices, Switches } from "./choices.ts";
 
-/* What the page and its worker tell each other. */
+/* Messages between the page and its worker. */
 
 /** Selection of files that a person has dropped or chosen. */
 export type Selection =
@@ -44,11 +44,11 @@ export interface PreparedFolder {
   readonly settings: ReleaseSettings;
   /** The same as switches. */
   readonly switches: Switches;
-  /** What the service keeps of the person's choices. */
+  /** Choices of the person, as the service keeps them. */
   readonly choices: ReleaseChoices;
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
-  /** What its page calls itself; undefined if it says nothing. */
+  /** Title of its page; undefined if it has none. */
   readonly title: string | undefined;
   /** The path of what lists show. */
   readonly picture: string | undefined;

@@ -121,7 +121,7 @@ export async function openPreview({ api, slug }: Publication, id: string, waitin
   return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
 }
 
-/** What a publication begins with: settings and choices of the release that is live, or else was live last. */
+/** Start of a publication: settings and choices of the release that is live, or else was live last. */
 export interface Beginning {
   /** The release that is live; null: none. */
   readonly current: string | null;

@@ -1,8 +1,8 @@
 import type { Choices, ChosenPicture } from "./choices.ts";
 
 /*
- * What a person has chosen and is not live yet: of a preview, or of a publication that failed. This browser keeps it until another
- * release is live than the one beside which it was chosen, because a release keeps what was chosen for it.
+ * Choices for a release that is not live yet: a preview, or a publication that failed. This browser keeps them until another release goes
+ * live, because a release keeps its own choices.
  */
 
 const keyOf = (slug: string) => `svc.publish.${slug}`;

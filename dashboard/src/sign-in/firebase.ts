@@ -14,7 +14,7 @@ import type { FirebaseProvider } from "../configuration.ts";
 import type * as signIn from "./sign-in.ts";
 import type { IdToken, SignIn } from "./sign-in.ts";
 
-/** What it has in common with other providers; given, since an import would cut what the first view loads into two files more. */
+/** Functions shared with other providers; passed in, since an import would split two more files off the first view. */
 type Common = Pick<typeof signIn, "providerUnreachable" | "readIdToken" | "SignInProblem">;
 
 /**

@@ -3,7 +3,7 @@ import { serverNow } from "../../../contract/api/server-time.ts";
 import type { OpenIdConnectProvider } from "../configuration.ts";
 import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
 
-/** Where the provider sends the browser back to; it is registered there. */
+/** Path that the provider sends the browser back to; it is registered there. */
 const redirectPath = "/signed-in";
 /**
  * Notes, without any secret, that the provider may have a session for this browser, so that a redirect is worth trying.

@@ -7,7 +7,7 @@ export function OptionTab({ tab, slug }: { tab: string; slug: string }) {
   return Tab ? <Tab slug={slug} /> : null;
 }
 
-/** What the stage's options tell of a project in numbers. */
+/** Numbers of the stage's options about a project. */
 export function OptionNumbers({ slug }: { slug: string }) {
   const { leftOut = [] } = useDashboard().configuration;
   const wanted = optionViews.filter(({ name }) => !leftOut.includes(name));

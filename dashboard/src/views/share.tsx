@@ -11,7 +11,7 @@ import { Problem } from "../parts/notice.tsx";
 import { beginning } from "../publish/publication.ts";
 
 interface ShareProps {
-  /** Where the game or a preview of it is played. */
+  /** URL of the game or a preview of it. */
   readonly url: string;
   readonly name: string;
   /** Settings of the release; undefined until they are known. */

@@ -14,7 +14,7 @@ interface WelcomeProps {
   readonly because?: Farewell;
   readonly signIn: () => Promise<void>;
   readonly operator: Operator | undefined;
-  /** What was dropped here: it is kept while the person signs in. */
+  /** Files that were dropped here: they are kept while the person signs in. */
   readonly dropped: Selection | undefined;
   readonly onDropped: (picked: Selection) => void;
   /** Signs out at the provider too; undefined if it keeps no session. */

@@ -2,7 +2,7 @@ import { type Frame, framesOf, longFrameMilliseconds, timelineOf } from "../../.
 import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
 import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../../contract/api/telemetry-summary.ts";
 
-/* What the page of a profile shows, computed from its records. Those are a stranger's: any number of them, with any text. */
+/* Numbers of a profile's page, computed from its records. Those are a stranger's: any number of them, with any text. */
 
 type RecordOf<Type extends TelemetryRecord["type"]> = Extract<TelemetryRecord, { readonly type: Type }>;
 type Script = RecordOf<"long_frame">["scripts"][number];

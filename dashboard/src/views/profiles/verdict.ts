@@ -3,9 +3,9 @@ import type { Analysis } from "./analysis.ts";
 
 /** A profile in a sentence. */
 interface Verdict {
-  /** Of the median frame. */
+  /** Frame rate of the median frame. */
   readonly framesPerSecond: number;
-  /** Of the frames, how many came in time for a display of 60 Hz: from 0 to 1. */
+  /** Share of frames that came in time for a display of 60 Hz: from 0 to 1. */
   readonly share: number;
   readonly title: string;
   readonly facts: readonly string[];

@@ -2,7 +2,7 @@ import { number } from "../../format.ts";
 import type { Analysis } from "./analysis.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** What a profile says in one sentence, before every number. */
+/** One sentence about a profile, before every number. */
 export function Verdict({ analysis, device }: { analysis: Analysis; device: string | undefined }) {
   const verdict = verdictOf(analysis);
   if (verdict === undefined) return null;

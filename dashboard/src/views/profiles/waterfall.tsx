@@ -60,7 +60,7 @@ function inWords(bytes: number | undefined): string {
   return bytes === undefined ? "–" : bytesInWords(bytes);
 }
 
-/** Where a span lies in the whole: both from 0 to 1. */
+/** Bar of a span in the whole; both numbers from 0 to 1. */
 function Bar({ from, length }: { from: number; length: number }) {
   return (
     <svg class="bar-of-time" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

@@ -101,7 +101,7 @@ function actorOf({ type, by, publisher_id: publisher }: ProjectEvent): string {
   return publisher === undefined ? "Somebody" : "A CI job";
 }
 
-/** What somebody did, as a sentence goes on after the name. */
+/** Rest of the sentence after the person's name: the deed. */
 function deedOf({ type, by, member, role }: ProjectEvent, release: ComponentChildren): ComponentChildren {
   const other = <bdi>{member ? nameOf(member) : "somebody"}</bdi>;
   const isSelf = member?.uid === by?.uid;

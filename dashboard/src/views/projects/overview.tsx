@@ -19,11 +19,11 @@ interface OverviewProps {
   readonly project: Project;
   readonly list: LoadedList<ListedRelease>;
   readonly onMakeLive: (release: Release) => void;
-  /** Where the next release is dropped; nothing if the project cannot be changed. */
+  /** Area to drop the next release on; nothing if the project cannot be changed. */
   readonly dropArea: ComponentChildren;
 }
 
-/** What is live, where the next release is dropped, and what happened lately. */
+/** The live release, the area to drop the next one on, and the latest events. */
 export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps) {
   const { slug, current_release: current, suspension } = project;
   const isLive = current !== null && suspension === null;

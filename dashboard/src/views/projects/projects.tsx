@@ -44,7 +44,7 @@ export function Projects() {
     setEdge(edge);
     await list.reload();
   };
-  // What is published in the background changes what is live.
+  // A publication in the background changes which release is live.
   useReleasesChanged(undefined, () => void list.reload());
   return (
     <Page

@@ -23,7 +23,7 @@ interface SettingsTabProps {
   readonly onSaved: () => Promise<void>;
 }
 
-/** What one decides about a project once and seldom changes: its name, its people, its CI jobs, and its end. */
+/** Settings that one seldom changes: the project's name, its people, its CI jobs, and its end. */
 export function SettingsTab({ project, onSaved }: SettingsTabProps) {
   const { slug, role, suspension } = project;
   const members = useMembers(slug);
@@ -50,7 +50,7 @@ export function SettingsTab({ project, onSaved }: SettingsTabProps) {
   );
 }
 
-/** Where it is played, and how much it stores: neither can be changed. */
+/** The project's URL and stored bytes: neither can be changed. */
 function Address({ project: { slug, storage } }: { project: Project }) {
   const { games } = useDashboard().configuration;
   return (

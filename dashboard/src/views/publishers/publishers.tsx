@@ -26,7 +26,7 @@ interface PublishersProps {
   readonly owner: string | undefined;
 }
 
-/** What is open for one of the publishers. */
+/** Form that is open for one of the publishers. */
 interface PublisherAct {
   readonly what: "file" | "removal";
   readonly publisher: Publisher;

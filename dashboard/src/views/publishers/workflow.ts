@@ -1,10 +1,10 @@
-/** What a workflow file follows of its publisher. */
+/** Properties of a publisher on which its workflow file depends. */
 export type WorkflowPublisher = { readonly environment: string | null } & (
   | { readonly provider: "github"; readonly events: readonly Event[] }
   | { readonly provider: "gitlab" }
 );
 
-/** What a workflow file names, beside what its publisher says. */
+/** Other values that a workflow file names. */
 interface WorkflowValues {
   /** Slug of the project. */
   readonly project: string;
@@ -55,7 +55,7 @@ export function workflowOf(publisher: WorkflowPublisher, examples: readonly stri
   return replaced(withIdentity, pathOf(provider, "dist"), pathOf(provider, folder)).replace(/^ +\n/gm, "");
 }
 
-/** What begins the workflow that is shown: a pull request begins none that publishes. */
+/** Triggers of the workflow that is shown: a pull request starts none that publishes. */
 function triggersOf(events: readonly Event[]): string {
   const wanted = events.includes("push") ? events.filter((event) => event !== "release") : events;
   return wanted.map((event) => triggers[event]).join("") || "  workflow_dispatch:\n";

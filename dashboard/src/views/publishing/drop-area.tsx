@@ -15,7 +15,7 @@ interface DropAreaProps {
   readonly onPicked: (picked: Selection) => void;
 }
 
-/** Where a person chooses a folder or a zip, or sees that it can be dropped anywhere: {@link useDrop}. */
+/** Area in which a person chooses a folder or a zip, or sees that it can be dropped anywhere: {@link useDrop}. */
 export function DropArea({
   title,
   hint = "a folder with an index.html, a zip of it, or one page",

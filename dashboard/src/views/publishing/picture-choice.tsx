@@ -12,7 +12,7 @@ import type { Publication } from "../../publish/publication.ts";
 import { Refusal } from "../../publish/refusal.ts";
 
 interface PictureChoiceProps {
-  /** What people call the game. */
+  /** Name of the game for people. */
   readonly name: string;
   readonly publication: Publication;
   readonly chosen: Choices["picture"];

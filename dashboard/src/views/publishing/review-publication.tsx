@@ -15,7 +15,7 @@ import { PictureChoice } from "./picture-choice.tsx";
 import { isRecognised, ReleaseSwitches } from "./release-switches.tsx";
 
 interface ReviewProps {
-  /** What people call the game. */
+  /** Name of the game for people. */
   readonly name: string;
   readonly picked: Selection;
   readonly publication: Publication;
@@ -37,7 +37,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
   const { prepared } = publication;
   const [message, setMessage] = useState("");
   const [draft, setDraft] = useState<SitesDraft>();
-  // What is opened and closed by the person stays so.
+  // The first state alone: afterwards the person opens and closes it.
   const [isOpen] = useState(isRecognised(prepared));
   const project = useNewProject(prepared.title ?? nameOf(picked));
   const submission = useSubmission();

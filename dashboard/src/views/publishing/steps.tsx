@@ -7,7 +7,7 @@ import type { Reading } from "../../publish/protocol.ts";
 import type { Amount, ComparedRelease, Publication } from "../../publish/publication.ts";
 import { Share } from "../share.tsx";
 
-/* What a publication shows of itself, step by step. */
+/* Steps of a publication, as they are shown. */
 
 export interface ReadingState {
   readonly reading?: Reading;
@@ -19,7 +19,7 @@ export interface SendingState {
   /** Undefined until it is known. */
   readonly bytesPerSecond?: number | undefined;
   readonly isOffline: boolean;
-  /** Of the store, if that is what does not respond. */
+  /** Host of the store, if the store does not respond. */
   readonly host?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Review {
 
 export type ComparedReview = Review & { readonly opened: ComparedRelease };
 
-/** What has become of a publication. */
+/** Result of a publication. */
 interface Outcome {
   readonly url: string | null;
   readonly id: string;

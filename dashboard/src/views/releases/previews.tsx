@@ -43,7 +43,7 @@ interface ReleaseActionsProps {
   readonly onDelete: (release: Release) => void;
 }
 
-/** What one can do with a release: the next step as a button, everything else in a menu. */
+/** Actions on a release: the next step as a button, everything else in a menu. */
 export function ReleaseActions({ slug, release, canChange, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
   const { onPreview, onMakeLive, onDelete } = on;
   const { api } = useDashboard();
@@ -110,7 +110,7 @@ interface PreviewListProps {
   readonly onChanged: (edge: Edge) => Promise<void>;
 }
 
-/** Where previews of a release are played, to be sent to others, and until when. */
+/** Links to previews of a release, to be sent to others, with their expiry. */
 export function PreviewList({ previews, ...rest }: PreviewListProps) {
   return previews.map((preview) => <PreviewFacts key={preview.name ?? ""} preview={preview} {...rest} />);
 }

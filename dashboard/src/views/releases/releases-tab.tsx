@@ -11,7 +11,7 @@ interface ReleasesTabProps {
   readonly onMakeLive: (release: Release) => void;
   readonly onDelete: (release: Release) => void;
   readonly onPreview: (edge: Edge) => Promise<void>;
-  /** Where the next release is dropped; nothing if the project cannot be changed. */
+  /** Area to drop the next release on; nothing if the project cannot be changed. */
   readonly dropArea: ComponentChildren;
 }
 
