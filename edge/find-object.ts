@@ -26,7 +26,7 @@ export interface ObjectSearch {
   /** The release that was live before: others may get of it what is missing here. */
   readonly previous: string | undefined;
   readonly readManifest: ManifestReader;
-  /** Where a person reports the game; undefined if the operator has set nothing. */
+  /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl?: string | undefined;
 }
 

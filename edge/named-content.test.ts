@@ -63,7 +63,7 @@ describe("the own URL of a large file", () => {
   ])("does not if it is %s", async (_, path, changes, settings, headers) => {
     const options = withFile(path, { ...data, ...changes }, settings);
     expect((await ask(`/${path}`, headers, options)).status).toBe(200);
-    // What is whole has no other URL.
+    // A file that is sent whole has no other URL.
     const isWhole = Object.keys(headers).length === 0;
     const led = isWhole ? { status: 307, headers: { location: `/${path}` } } : { status: 200 };
     expect(await ask(named("a", path), headers, options)).toMatchObject(led);

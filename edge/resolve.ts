@@ -20,7 +20,7 @@ interface ResolvedFile {
   readonly file: ReleaseFile;
 }
 
-/** Where to go for a folder that has an index.html and was asked for without the slash at its end. */
+/** Redirect to the slash for a folder that has an index.html. */
 interface Redirect {
   readonly location: string;
 }

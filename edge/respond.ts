@@ -8,7 +8,7 @@ import { visitHeaders, wholeRequest } from "./visit-headers.ts";
 /** Facts that the host knows apart from the project. */
 interface EdgeContext {
   readonly readManifest: ManifestReader;
-  /** Where a person reports the game; undefined if the operator has set nothing. */
+  /** URL for reporting the game; undefined if the operator has set none. */
   readonly reportUrl?: string | undefined;
   /** The host of the game, for a preview of it. */
   readonly home?: string;

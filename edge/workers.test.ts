@@ -3,8 +3,7 @@ import { ask, cookie, file, liveRelease, page, previousRelease, project } from "
 import type { Project } from "./choose-release.ts";
 
 /*
- * What happens to what a browser keeps of a game: its service worker and the data of its origin. test/browser/games tries it
- * in browsers.
+ * Data of a game in a browser: its service worker and its origin's storage. test/browser/games tries it in browsers.
  */
 
 const script = { "service-worker": "script", "sec-fetch-dest": "serviceworker" };

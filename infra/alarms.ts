@@ -21,13 +21,13 @@ interface AlarmsProps {
   readonly stage: Stage;
   readonly api: HttpApi;
   readonly table: ITableV2;
-  /** What the stage's options have added. */
+  /** Parts of the stage's options. */
   readonly options: readonly OptionParts[];
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
-  /** Where games play, on a stage with a games domain. */
+  /** The games' edge, on a stage with a games domain. */
   readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { kebabCase } from "../contract/api/routes.ts";
 
-/** What is built before a stack can be synthesised. */
+/** Bundles that are built before a stack can be synthesised. */
 export interface Assets {
-  /** Where the bundle of a function is, by the name of its route or job. */
+  /** Path of a function's bundle, by the name of its route or job. */
   readonly code: (name: string) => string;
-  /** Where the built dashboard is. */
+  /** Folder of the built dashboard. */
   readonly dashboard: string;
 }
 

@@ -8,7 +8,7 @@ import { stages as examples } from "./stages.ts";
 /** The file of whoever deploys, which is no part of the repository, so that nobody needs a fork to change it. */
 const ownFiles = ["svc.stages.ts", "svc.stages.json"];
 
-/** Where a stage is written that `npm run deploy` has asked for. */
+/** File to which `npm run deploy` writes a stage that it has asked for. */
 export const ownJsonFile = resolve(home, "svc.stages.json");
 
 interface ConfiguredStages {

@@ -35,7 +35,7 @@ interface DashboardSiteProps {
   readonly api: string;
   /** The bucket of files, to which the page uploads. */
   readonly files: IBucket;
-  /** Where the built page is. */
+  /** Folder of the built page. */
   readonly folder: string;
   readonly functionLog: ILogGroup;
 }

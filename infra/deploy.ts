@@ -175,7 +175,7 @@ async function prepare(
     run("cdk", "bootstrap", `aws://${account}/${region}`, ...appArguments, ...context, ...limits);
 }
 
-/** Of the stage's own stack; undefined: there is none. */
+/** Outputs of the stage's own stack; undefined if there is none. */
 async function outputsOf({ name, region }: Stage): Promise<ReadonlyMap<string, string> | undefined> {
   const stack = await describeStack(awsCommand(region), `svc-${name}`);
   return stack && new Map((stack.Outputs ?? []).map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));

@@ -1,6 +1,6 @@
 import { getDomain, getPublicSuffix } from "tldts";
 
-/** Where Lambda@Edge, CloudFront's certificates and its metrics are. */
+/** Region of Lambda@Edge, and of CloudFront's certificates and metrics. */
 export const edgeRegion = "us-east-1";
 
 /** A domain at which games are. */

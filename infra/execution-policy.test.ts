@@ -19,9 +19,9 @@ import {
 import { stages } from "./stages.ts";
 
 /*
- * What CloudFormation may do in a stage's account (infra/execution-policy.json), and what it may let a function do at most
- * (infra/permissions-boundary.json), evaluated by the rules of IAM with the actions and condition keys of the Service
- * Authorization Reference.
+ * Permissions of CloudFormation in a stage's account (infra/execution-policy.json), and the most that it may give a function
+ * (infra/permissions-boundary.json), evaluated by the rules of IAM with the actions and condition keys of the Service Authorization
+ * Reference.
  */
 
 const read = (name: string) => JSON.parse(readFileSync(`infra/${name}.json`, "utf8"));

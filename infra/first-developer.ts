@@ -17,7 +17,7 @@ export interface FirstDeveloper {
   readonly aws: Aws;
   /** The URL of the API. */
   readonly api: string;
-  /** Of the stage's stack, by name. */
+  /** Outputs of the stage's stack, by name. */
   readonly outputs: ReadonlyMap<string, string>;
   /** The arguments of the operator's command that find the stage. */
   readonly operatorArguments: readonly string[];

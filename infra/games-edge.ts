@@ -65,8 +65,8 @@ const constructIds: Readonly<Record<ViewerFunction, string>> = {
 };
 
 /**
- * Where the games of a stage play: a distribution for every host below the games domain, whose cache has the URI as its key and
- * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Its access log has nobody's address (options/statistics/infra/games-log-stack.ts).
+ * Distribution of a stage's games: for every host below the games domain, with the URI as its cache key and the bucket as its origin
+ * (docs/decisions/0051-what-runs-at-the-edge.md). Its access log has nobody's address (options/statistics/infra/games-log-stack.ts).
  */
 export class GamesEdge extends Construct {
   /** The pointers of the projects (docs/decisions/0050-the-pointer.md). */

@@ -1,4 +1,4 @@
-/* What stacks, commands and checks call the same of a stage's games. Without the CDK, which a command loads in seconds. */
+/* Names in a stage's games that stacks, commands and checks share. Without the CDK, which takes a command seconds to load. */
 
 /** The output of the stage's stack with the id of the games' distribution. */
 export const distributionOutput = "GamesDistributionId";

@@ -29,8 +29,8 @@ function digestOf(code: string): string {
 }
 
 /**
- * Where it logs, in each region in which it runs. A log group of that name keeps the lines as long as its own retention says; the
- * default one, which AWS makes, never forgets
+ * Name of the log group in each region in which the function runs. A group of that name keeps lines as long as its own retention says; the
+ * default one, which AWS makes, never deletes them
  * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-functions-logs.html).
  */
 export function originLogName({ name }: Pick<Stage, "name">): string {

@@ -8,7 +8,7 @@ import { releasesHeader, tagHeader } from "../edge/cache-key.ts";
 /** Seconds. */
 export const gamesLifetimes = {
   minimum: 0,
-  /** Where a response does not say how long it is kept. */
+  /** For a response that does not say how long it is kept. */
   default: 0,
   maximum: 31_536_000,
   /** For which CloudFront keeps an error at least, by its status; 10 by default. */

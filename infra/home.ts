@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /*
- * Where a command runs: in the repository, or from the package (infra/build-package.ts) in the folder of whoever runs it.
+ * Folder in which a command runs: the repository, or with the package (infra/build-package.ts) the folder of whoever runs it.
  */
 
 const isPackage = !import.meta.url.endsWith(".ts");

@@ -9,22 +9,22 @@ import type { AlarmDefinition } from "./alarm-definition.ts";
 import type { FunctionParts } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the stack of a stage knows of an option. */
+/** Parts of an option for the stack of a stage. */
 export interface StackOption {
   /** Adds its parts to the stack; undefined: the stage leaves it out. */
   readonly addTo: (scope: Construct, parts: StackParts) => OptionParts | undefined;
   /** Stacks of its own in other regions, deployed after the stage's, whose outputs they read; none: the stage leaves it out. */
   readonly stacks?: (app: Construct, stage: Stage) => readonly Stack[];
-  /** What the bucket of files has of it. */
+  /** Additions to the bucket of files. */
   readonly files?: (scope: Construct, stage: Stage) => FilesAddition | undefined;
 }
 
 export interface StackParts extends Omit<FunctionParts, "code"> {
-  /** Where the bundle of one of its functions is. */
+  /** Path of a function's bundle, by its name. */
   readonly code: (name: string) => string;
 }
 
-/** What an option has added. */
+/** Parts that an option has added. */
 export interface OptionParts {
   /** Functions whose failures have alarms of their own. */
   readonly jobs?: readonly IFunction[];
@@ -35,7 +35,7 @@ export interface OptionParts {
   readonly tell?: (scope: Construct, topic: Topic) => void;
 }
 
-/** What an option adds to the bucket of files, of which it needs versions. */
+/** Additions of an option to the bucket of files, of which it needs versions. */
 export interface FilesAddition {
   readonly settings: Partial<BucketProps>;
   /** Called once the bucket is there. */

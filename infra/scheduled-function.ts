@@ -10,7 +10,7 @@ import { acknowledgeTraces, type FunctionParts, functionSettings } from "./funct
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 interface ScheduledFunctionProps extends FunctionParts {
-  /** Of its bundle. */
+  /** Name of its bundle. */
   readonly name: string;
   readonly description: string;
   readonly every: Duration;

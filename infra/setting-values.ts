@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/* What several settings of a stage must be. The sentence behind "must be" follows the setting's name. */
+/* Rules for settings of a stage. The sentence behind "must be" follows the setting's name. */
 
 export const text = z.string().check(z.minLength(1, "must not be empty"));
 

@@ -59,7 +59,7 @@ const identityProvider = z.strictObject(
     issuer: httpsUrl,
     /** The `aud` of ID tokens for this service: project id (Firebase) or app client id (Cognito). */
     audience: text,
-    /** Where it publishes its signing keys. */
+    /** URL of its signing keys. */
     jwksUri: httpsUrl,
     /** Audiences that may stand beside ours in an ID token (ZITADEL, a Keycloak audience mapper); none by default. */
     trustedAudiences: z.optional(names),
@@ -127,14 +127,11 @@ const stage = z.strictObject({
    * (docs/decisions/0068-a-copy-outside.md#checks-from-outside). It costs $2.50 a month for each.
    */
   healthChecks: flag,
-  /**
-   * Where games play: every project has its own host name below it (docs/operations/games.md). Without it the API tells no URL
-   * to play at.
-   */
+  /** Domain of games: every project has its own host name below it (docs/operations/games.md). Without it the API has no URL to play at. */
   gamesDomain: z.optional(gamesDomain),
   /**
-   * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
-   * link to it and the API tells it as `report_url`; without it neither does.
+   * URL for reports about games: https or mailto, in which `{slug}` stands for the game's slug. The game host's pages link to it and the
+   * API has it as `report_url`; without it neither does.
    */
   reportUrl: z.optional(
     z.string().check((context) => {

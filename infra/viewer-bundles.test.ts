@@ -7,7 +7,7 @@ import { type ViewerFunction, viewerFunctionCode, viewerFunctions } from "./view
 const folder = "build/viewer";
 const settings = { gamesDomain: "cached.example.net", reportUrl: "" };
 const code = { "viewer-request": "request", "viewer-response": "response" };
-/** Where they are kept. */
+/** Path of the kept bundles. */
 let path: string;
 
 const isOfTheseSettings = (file: string) => readFileSync(file, "utf8").includes(settings.gamesDomain);

@@ -26,7 +26,7 @@ export const runtimeSyntax = {
 /** The constants of a stage's viewer functions. */
 export interface ViewerSettings {
   readonly gamesDomain: string;
-  /** Where people report games; empty if the stage has nothing. */
+  /** URL for reporting games; empty if the stage has none. */
   readonly reportUrl: string;
 }
 

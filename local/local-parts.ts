@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { dummyCredentials } from "./credentials.ts";
 
 /*
- * Where the parts of a running local service are, so that the operator's command can be practised against it
- * (docs/operations/abuse.md). It names no secret: the credentials are those that only embedded parts accept.
+ * Endpoints and names of a running local service's parts, so that the operator's command can be practised against it
+ * (docs/operations/abuse.md). They contain no secret: the credentials are those that only embedded parts accept.
  */
 
 const folder = new URL("../build/local/", import.meta.url);

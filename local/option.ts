@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EdgeResult } from "./edge/edge-location.ts";
 import type { Part } from "./part.ts";
 
-/** What the local service knows of an option. */
+/** Parts of an option for the local service. */
 export interface LocalOption {
   readonly name: string;
   /** Environment variables of `npm start`, each with its line of the help. */
@@ -13,9 +13,9 @@ export interface LocalOption {
   readonly start?: (parts: { readonly dataFolder: string | undefined }) => Promise<OptionPart>;
 }
 
-/** What an option has started. */
+/** Part that an option has started. */
 export interface OptionPart extends Pick<Part, "stop"> {
-  /** What the functions are told of it. */
+  /** Environment variables for the functions. */
   readonly environment: Readonly<Record<string, string>>;
   /** Called when a player's request begins. */
   readonly watch?: PlayWatch;

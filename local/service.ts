@@ -42,7 +42,7 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
-  /** What the functions are told of the parts that options have. */
+  /** Environment variables of the functions for the parts of options. */
   readonly optionEnvironment: Readonly<Record<string, string>>;
   /** The key-value store of the games' edge; empty if the service has none. */
   readonly gamesStoreEndpoint: string;

@@ -38,7 +38,7 @@ export interface Measurement {
 export interface Figure {
   readonly value: number;
   readonly unit: string;
-  /** Where the value lies with 95 % confidence, if that is known. */
+  /** Confidence interval of 95 %, if it is known. */
   readonly range?: readonly [low: number, high: number];
 }
 

@@ -137,7 +137,7 @@ export async function startCloud(region = "us-east-1") {
       NO_PROXY: "localhost,127.0.0.1",
       NODE_EXTRA_CA_CERTS: file("certificate.pem"),
     },
-    /** What actors need of a service. */
+    /** Service as actors need it. */
     serviceAt: (api: string) => ({ api, idToken: async (claims: Claims) => provider.idToken({ claims }) }),
     run,
     aws,

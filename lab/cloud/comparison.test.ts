@@ -25,7 +25,10 @@ import { apiIn, type Cloud, cloudTool, startCloud } from "./cloud.ts";
 
 const test = testWith(cloudTool);
 
-/** What MiniStack does otherwise than AWS is documented to do. docs/operations/first-hour.md asks AWS each. A row that explains nothing fails. */
+/**
+ * Known differences between MiniStack and AWS's documentation. docs/operations/first-hour.md asks AWS each. A row that explains nothing
+ * fails.
+ */
 const explained: readonly { readonly row: string; readonly difference: RegExp }[] = [
   { row: "the API has its own `/health`", difference: /^getHealth, / },
   {
@@ -55,7 +58,7 @@ const ofConnection = ["apigw-requestid", "connection", "content-length", "date",
 interface Compared {
   readonly actors: Actors;
   readonly api: string;
-  /** Of a page that may call the API. */
+  /** Origin of a page that may call the API. */
   readonly origin: string;
   readonly games: string;
 }
@@ -97,7 +100,7 @@ afterAll(async () => {
 /** Responses of a service by what was sent; text instead of one that the contract does not have. */
 type Responses = Record<string, CheckedResponse | string>;
 
-/** What differs between the responses of the two services, a sentence each, without what is explained. */
+/** Unexplained differences between the responses of the two services, a sentence each. */
 async function differences(responsesOf: (service: Compared) => Promise<Responses>): Promise<string[]> {
   const [expected = {}, received = {}] = await Promise.all(
     compared.map(async (service) => {

@@ -45,7 +45,7 @@ async function startSigner() {
   });
 }
 
-/** What the suites get as the details of the local service. */
+/** Details of the deployed service, in the form of the local service's. */
 async function details(): Promise<Partial<TestService>> {
   const stack = ["--stack-name", "svc-suites"];
   const { StackResourceSummaries: made } = await cloud.aws("cloudformation", "list-stack-resources", ...stack);

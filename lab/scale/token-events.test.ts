@@ -5,7 +5,7 @@ import { useFunctionEnvironment, useRecordedService } from "../../test/support/s
 import { storeItems } from "../../test/support/table/stored.ts";
 
 /*
- * What a token did, in the history of an account that did much else.
+ * A token's events in the long history of an account.
  */
 const service = useRecordedService();
 useFunctionEnvironment(service);

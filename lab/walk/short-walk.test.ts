@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 
 /*
- * What a seed decides of the walk, short enough for each change (.ci/run): calm days alone, with a store of the games' edge that
- * fails now and then.
+ * A seeded walk that is short enough for each change (.ci/run): calm days alone, with a store of the games' edge that fails now and then.
  */
 process.env["WALK_SEED"] ??= "52";
 const { checked } = await import("./measurements.ts");

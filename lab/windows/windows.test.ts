@@ -13,9 +13,9 @@ import { startRecordedStore } from "../../test/support/store/store-recorder.ts";
 import { createWindowsUser, hasWine, openFolders, until, type WindowsUser } from "./windows.ts";
 
 /*
- * What a developer does with the command line in their first hour, on Windows' own Node, which Wine runs, against the real service.
+ * The first hour of a developer with the command line, on Windows' own Node, which Wine runs, against the real service.
  *
- * What Wine does not show:
+ * Not shown by Wine:
  * - `svc.cmd`: Wine's cmd does not understand the line of npm's that calls Node. The tests run the program that it names.
  * - `svc.ps1` and completion: there is no PowerShell.
  * - EPERM for a folder above a watched one, and a virus scanner: Wine lets both be renamed. The tests look at what is held open.

@@ -94,7 +94,7 @@ function assertNamed(sha256: string, named: string | undefined): void {
   throw new FunctionFailure(502, "The bucket's bytes are not those that their key names");
 }
 
-/** Where a cache has the bytes of its responses. */
+/** Storage for the bytes of a cache's responses. */
 export class Bodies {
   #folder: Promise<string> | undefined;
 

@@ -35,7 +35,7 @@ export interface EdgeResult {
   /** With Content-Length if it is known. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Body;
-  /** Where it comes from, as `x-cache` says it. */
+  /** Source of the response, as `x-cache` names it. */
   readonly from: "Hit" | "Miss" | "FunctionGeneratedResponse" | "Error";
   /** Text that the function at the viewer's request has logged. */
   readonly logged?: string;

@@ -11,7 +11,7 @@ import type { Distribution } from "./edge-location.ts";
 
 interface EdgeSettings {
   readonly gamesDomain: string;
-  /** Where games are reported, with `{slug}` in the place of the slug. */
+  /** URL for reporting games, with `{slug}` in place of the slug. */
   readonly reportUrl: string | undefined;
   /** The table of projects; undefined if the key-value store has every game. */
   readonly tableName?: string | undefined;

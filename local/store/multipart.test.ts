@@ -15,7 +15,7 @@ import { dummyCredentials } from "../credentials.ts";
 import type { Part } from "../part.ts";
 import { startObjectStore } from "./object-store.ts";
 
-/* What S3 refuses of an upload in parts, by the error that it documents: the store of this machine must not take more. */
+/* Uploads in parts that S3 refuses, by the error that it documents: the store of this machine must refuse them too. */
 
 let store: Part;
 let key: string;

@@ -17,7 +17,7 @@ import { element, text } from "./xml.ts";
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html).
  */
 
-/** Where an upload's parts are, and the object that they become. */
+/** Upload in progress: its parts' folder, and the object that they become. */
 interface Upload {
   readonly id: string;
   readonly folder: string;

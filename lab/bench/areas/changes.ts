@@ -17,7 +17,7 @@ const [threeChanged = "", addedAtHead = ""] = Object.keys(changes);
 const reasonNotMet =
   "a changed place costs a part of 5 MiB, or two if it lies across their border, and a pack's list of files one more; S3 takes no smaller parts, and parts cut by content would give the same bytes several names (decision 59)";
 
-/** What a publication sends of a large file that has changed a little. */
+/** Bytes that a publication sends of a large file that has changed a little. */
 export const area: Area = {
   name: "changes",
   title: "Publishing a large file that changed a little",

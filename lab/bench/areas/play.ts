@@ -144,7 +144,7 @@ async function measureResponses(service: BenchService, folder: string, { isQuick
   }
 }
 
-/** Where a file is that goes by its content; its own path if it does not. */
+/** URL path of a file by its content; its own path if it has none. */
 async function contentPath({ port, host }: { port: number; host: string }, path: string): Promise<string> {
   const { headers } = await sendTo(`http://127.0.0.1:${port}`, host, { path, method: "HEAD" });
   return String(headers["location"] ?? path);

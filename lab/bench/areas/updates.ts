@@ -20,7 +20,7 @@ const figures = {
   firstVisit: "time of a first visit to a Godot game at 20 Mbit/s with 40 ms, by content beside whole",
 };
 
-/** What players load who come back, and what it takes of those who come first. */
+/** Load of players who come back, and its cost for those who come first. */
 export const area: Area = {
   name: "updates",
   title: "Coming back to a game",

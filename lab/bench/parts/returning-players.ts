@@ -6,7 +6,7 @@ import { newProject, sha256 } from "../../../test/support/service/steps.ts";
 import { measureProcess } from "../harness/processes.ts";
 import type { BenchService } from "./service.ts";
 
-/** What a visit takes from the network. */
+/** Network load of a visit. */
 interface VisitLoad {
   readonly requests: number;
   /** Headers too. */
