@@ -239,7 +239,7 @@ async function endpointOf(firefox: ChildProcess, said: string[]): Promise<string
   for await (const line of createInterface({ input: firefox.stderr as NonNullable<ChildProcess["stderr"]> })) {
     said.push(line);
     const endpoint = /^WebDriver BiDi listening on (ws:\/\/\S+)/.exec(line)?.[1];
-    // What it says later is read and thrown away: a full pipe would stop it.
+    // Its later output is read and thrown away: a full pipe would stop it.
     if (endpoint !== undefined) {
       firefox.stderr?.resume();
       return endpoint;

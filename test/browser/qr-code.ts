@@ -1,7 +1,7 @@
 import decodeQR from "qr/decode.js";
 
 /**
- * What a phone's camera reads in a screenshot.
+ * Text of the QR code in a screenshot, as a phone's camera reads it.
  *
  * @param evaluate of a page without a policy, about:blank: a browser decodes the PNG
  */

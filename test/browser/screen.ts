@@ -10,7 +10,7 @@ export const hasScreen = existsSync(program);
 
 /** A screen in memory, which a browser draws on as on another one, with WebGL by the processor. */
 export interface Screen {
-  /** What a program needs to find it. */
+  /** Environment variables by which a program finds it. */
   readonly env: Readonly<Record<string, string>>;
   stop(): void;
 }

@@ -61,7 +61,7 @@ export class WebKitPage {
       HOME: home,
       // As for Firefox: dconf may crash it.
       GSETTINGS_BACKEND: "memory",
-      // What a page takes for the language of numbers.
+      // Locale of a page's numbers.
       LANG: "en_US.UTF-8",
       LC_ALL: "en_US.UTF-8",
       // While it is driven it does not give an isolated page a process of its own, in which workers share memory by themselves.

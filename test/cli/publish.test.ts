@@ -65,7 +65,7 @@ describe("svc publish", () => {
     const { code, stdout } = await publish("--api", relay.origin);
     await relay.stop();
     expect({ code, sent: publishResult({ stdout }).sent.files }).toEqual({ code: 0, sent: 5 });
-    // What the project has is read first: nothing is live.
+    // The project's state is read first: nothing is live.
     expect(requests).toEqual([`/projects/${user.slug}`, "", "", "/publish"]);
     await expectLive(game);
   });

@@ -6,7 +6,7 @@ import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiError } from "../../dashboard/src/api-error.ts";
 import { messageOf } from "../../dashboard/src/messages.ts";
 
-/** What only a program that calls the API can make sense of. */
+/** Words that only the author of a program for the API understands. */
 const forPrograms = /\b(GET|POST|PATCH|DELETE) \/|[a-z]_[a-z]|schema|header|JSON|\bID token\b|request body|`/;
 
 test.each(Object.entries(errors))("a person who meets %s is not sent to the API", (code, { detail }) => {

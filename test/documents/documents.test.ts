@@ -61,7 +61,7 @@ test.each(documents)("no command of %s can fetch the package svc, which is anoth
   expect(commands.filter((command) => !/^npx (cdk|--no @?svc)\b/.test(command))).toEqual([]);
 });
 
-/** What is not in a clone: a build, and what the guides of docs/architecture.md make. */
+/** Paths that are not in a clone: a build, and files of the guides in docs/architecture.md. */
 const generated = /^(?:build|cli\/dist)\//;
 
 test("the index of the decisions has a line for each one, with its title, and no two have one number", () => {

@@ -3,7 +3,7 @@ import { dirname, join, matchesGlob, normalize, sep } from "node:path";
 import { expect, test } from "@jest/globals";
 import { readDocument, root } from "../support/documents.ts";
 
-/** What `biome.json` says of the imports of some files. */
+/** Rule of `biome.json` for imports of some files. */
 interface Override {
   readonly includes: readonly string[];
   readonly linter: {

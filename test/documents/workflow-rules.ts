@@ -1,8 +1,8 @@
 import { parseDocument, visit } from "yaml";
 
 /*
- * What zizmor (https://docs.zizmor.sh/audits/) and actionlint flag in workflows of GitHub, and what the documents promise of a job that
- * publishes. The names are zizmor's if it has one.
+ * Rules for workflows of GitHub: those of zizmor (https://docs.zizmor.sh/audits/) and actionlint, and the promises of documents about a job
+ * that publishes. The names are zizmor's if it has one.
  */
 
 type Values = Readonly<Record<string, unknown>>;

@@ -68,7 +68,7 @@ test("every action of others runs on a Node that GitHub's runners have", () => {
 /** As GitHub's expressions are written. */
 const value = (expression: string) => `$\{{ ${expression} }}`;
 
-/** What somebody could write instead, and the rule that says no. */
+/** Mistakes that somebody could write, and the rule that refuses each. */
 const mistakes: [WorkflowRule, string, string, string][] = [
   ["unpinned-uses", withToken, "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6"],
   [

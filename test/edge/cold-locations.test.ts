@@ -7,7 +7,7 @@ import type { Play } from "../support/service/play.ts";
 import { sha256 } from "../support/service/steps.ts";
 
 /*
- * What the model of CloudFront does to players if it is asked to. oracle.test.ts shows that they get the same bytes.
+ * Cold edge locations in the model of CloudFront. oracle.test.ts shows that players get the same bytes there.
  */
 
 const edge = useEdge();

@@ -6,8 +6,7 @@ import { storeOf } from "../support/edge/viewer-runtime.ts";
 import type { Play } from "../support/service/play.ts";
 
 /*
- * What the origin's functions and the cache's key are worth: how often something is fetched, and what happens when the bucket
- * fails. oracle.test.ts has what is responded.
+ * Number of fetches with the origin's functions and the cache's key, and failures of the bucket. oracle.test.ts has the responses.
  */
 
 const edge = useEdge();

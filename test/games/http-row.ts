@@ -43,7 +43,7 @@ export interface Row {
 /** A GET request. */
 export const get = (path: string, headers: Record<string, string> = {}): Play => ({ path, headers });
 
-/** What a row expects, of a response. */
+/** Parts of a response that a row compares. */
 export function observed({ status, headers, body }: GameResponse, row: Row) {
   const names = Object.keys(row.headers ?? {});
   return {

@@ -14,7 +14,7 @@ interface Existing {
   readonly type: string;
   /** A function's code, and the code of each version that was published. */
   code?: unknown;
-  /** Where in the bucket a delivery puts its logs. */
+  /** Path in the bucket to which a delivery writes its logs. */
   path?: string | undefined;
   readonly published: unknown[];
 }
@@ -108,7 +108,7 @@ export class CloudFormationModel {
     for (const [id, physical] of [...ids].toReversed()) this.#remove(template.Resources[id], physical);
   }
 
-  /** Where a stack's delivery of logs puts them in the bucket, with variables. */
+  /** Path in the bucket to which a stack's delivery writes logs, with variables. */
   logPath(stack: string): string | undefined {
     const { template, ids } = this.#stack(stack);
     const [id = ""] = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::Logs::Delivery") ?? [];

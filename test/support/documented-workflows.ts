@@ -8,7 +8,7 @@ const [withToken = "", publishJob = "", withPreviews = ""] = yamlOf("docs/github
 const beforePublish = withToken.slice(0, withToken.indexOf("  publish:\n    needs:"));
 const buildJob = beforePublish.slice(beforePublish.indexOf("  build:\n"));
 
-/** What else the file names. */
+/** Other values that the file names. */
 const values = { project: "star-hopper", owner: "ada-uid-1", folder: "build/web" };
 
 /** The file that the dashboard shows for jobs of GitHub, made of the documents; as the form proposes them, but for `changes`. */

@@ -26,7 +26,7 @@ export interface GuideRun {
 }
 
 export interface GuideCopy {
-  /** Where the copy is. */
+  /** Folder of the copy. */
   readonly folder: string;
   /** The snippets of the guide with this title, in their order. */
   snippets(title: string): Promise<Snippet[]>;

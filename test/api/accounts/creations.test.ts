@@ -8,7 +8,7 @@ import { newSlug } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
-/* What an account can create in a day, because what is left of ended tokens and projects is kept for long. */
+/* Limit of creations in a day: remains of ended tokens and projects are kept for long. */
 
 const service = useService();
 const actors = actorsOf(service);

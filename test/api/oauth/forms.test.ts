@@ -4,7 +4,7 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
 
 /*
- * What the routes that take forms accept and refuse, in the words of RFC 6749, whatever the grant.
+ * Routes that take forms: values that they accept and refuse, by RFC 6749, whatever the grant.
  */
 const service = useService();
 const actors = actorsOf(service);

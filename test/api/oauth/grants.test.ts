@@ -12,7 +12,7 @@ import { useRecordedService } from "../../support/service/suite.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What a grant is worth once its account is gone or changes, and how machines that wait are kept apart.
+ * Grants of an account that is deleted or changes, and of several machines that wait.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -6,7 +6,7 @@ import { useService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What clients find by themselves: metadata and challenges, and the revocation that the metadata names.
+ * Discovery by clients: metadata and challenges, and the revocation that the metadata names.
  */
 const service = useService();
 const actors = actorsOf(service);

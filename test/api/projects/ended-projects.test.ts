@@ -9,7 +9,7 @@ import { setAttribute } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 /*
- * Where a project that its owner has deleted or the operator has suspended is still found.
+ * Places that still show a project that its owner has deleted or the operator has suspended.
  */
 const service = useService();
 const actors = actorsOf(service);

@@ -7,8 +7,8 @@ import { publish } from "../../support/service/steps.ts";
 import { itemsOf, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What a CI job gets for its identity token. functions/domain/publishers/matching.test.ts has which jobs a publisher trusts,
- * functions/identity/job-token.test.ts which identity tokens are accepted.
+ * Exchange of a CI job's identity token. Which jobs a publisher trusts is in functions/domain/publishers/matching.test.ts, which identity
+ * tokens are accepted in functions/identity/job-token.test.ts.
  */
 const { service, actors, ada, issuers, repository, path, trustGitHub, trustGitLab, githubJob, gitlabJob, ...jobs } =
   useJobs();

@@ -10,7 +10,7 @@ import { handOver, manifestOf, publish } from "../../support/service/steps.ts";
 import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What the token of a CI job can do, and when it ends.
+ * Permissions and expiry of a CI job's token.
  */
 const { service, actors, ada, path, trustGitHub, trustGitLab, githubJob, gitlabJob, tokenOf } = useJobs();
 

@@ -3,7 +3,7 @@ import { useJobs } from "../../support/service/jobs.ts";
 import { handOver, makeLive, openRelease, publish } from "../../support/service/steps.ts";
 
 /*
- * What everybody sees of the run that the live release comes from: repository, commit and run, if its project's owner shows them.
+ * Repository, commit and run of the live release, which everybody sees if its project's owner shows them.
  */
 const { issuers, actors, ada, ...jobs } = useJobs();
 const page = { "index.html": "<p>by CI" };

@@ -9,7 +9,7 @@ import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * What a person decides on is what they saw: others change things meanwhile, and nothing is done or lost by accident.
+ * Changes by others while a person decides: the decision counts for what the person saw, and nothing is done or lost by accident.
  */
 
 const v = visitor();

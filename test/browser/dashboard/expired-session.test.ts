@@ -7,7 +7,7 @@ import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { visitor } from "./visitor.ts";
 
-/* What is over is not shown any more, and what was not done is not said to be. */
+/* Outdated messages are not shown any more, and failed actions are not shown as done. */
 
 const v = visitor();
 const games = folders();

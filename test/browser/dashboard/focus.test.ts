@@ -4,7 +4,7 @@ import { until } from "../until.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * Where the keyboard's focus is. On the body, a screen reader begins again from the top.
+ * The keyboard's focus after an action. On the body, a screen reader starts again from the top.
  */
 
 const v = visitor();

@@ -13,7 +13,7 @@ import { duringTests } from "../../support/service/suite.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
-/* What a project's page tells of the CI run that uploaded a release, and of what players load of it. */
+/* The CI run that uploaded a release, and the load of its players, on a project's page. */
 
 const issuers = duringTests(startJobIssuers);
 const v = visitor({

@@ -4,7 +4,7 @@ import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { visitor } from "./visitor.ts";
 
-/* What others do while a person publishes on the dashboard. */
+/* Changes by others while a person publishes on the dashboard. */
 
 const v = visitor();
 const games = folders();

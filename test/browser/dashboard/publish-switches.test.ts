@@ -9,7 +9,7 @@ import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
-/* What a file would say (svc.toml, .svcignore) is a switch of the review, and what is refused offers a way on. */
+/* Settings of a file (svc.toml, .svcignore) as switches of the review, and ways on from a refusal. */
 
 const v = visitor();
 const games = folders();

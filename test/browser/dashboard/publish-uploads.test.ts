@@ -9,7 +9,7 @@ import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { visitor } from "./visitor.ts";
 
-/* What the store says while a person publishes on the dashboard, and what they do meanwhile. */
+/* Responses of the store while a person publishes on the dashboard, and the person's acts meanwhile. */
 
 const v = visitor();
 const games = folders();

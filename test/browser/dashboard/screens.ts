@@ -11,7 +11,7 @@ const sizes = {
   ...{ wide, narrow: { width: 320, height: 640 } },
   ...{ phone: { width: 390, height: 844 }, tablet: { width: 768, height: 1_024 } },
 };
-/** Of these every view is kept as a picture, of the others the largest views alone. */
+/** Widths at which every view is kept as a picture; at the others only the largest views are. */
 const pictured = ["wide", "narrow"];
 
 interface AxeResult {
@@ -110,7 +110,7 @@ async function treeOf(page: Page): Promise<string> {
 async function accessibilityOf(page: Page): Promise<string[]> {
   // Evaluated, not added as a script element, which the page's policy refuses.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
-  // What a header that stays in sight covers of the rest is no fault of either.
+  // A header that stays in sight may cover the rest: that is no fault.
   await page.evaluate("scrollTo(0, 0)");
   const { violations } = (await page.evaluate(
     'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], rules: { "label-content-name-mismatch": { enabled: true } } })',

@@ -17,7 +17,7 @@ interface Form {
   readonly done: () => Promise<unknown>;
   /** The stored form of the same two. */
   readonly saved: () => Promise<[string, string]>;
-  /** What another window saves. */
+  /** Saves fields in another window. */
   readonly elsewhere: (fields: { first?: string; second?: string }) => Promise<unknown>;
 }
 

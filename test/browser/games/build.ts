@@ -13,15 +13,15 @@ export interface Build {
   write(folder: string): Promise<void> | void;
   /** A Firefox without a window has WebGL only if the machine has a graphics card. */
   readonly needsWebGl?: true;
-  /** What is loaded in seconds is played once and again, and not in three releases. */
+  /** Played once and again, but not in three releases: it takes seconds to load. */
   readonly isLarge?: true;
-  /** What the game itself says on the console, wherever it is served from. */
+  /** Messages of the game itself on the console, whichever host serves it. */
   readonly complains?: RegExp;
-  /** Where it does not play, whichever host it has. */
+  /** Browser in which it does not play, whichever host it has. */
   readonly notIn?: "Firefox";
   /** A part of what `svc publish` warns of. */
   readonly warning?: string;
-  /** What `window.done` must have, beside the number of times that the page was opened. */
+  /** Fields of `window.done`, beside the number of times that the page was opened. */
   readonly does: Readonly<Record<string, unknown>>;
 }
 

@@ -209,7 +209,7 @@ addEventListener("fetch", (event) => {
   },
 };
 
-/** What Unity writes for the web, with what its loader does with it. */
+/** Unity's build for the web, with the work of its loader. */
 const unity: Build = {
   name: "unity",
   does: { framework: "ready", answer: 7, data: "the data of the game" },

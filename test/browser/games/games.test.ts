@@ -135,7 +135,7 @@ test("the README's game is played, saves the best score, and has it after the ne
     await svc("publish", "game", "--project", slug);
     await page.goto(urlOf(slug));
     const canvas = await page.locator("canvas").boundingBox();
-    // Where the ball comes down first.
+    // The point at which the ball first comes down.
     await page.mouse.move((canvas?.x ?? 0) + 0.75 * (canvas?.width ?? 0), (canvas?.y ?? 0) + 10);
     await page.waitForFunction('localStorage.getItem("best") !== null', undefined, { timeout: 60_000 });
     await keepScreenshot(page, "bounce");

@@ -49,9 +49,9 @@ export const whole: Visit = { page: 2, script: 2, late: 2 };
 export interface PassingWorker {
   readonly way: string;
   readonly script: Script;
-  /** What the first visit after a release has, here and at a static host, if it is not the second release. */
+  /** Result of the first visit after a release, here and at a static host, if it is not the second release. */
   readonly first?: Visit;
-  /** What the second visit after a release may have here, if that is not what it has at a static host: the second release. */
+  /** Possible results of the second visit after a release, if they are not those of a static host: the second release. */
   readonly second?: readonly Visit[];
   /** Whether browsers differ in how they send what it passes on. */
   readonly differs?: boolean;

@@ -9,13 +9,13 @@ import { installedWebKit, WebKitPage } from "../webkit.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
 export interface Player {
-  /** What went wrong so far: on the console, in scripts and, if the browser tells, in requests. */
+  /** Errors so far: on the console, in scripts and, if the browser tells, in requests. */
   readonly complaints: readonly string[];
   open(url: string): Promise<void>;
   /** The URL under which this browser reaches a server of this machine: for what a page names. */
   urlOf(url: string): Promise<string>;
   reload(): Promise<void>;
-  /** What the game says that it did, once it has drawn. */
+  /** The game's own record of its work, once it has drawn. */
   done(): Promise<unknown>;
   /** The value of an expression in the page that JSON can hold; a promise is waited for. */
   evaluate(expression: string): Promise<unknown>;

@@ -9,7 +9,7 @@ import { duringTests, useOwner, useServers, useService } from "../../support/ser
 import { launchChromium } from "../chromium.ts";
 
 /*
- * What the page that measures has recorded arrives once, whatever the network does.
+ * Recordings of the page that measures arrive once, whatever the network does.
  */
 const service = useService();
 const ada = useOwner(service);

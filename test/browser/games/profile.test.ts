@@ -40,7 +40,7 @@ document.getElementById("c").getContext("2d").fillRect(0, 0, 10, 10);
 `,
 };
 
-/** What asks for each frame. */
+/** Script that requests each frame. */
 const drawing = "<script>(function frame() { requestAnimationFrame(frame); })()</script>";
 
 const page = (script: string) =>
@@ -214,7 +214,7 @@ describe.each(players)("in %s", (name, come) => {
       expect(whileStopped).toEqual([]);
       const measured = records.slice(0, stop).flatMap((record) => (record.type === "frames" ? record.durations : []));
       const { lead, theirs, ours, differing } = aligned(own, measured);
-      // What the game's own requestAnimationFrame was called with, frame for frame until it was stopped.
+      // The game's own requestAnimationFrame was called with the same times until it was stopped.
       expect(differing).toEqual([]);
       expect(theirs.length).toBeGreaterThan(100);
       expect(Math.abs(theirs.length - before)).toBeLessThanOrEqual(2);
@@ -227,7 +227,7 @@ describe.each(players)("in %s", (name, come) => {
         expect(types).toContain(type);
       expect(records).toContainEqual(expect.objectContaining({ type: "error", source: "/game.js", line: 6 }));
       expect(records).toContainEqual(expect.objectContaining({ type: "resource", name: "/game.js" }));
-      // What the game noted of both runs after the lead, and what the dashboard says.
+      // The game's own notes of both runs after the lead, compared with the dashboard's numbers.
       const both = [...lead, ...ours, ...sameFrames(own, framesAfter(records, stop))];
       const shown = await shownProfile(player, `projects/${slug}/profiles/${id}`);
       for (const [title, key] of [

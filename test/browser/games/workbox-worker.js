@@ -1,4 +1,4 @@
-/* What Workbox's generateSW and vite-plugin-pwa's autoUpdate write, before they bundle it. */
+/* Service worker as Workbox's generateSW and vite-plugin-pwa's autoUpdate write it, before they bundle it. */
 import { clientsClaim } from "workbox-core";
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";

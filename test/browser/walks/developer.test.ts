@@ -37,7 +37,7 @@ const phoneDevice = { ...devices["Pixel 7"], viewport: { width: 390, height: 844
 /** Pictures of many looks, each examined, take a busy machine minutes. */
 const longest = 300_000;
 
-/** What a link or button opens. */
+/** Page that a link or button opens. */
 async function opened(context: BrowserContext, open: () => Promise<unknown>): Promise<Page> {
   const [page] = await Promise.all([context.waitForEvent("page"), open()]);
   return page;
@@ -154,7 +154,7 @@ test(
     const zip = join(files.parent, "phone.zip");
     writeFileSync(zip, await zipBytes({ "index.html": drawing }));
     await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
-    // What one decides is in sight without scrolling.
+    // The choices are in sight without scrolling.
     await button("Publish").waitFor();
     const end = await button("Publish").evaluate((one) => one.getBoundingClientRect().bottom);
     expect(end).toBeLessThanOrEqual(phoneDevice.viewport.height);

@@ -1,4 +1,4 @@
-/** What a client has got after a flow. */
+/** Result of a client's flow. */
 export type Outcome = { readonly access_token: string } | { readonly error: string };
 
 /** A foreign client that knows the issuer's URL and its own id, and reads the rest from the metadata. */

@@ -309,7 +309,7 @@ async function usePeople(owner: Owner): Promise<void> {
   expect(await as("deleteMe", () => admin.delete("/me"))).toMatchObject({ status: 204 });
 }
 
-/** What an upload URL allows is a permission of the function that signs it. */
+/** An upload URL needs the permissions of the function that signs it. */
 async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
   const [first, second] = [`opened ${slug}`, `uploaded ${slug}`];
   const files = manifestOf({ "a.txt": first, "b.txt": second });
@@ -367,7 +367,7 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
 /** A page, which the function serves itself, and a picture, which it redirects to. */
 const contents = { "index.html": "<h1>Pong</h1>", "ball.png": "a ball" };
 
-/** What a route does only if another release is live. */
+/** Calls of a route that depend on another live release. */
 async function useLiveRelease(owner: Owner): Promise<void> {
   const first = await publish(owner, owner.slug, contents);
   await publish(owner, owner.slug, { "index.html": "<h1>Pong 2</h1>" });

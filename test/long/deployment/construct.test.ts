@@ -120,7 +120,7 @@ describe("npx", () => {
   const PATH = [join(folder, "programs"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const HOME = process.env["HOME"] ?? folder;
 
-  /** What a person at a terminal sees who types these lines. */
+  /** Output for a person at a terminal who types these lines. */
   function onTerminal(command: string, lines: readonly string[]): string {
     const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd: folder,

@@ -24,11 +24,11 @@ interface Account {
   readonly functions?: readonly string[];
   /** By the region. */
   readonly logs?: Readonly<Record<string, readonly string[]>>;
-  /** What `aws` says on standard error to a command with these words. */
+  /** Standard error of `aws` for a command with these words. */
   readonly refusals?: Readonly<Record<string, string>>;
 }
 
-/** What is sent is kept; lists are null if they are empty, as the command line prints them. */
+/** A fake `aws` that keeps the commands sent; lists are null if they are empty, as the command line prints them. */
 function awsOf(has: Account) {
   const sent: string[] = [];
   const command =

@@ -15,7 +15,7 @@ import { useServers, useService } from "../../support/service/suite.ts";
 const service = useService({});
 const start = useServers();
 
-/** What a healthy account prints for each command, by its second word. */
+/** Output of each command in a healthy account, by its second word. */
 const healthy: Readonly<Record<string, unknown>> = {
   invoke: { StatusCode: 200 },
   "get-metric-statistics": { Datapoints: [{ Sum: 4 }] },

@@ -92,7 +92,7 @@ test("a token whose owner has no smoke project, and another issuer than the prov
 });
 
 describe("playing", () => {
-  /** What a host of games responds with, right but for one thing. */
+  /** Check of a games host that is wrong in one thing. */
   async function playedWith(change: (path: string, response: ServerResponse) => boolean) {
     const { endpoint } = await start(
       startHttpServer(({ url = "", headers }, response) => {

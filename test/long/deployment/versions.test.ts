@@ -57,7 +57,7 @@ async function startVersion(name: "earlier" | "present", parts: Readonly<Record<
   return { name, details, send, stop };
 }
 
-/** What several versions share: the parts of the first. */
+/** Parts that several versions share: those of the first. */
 function partsOf({ details }: Version): Record<string, string> {
   return {
     DYNAMODB_ENDPOINT: details.dynamodbEndpoint,

@@ -10,7 +10,7 @@ import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/tabl
 import { time } from "../../support/wire-time.ts";
 
 /*
- * What happens between the read and the write of DELETE /me, and what fails in it.
+ * Changes between the read and the write of DELETE /me, and failures in it.
  */
 const service = useEmptiedService();
 const actors = actorsOf(service);

@@ -21,7 +21,7 @@ useFunctionEnvironment(service, () => ({ GAMES_STORE_ARN: localStoreArn, GAMES_S
 
 const at = () => `/projects/${ada.slug}`;
 const down = () => new AmazonError("InternalServerException", 500, "Down");
-/** What happens at the edge is left waiting. */
+/** Runs an act and leaves the edge's work waiting. */
 const leftWaiting = async <T>(act: () => Promise<T>): Promise<T> => {
   edge.games.fault = down;
   const result = await act();

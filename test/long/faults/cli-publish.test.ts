@@ -382,10 +382,7 @@ test("svc is killed at each step, a hundred times: visitors see one whole releas
   const lanes = 4;
   const kills = 25;
   const files = 6;
-  /**
-   * What to do when a project's next step begins: a request to the API comes or gets its response, or a file comes to
-   * the store.
-   */
+  /** Action when a project's next step begins: a request to the API comes or gets its response, or a file comes to the store. */
   const onStep = new Map<string, () => void>();
   const step = (path: string) => {
     onStep.get(/\/projects\/([^/]+)\//.exec(path)?.[1] ?? "")?.();

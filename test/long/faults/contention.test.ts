@@ -9,8 +9,8 @@ import { endLife, removeItem, setAttribute, storedItem } from "../../support/tab
 import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
- * What two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a
- * request's read and its write. Then the conditions of the writes decide, not what was read.
+ * Contention that two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a request's
+ * read and its write. Then the conditions of the writes decide, not the data that was read.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -60,7 +60,7 @@ class LastOutcome<T> {
   }
 }
 
-/** What one client knows. */
+/** Resources that one client was told of. */
 interface Notes {
   readonly owner: Developer;
   readonly slug: string;
@@ -103,7 +103,7 @@ async function writeUntilKilled(
   }
 }
 
-/** What in a client's notes is not true any more. */
+/** Notes of a client that are not true any more. */
 async function lost(service: TestService, { owner, slug, name, page, tokens }: Notes): Promise<string[]> {
   const actors = actorsOf(service);
   const again: Actor = actors.bearer(owner.credential);

@@ -19,7 +19,7 @@ const person = useCliUser();
 const contents = (credential = token) => credentialFileWith(api, credential);
 const another = `http://127.0.0.1:9 ${inventToken()}\n`;
 
-/** What is in the file before a login, and after one that is not killed. */
+/** Contents of the file before a login, and after one that is not killed. */
 const beginnings = {
   "no file": { first: undefined, mode: 0, last: () => contents() },
   "a file": { first: () => contents(inventToken()), mode: 0o600, last: () => contents() },

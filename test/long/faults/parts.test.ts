@@ -13,7 +13,7 @@ import { deleteObject, storedProject } from "../../support/table/stored-project.
 import { sweepOf } from "../../support/table/sweeping.ts";
 
 /*
- * What a race can do to an upload in parts, and a hint to a copy of them.
+ * Races of an upload in parts, and wrong hints for a copy of parts.
  */
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
@@ -73,7 +73,7 @@ test("of uploads that racing requests have begun, all but the oldest are aborted
 describe("a part that its publisher says to be in another file", () => {
   const mebibyte = 1024 * 1024;
   const size = 5 * mebibyte;
-  /** What is live: 1,000 bytes, three parts of the new file and what is no part of it. */
+  /** Bytes of the live file: 1,000 others, three parts of the new file, and an end that is no part of it. */
   const shift = 1_000;
   let earlier: Buffer;
   let next: Buffer;

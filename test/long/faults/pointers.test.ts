@@ -36,7 +36,7 @@ describe.each([
   });
 
   const pointer = (slug = ada.slug) => edge.get(slug);
-  /** What it says of releases and owner; what follows of changes has random characters. */
+  /** The pointer's releases and owner; the rest of it has random characters. */
   const releases = () => pointer()?.split(".").slice(0, 5).join(".");
   const places = () => pointer()?.split(".").slice(5) ?? [];
   const waiting = () => itemsOf(service, pointerPartition);

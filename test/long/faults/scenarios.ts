@@ -65,7 +65,7 @@ const everyRoute: Scenario[] = (Object.keys(routes) as RouteName[]).flatMap((nam
     : []),
 ]);
 
-/** What a route does in other states of its caller. */
+/** Calls of routes in other states of the caller. */
 const otherPaths: Scenario[] = [
   {
     name: "createSession that creates the account",

@@ -33,7 +33,7 @@ const volatile: readonly [RegExp, string][] = [
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
   [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
-  // What stays in the edge's cache: random, new with each publication that leaves nothing there.
+  // The edge cache's era: random, new with each publication that leaves nothing there.
   [/"era":"[\w-]{8}"/g, '"era":"<era>"'],
   [/"changes":\["[^\]]*"\]/g, '"changes":["<changes>"]'],
   // Expiry of a preview, in epoch seconds.

@@ -96,7 +96,7 @@ export class Trial<Fault> {
     return countsFirst ? state.filter((item) => !item.includes('"PK":"LEDGER#')).map(withoutCounts) : state;
   }
 
-  /** What is wrong with a scenario under a fault, and with the same request afterwards; undefined: nothing. */
+  /** Fault of a scenario under an injected failure, or of the same request afterwards; undefined: none. */
   async complaint(scenario: Scenario, hit: Hit<Fault>): Promise<string | undefined> {
     const usual = await this.usual(scenario);
     const prepared = await scenario.prepare(this.#service);

@@ -18,7 +18,7 @@ const service = useEdgeService();
 const ada = useOwner(service);
 const domain = "games.example.net";
 const delays = [0, 100, 400, 1_000, 2_500];
-/** What another release has than the key's is kept at the edge for so long. */
+/** Time for which the edge keeps a response from another release than the key's. */
 const keptMilliseconds = 5_000;
 /** Between the store's write and the test's knowing it, and for a request that is under way. */
 const tolerance = 300;
@@ -77,7 +77,7 @@ async function visit(number: number): Promise<void> {
         mixed.push({ at: Date.now(), label, text: file.text });
       await delay((number * 37) % 900);
     }
-    // What only the release before has is still there for this visit.
+    // Files of the release before alone are still there for this visit.
     if (before !== undefined) await get(location, `/only-${before}.js`, headerOf(cookies));
     before = label;
   }

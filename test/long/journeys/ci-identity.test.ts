@@ -90,7 +90,7 @@ interface RefusalCase {
   readonly by?: Repository;
   readonly changes?: Changes;
   readonly message: () => string;
-  /** What helps; with `addition` the publisher that would trust the job. */
+  /** The help in the refusal; with `addition` the publisher that would trust the job. */
   readonly next?: RegExp;
   readonly addition?: true;
 }

@@ -31,8 +31,8 @@ const asked: readonly Play[] = [
 const reportLink = /<p><a href="mailto:abuse@[^<]*<\/a>/;
 
 /**
- * What must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. CloudFront adds headers
- * of its own, and to a response of 400 or more those that its functions would take off; a 304 of the origin's function is private
+ * Parts that must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. CloudFront adds
+ * headers of its own, and to a response of 400 or more those that its functions would take off; a 304 of the origin's function is private
  * (test/long/journeys/edge-oracle.test.ts).
  */
 function comparable({ status, headers, body }: GameResponse) {

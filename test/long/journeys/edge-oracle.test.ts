@@ -26,7 +26,7 @@ interface OracleRequest extends Play {
   readonly host: string;
 }
 
-/** What `edge/respond.ts` says, with the bytes. */
+/** Response of `edge/respond.ts`, with the bytes. */
 async function oracle({ host, method = "GET", path = "/", headers = {} }: OracleRequest): Promise<GameResponse> {
   const site = siteOf(host, gamesDomain) ?? { kind: "none" };
   const slug = site.kind === "none" ? "" : site.slug;
@@ -62,9 +62,8 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 }
 
 /**
- * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a 416 that its cache makes of a file says how long the edge keeps that. A 304 of the origin's function is
- * private.
+ * Parts of a response that count: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
+ * viewer's response, so a 416 that its cache makes of a file says how long the edge keeps that. A 304 of the origin's function is private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, age: __, "content-length": length, "set-cookie": cookies, ...others } = headers;
@@ -230,7 +229,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     const location = new TestLocation(edge, storeOf(edge.games.values), () => now);
     const statuses = new Map<number, number>();
     for (const asked of requests(seed, 500)) {
-      // What depends on more than the key is kept for 5 s.
+      // A response that depends on more than the key is kept for 5 s.
       now += 6;
       if (!isKept) location.purge();
       const [played, expected] = [await location.play(asked.host, asked), await oracle(asked)];

@@ -7,7 +7,7 @@ import { failuresOf, useGuideCopy } from "../../support/guide.ts";
  */
 const { snippets, apply, write, types, run, synth, takeOut } = useGuideCopy();
 
-/** What the new field must do, as a test of the copy. */
+/** Test of the new field, for the copy. */
 const fieldRules = `
 import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
@@ -30,7 +30,7 @@ test("a user who is no developer cannot set it", async () => {
 });
 `;
 
-/** What the new command must do, as a test of the copy. */
+/** Test of the new command, for the copy. */
 const commandRules = `
 import { expect, test } from "@jest/globals";
 import { actorsOf } from "../support/service/actors.ts";

@@ -161,12 +161,12 @@ async function makeLiveWith(world: Buffer, index: Buffer): Promise<void> {
   expect((await makeLive(user.developer, user.slug, body.release.id)).status).toBe(200);
 }
 
-/** What the next publication reads as the index of the live file, from that file and the next one. */
+/** Index of the live file that the next publication reads, made from that file and the next one. */
 const hints: Readonly<Record<string, (live: Buffer, next: Buffer) => Buffer>> = {
   right: (live) => rightIndex(live),
-  // Of the next file, as if it were there already: each part is at its own place, most with other bytes.
+  // Index of the next file, as if it were there already: each part is at its own place, most with other bytes.
   wrong: (_, next) => rightIndex(next),
-  // Of a file that had another beginning.
+  // Index of a file that had another beginning.
   stale: (live) => indexOf([[200_000, 7], ...chunksOf(rightIndex(live))]),
   hostile: (live) => {
     const chunks = chunksOf(rightIndex(live));

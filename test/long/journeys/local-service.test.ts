@@ -201,7 +201,7 @@ describe("with SVC_HOST", () => {
     ];
     for (const { status, body } of await Promise.all(others))
       expect({ status, body }).toEqual({ status: 403, body: '{"message":"Only games are on the network."}' });
-    // What a page that measures sends reaches its function, from a game alone.
+    // Telemetry reaches its function, from a game's page alone.
     const telemetry = (origin: string) =>
       onNetwork("/telemetry", { origin, "content-type": "application/json" }, "POST");
     expect((await telemetry(`http://${slug}.${host}:${port}`)).status).not.toBe(403);

@@ -19,7 +19,7 @@ const person = useCliUser();
 beforeAll(async () => {
   ada = await actorsOf(service).developer();
 });
-/** What the dashboard does when the person approves: it sends the browser to the URL that the API names. */
+/** The dashboard's work when the person approves: it sends the browser to the URL that the API names. */
 async function approve(url: URL): Promise<URL> {
   const { client_id, redirect_uri, state, code_challenge, code_challenge_method } = Object.fromEntries(
     url.searchParams,

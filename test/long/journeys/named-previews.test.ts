@@ -5,7 +5,7 @@ import { handOver, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 
 /*
- * What players get of previews with names. test/api/releases/named-previews.test.ts has what the API does with them.
+ * Players' responses of previews with names. test/api/releases/named-previews.test.ts has the API's part.
  */
 const service = useEdgeService();
 const ada = useOwner(service);
@@ -72,7 +72,7 @@ test.each([
     expect((await ada.post(`/projects/${ada.slug}/releases/${id}/withdraw`)).body.edge).toBe("updated");
   for (const cookie of [undefined, visit.cookie, `${visit.cookie}.${visit.cookie.split("=")[1]}`])
     expect((await file(label, "/key.txt", cookie)).status).toBe(404);
-  // What another release has too stays.
+  // A file that another release has too stays.
   expect((await open(label, visit.cookie)).text).toBe("two");
 });
 

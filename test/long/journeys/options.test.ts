@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { failuresOf, useGuideCopy } from "../../support/guide.ts";
 
-/* What is left without an option is whole: its folder and its lines in the lists are all that there is of it. */
+/* The rest is whole without an option: its folder and its lines in the lists are all that there is of it. */
 
 const options = globSync("options/*/").map((path) => basename(path));
 

@@ -104,7 +104,7 @@ test("IDP_AUTH_EMULATOR_HOST and a project are enough for the Firebase emulator,
   const env = { ...embedded, IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", IDP_AUDIENCE: "demo-project" };
   const emulated = await startService({ env });
   const now = Math.floor(Date.now() / 1_000);
-  // What the emulator issues to whoever signs up with an email address: firebase.google.com/docs/emulator-suite/connect_auth
+  // Claims that the emulator issues to whoever signs up with an email address: firebase.google.com/docs/emulator-suite/connect_auth
   const claims = {
     email: "ada@example.test",
     email_verified: false,

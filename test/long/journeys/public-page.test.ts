@@ -6,7 +6,7 @@ import { makeLive, manifestOf, publish, sha256, upload } from "../../support/ser
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
-/* What everybody may read of a game at /.well-known/svc/about of its own origin. */
+/* The page about a game that everybody may read, at /.well-known/svc/about of its own origin. */
 
 const path = "/.well-known/svc/about";
 const opened = { "sec-fetch-dest": "document", accept: "text/html" };

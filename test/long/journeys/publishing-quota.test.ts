@@ -8,8 +8,7 @@ import { useService } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 
 /*
- * What the command line says about the quota (docs/decisions/0036-quota.md). The large files are sparse, so they take
- * no space.
+ * Messages of the command line about the quota (docs/decisions/0036-quota.md). The large files are sparse, so they take no space.
  */
 const service = useService({ env: { BYTES_PER_PROJECT: "300000000", BYTES_PER_ACCOUNT: "400000000" } });
 const user = usePublishingUser(service);

@@ -9,7 +9,7 @@ import type { GameResponse, Play } from "../../support/service/play.ts";
 import { sha256 } from "../../support/service/steps.ts";
 
 /*
- * What a release leaves in the edge's cache (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
+ * A release's remains in the edge's cache (docs/decisions/0050-the-pointer.md#what-a-release-leaves-in-the-cache).
  */
 
 const edge = useEdge();
@@ -23,7 +23,7 @@ function playedGame(slug: string, isCold = false) {
   const played = isCold ? new ColdTestEdge(edge, storeOf(values), now) : location;
   const goLive = (digest: string) => {
     game.goLive(digest);
-    // What was missing before is kept for 5 s.
+    // The response about a missing file is kept for 5 s.
     clock.seconds += 6;
     values.set(slug, game.pointer);
   };
@@ -321,7 +321,7 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const versions = [0, 1, 2, 3, 4].map(largeText);
   const paths = ["data.bin", "a b/more(1).pck"];
-  /** Of a file that browsers keep for good. */
+  /** Name of a file that browsers keep for good. */
   const hashedName = (text: string) => `assets/pack-0000000${versions.indexOf(text)}.bin`;
   const stored = new Set<string>();
   const values = new Map<string, string>();
@@ -394,7 +394,7 @@ test("in random walks of publications, rollbacks, withdrawals, visits and return
           expect.arrayContaining([text && sha256(text)]),
         ]);
       }
-      // What the page names, and at times what a page of another release does.
+      // Paths that the page names, and at times those of another release's page.
       const own = Object.keys(filesOf(browser)).find((path) => path.startsWith("assets/")) ?? "";
       for (const path of random() < 0.2 ? [own, hashedName(pick(versions))] : [own]) {
         const text = await browser.load(path, () => undefined);

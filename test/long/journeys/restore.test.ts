@@ -187,7 +187,7 @@ test("after a restore nothing that ended since its moment is alive, and what was
     ["svc-copied", endAll],
   ] as const) {
     const restored = await start(startOn(table, "svc-new", store.endpoint));
-    // What the command is for.
+    // A restored table accepts revoked tokens again, until the command has run.
     for (const token of [kept, leaked, replaced, ofEve]) expect(await statusOf(restored, token.credential)).toBe(200);
     const done = JSON.parse(await run(block, { ...inTime, RESTORED: table }));
     const isInUse = table === "svc-in-time";

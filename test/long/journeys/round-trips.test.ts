@@ -229,7 +229,7 @@ describe("the round trips, one after the other, of", () => {
   });
 });
 
-/** What DynamoDB charges: read units of strongly consistent reads, write units, doubled in a transaction. */
+/** Units that DynamoDB charges: read units of strongly consistent reads, write units, doubled in a transaction. */
 async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: number; write: number }> {
   return capacityUnits(await service.recorder.during(action));
 }

@@ -17,7 +17,7 @@ import { storedItem } from "../../support/table/stored.ts";
 const service = useEdgeService();
 const ada = useOwner(service);
 const start = useServers();
-/** What CloudFront was asked, and what the store had by then. */
+/** Requests to CloudFront, and the store's state by then. */
 let asked: { request: string; tag: string | undefined; pointer: string | undefined; isSigned: boolean }[];
 let status: number;
 

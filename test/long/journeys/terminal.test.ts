@@ -144,7 +144,7 @@ describe("publishing", () => {
       expect(code).toBe(0);
       const views = shown.split("\r\u001b[K");
       expect(views.find((view) => view.startsWith("Uploading"))).toMatch(/\[.*[#·].*\] {2}[01]\/1 files/);
-      // What is left on the screen after the last clearing of the line.
+      // The screen after the last clearing of the line.
       expect(views.at(-1)).toContain("\u001b[32mPublished\u001b[39m 1 file ");
     } finally {
       await api.stop();

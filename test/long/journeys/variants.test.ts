@@ -35,7 +35,7 @@ async function publish(...args: string[]) {
   return { code, stderr, document: publishResult(result) };
 }
 
-/** What the person was warned of. */
+/** Warnings in the output. */
 const warnings = (stderr: string) => stderr.split("\n").filter((line) => line.includes("warning: "));
 
 describe("svc publish", () => {

@@ -34,7 +34,7 @@ export function rowOf(name: RouteName): Row {
   return table[name] ?? requiredRow(routes[name]);
 }
 
-/** What the project's people may do in it, written by hand: each of these routes responds to them as to the owner. */
+/** Routes for the people of a project, written by hand: each responds to them as to the owner. */
 const ofPublishers: readonly RouteName[] = [
   ...(["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"] as const),
   ...(["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "listProfiles"] as const),

@@ -24,7 +24,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const ellipticKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** What an attack sends: claims that name the victim, in a token that must not pass. */
+/** Forged token of an attack: its claims name the victim, and it must be refused. */
 type Forge = (sub: string) => string;
 
 const good = (sub: string) => service.provider.idToken({ claims: { sub } });

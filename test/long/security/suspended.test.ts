@@ -12,7 +12,7 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../supp
 import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What the operator has suspended: every route with a credential, and every write of a request that is running.
+ * Accounts and projects that the operator has suspended: every route with a credential, and every write of a request that is running.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -12,7 +12,7 @@ export const [olderData, data] = ["older", "newer"].map((name) => Buffer.alloc(2
   Buffer,
   Buffer,
 ];
-/** What a release has of the new one for browsers that have the old one; nothing here unpacks it. */
+/** Delta in a release for browsers that have the old file; nothing here unpacks it. */
 export const delta = Buffer.from("a delta from the older data to the newer");
 
 type Files = Readonly<Record<string, string | Buffer>>;

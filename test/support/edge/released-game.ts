@@ -25,7 +25,7 @@ function variantOf(text: string): Buffer {
   return made;
 }
 
-/** What a browser with the older bytes gets of the newer ones (RFC 9842, section 4). */
+/** Delta that a browser with the older bytes gets of the newer ones (RFC 9842, section 4). */
 export function deltaOf(older: string | Buffer, newer: string | Buffer): Buffer {
   const dictionary = Buffer.from(older);
   const key = sha256(older) + sha256(newer);

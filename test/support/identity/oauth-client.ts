@@ -1,6 +1,6 @@
 import * as oauth from "openid-client";
 
-/** Where the authorization code is sent: to the command line's own server. */
+/** URL that receives the authorization code: the command line's own server. */
 export const redirectUri = "http://127.0.0.1:49152/callback";
 
 /** A client of the OAuth routes that uses openid-client. */

@@ -18,9 +18,9 @@ const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 /** An app as `cdk` makes it, for stacks whose bundles are one line each. */
 export interface TestApp {
   readonly app: App;
-  /** Where the bundle of the function of a route, schedule or subscriber is. */
+  /** Path of the bundle of a route's, schedule's or subscriber's function. */
   readonly code: (name: string) => string;
-  /** Where a page is that has what the template depends on. */
+  /** Folder of a page with all that the template depends on. */
   readonly dashboard: string;
   /** Findings of rules in the synthesised app, of every severity. */
   findings(): unknown[];

@@ -9,7 +9,7 @@ import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { everyItem, setAttribute } from "../../../support/table/stored.ts";
 
 /*
- * What happens while a project is deleted or restored.
+ * Requests while a project is deleted or restored.
  */
 const service = useEmptiedService();
 const actors = actorsOf(service);

@@ -8,7 +8,7 @@ import { useOwner, useRecordedService } from "../../../support/service/suite.ts"
 import { setAttribute } from "../../../support/table/stored.ts";
 
 /*
- * What happens to an invitation, its project or its people between the read and the write of a request about it.
+ * Changes of an invitation, its project or its people between the read and the write of a request about it.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

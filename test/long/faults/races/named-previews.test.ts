@@ -8,7 +8,7 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../s
 import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What happens to a preview with a name between the read and the write of another request about it.
+ * Changes of a preview with a name between the read and the write of another request about it.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

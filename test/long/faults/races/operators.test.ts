@@ -10,7 +10,7 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../s
 import { itemsOf, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What the operator does while another operator, or the owner, does the same.
+ * Acts of an operator while another operator, or the owner, does the same.
  */
 const service = useRecordedService({});
 const ada = useOwner(service);

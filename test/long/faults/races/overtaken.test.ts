@@ -9,7 +9,7 @@ import type { Fault } from "../../../support/table/dynamodb-recorder.ts";
 import { itemsOf, removeItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What changes between the read and the write of a request, and what fails meanwhile.
+ * Changes between the read and the write of a request, and failures meanwhile.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -6,8 +6,8 @@ import { useOwner, useRecordedService } from "../../../support/service/suite.ts"
 import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What happens to the project between the read and the write of a request about its previews: the request is refused, as it would be
- * a moment later, and the previews stay as they are.
+ * Changes of the project between the read and the write of a request about its previews: the request is refused, as it would be a moment
+ * later, and the previews stay as they are.
  */
 const service = useRecordedService();
 const ada = useOwner(service);

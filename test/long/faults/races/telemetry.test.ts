@@ -9,8 +9,8 @@ import { marks, openPage, pageOf, type TelemetryPage } from "../../../support/se
 import { removeItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What a grant rests on changes between the read and the write of a request: the request is refused, as it would be a moment later,
- * and nothing is added.
+ * Changes of a grant's release or project between the read and the write of a request: the request is refused, as it would be a moment
+ * later, and nothing is added.
  */
 const service = useRecordedService();
 const ada = useOwner(service);

@@ -8,7 +8,7 @@ import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { everyItem, setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 /*
- * What is counted of a project goes with it to its next owner (docs/decisions/0036-quota.md).
+ * A project's stored bytes count for its next owner (docs/decisions/0036-quota.md).
  */
 const service = useRecordedService({ env: { BYTES_PER_ACCOUNT: "10000" } });
 const actors = actorsOf(service);

@@ -10,7 +10,7 @@ import { everyItem, removeItem, storedItem } from "../../../support/table/stored
 import { storedProject } from "../../../support/table/stored-project.ts";
 
 /*
- * What happens between the read and the write of a withdrawal, and what is withdrawn between those of another request.
+ * Changes between the read and the write of a withdrawal, and withdrawals between those of another request.
  */
 const service = useEmptiedService();
 const ada = useOwner(service);

@@ -21,7 +21,7 @@ import { endLife, removeItem, storedItem } from "../../../support/table/stored.t
 import { storedProject } from "../../../support/table/stored-project.ts";
 
 /*
- * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).
+ * Writes of a sweeper that the table and the store refuse (docs/decisions/0016-sweep.md).
  */
 const service = useService();
 const ada = useOwner(service);

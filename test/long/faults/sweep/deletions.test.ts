@@ -17,7 +17,7 @@ import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
- * What the sweeper does with the responses to its DELETE requests, and with more objects than it deletes at once.
+ * Responses to the sweeper's DELETE requests, and more objects than it deletes at once.
  */
 const start = useServers();
 const store = duringTests(startRecordedStore);

@@ -19,7 +19,7 @@ import {
 import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
- * What the sweep does with the ledger (docs/decisions/0036-quota.md).
+ * The sweep's work on the ledger (docs/decisions/0036-quota.md).
  */
 const service = useRecordedService();
 const ada = useOwner(service);
@@ -36,7 +36,7 @@ async function counted(key: Key = keys.project(ada.slug)) {
 
 const countedOfAccount = () => counted(keys.ledger(keyOf()));
 
-/** What is in the bucket of the project. */
+/** Objects of the project in the bucket. */
 async function stored() {
   const { objects } = await listObjects({ prefix: `projects/${ada.slug}/`, startAfter: "", maximum: 1_000 });
   return { bytes: objects.reduce((sum, { size }) => sum + size, 0), objects: objects.length };

@@ -9,7 +9,7 @@ import { endLife, everyItem, itemsOf, setAttribute, storedItem } from "../../../
 import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
- * What the sweep does with profiles: it counts those that are kept, and deletes those of a project that is closed for good.
+ * The sweep's work on profiles: it counts those that are kept, and deletes those of a project that is closed for good.
  */
 const service = useEmptiedService();
 const ada = useOwner(service);

@@ -18,7 +18,7 @@ import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
- * What the sweep does with withdrawn releases (docs/decisions/0048-withdrawal.md).
+ * The sweep's work on withdrawn releases (docs/decisions/0048-withdrawal.md).
  */
 const service = useServiceOfAnyTime();
 const ada = useOwner(service);

@@ -27,7 +27,7 @@ test("the commands of the README go from nothing to a published game", async () 
   const page = await play(service, "my-game");
   expect(page.body.toString()).toBe(await readFile(join(root, "examples/bounce/index.html"), "utf8"));
 
-  // What the first screen shows of `svc publish dist` is what it prints.
+  // The output of `svc publish dist` on the first screen is the real one.
   const shape = (text: string) =>
     text
       .replaceAll(/\b[\dA-Za-z]{22}\b/g, "ID")
