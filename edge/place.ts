@@ -38,7 +38,7 @@ export function hashOf(path: string): PathHash {
   return [first, second];
 }
 
-/** So many bits of a filter stand for a path: a fiftieth of other paths is in it too with eight bits a path. */
+/** Bits of a filter per path. With eight, a fiftieth of other paths is in it too. */
 const bitsPerPath = 5;
 /** A character of a filter has six bits: 0 is `0`, 63 is `o`. */
 const bitsPerCharacter = 6;

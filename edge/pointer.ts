@@ -10,7 +10,7 @@ export type { Project as Pointer } from "./choose-release.ts";
  * and within a millisecond, so it is a delimited text and no JSON, and this code keeps to syntax that runs there as it is.
  */
 
-/** So many earlier releases can go on being played by visits that began with them. */
+/** Earlier releases that visits can go on playing if they began with them. */
 export const keptEarlier = 5;
 const nameLength = 43;
 

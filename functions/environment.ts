@@ -59,7 +59,7 @@ export function keptReleases() {
   return positiveNumber("KEPT_RELEASES") ?? limits.keptReleases;
 }
 
-/** For how many days a release that was live is kept. */
+/** Days for which a release that was live is kept. */
 export function keptDays() {
   return positiveNumber("KEPT_DAYS") ?? limits.keptReleaseDays;
 }

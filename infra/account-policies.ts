@@ -14,7 +14,7 @@ export interface PolicyChange {
 const fileOf = (name: keyof typeof policies) => join(import.meta.dirname, policies[name]);
 const arnOf = (account: string, name: string) => `arn:aws:iam::${account}:policy/${name}`;
 
-/** Which of the two the account lacks, or has as another version of this repository wrote them. */
+/** Policies that the account lacks, or has as another version of this repository wrote them. */
 export async function outdatedPolicies(aws: Aws, account: string): Promise<PolicyChange[]> {
   const changes: PolicyChange[] = [];
   for (const name of Object.keys(policies) as (keyof typeof policies)[]) {

@@ -39,7 +39,7 @@ export interface DeployedStage {
   /** An output of the stage's stack. */
   readonly output: (name: string) => string | undefined;
   readonly s3: S3Client;
-  /** More than the bucket's 60 seconds, and how long an effect is waited for. */
+  /** Wait for an effect, or until a presigned DELETE is too old: more than the bucket's 60 seconds. */
   readonly waitMilliseconds: number;
 }
 

@@ -46,7 +46,7 @@ const shields = [
   ...["ap-southeast-2", "eu-central-1", "eu-west-1", "eu-west-2", "sa-east-1"],
 ];
 
-/** Which of them is near the other regions (the same page). */
+/** Nearest of them for each other region (the same page). */
 const shieldOf: Readonly<Record<string, string>> = {
   ...{ "us-west-1": "us-west-2", "af-south-1": "eu-west-1", "ap-east-1": "ap-southeast-1" },
   ...{ "ca-central-1": "us-east-1", "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2" },

@@ -17,7 +17,7 @@ interface ScheduledFunctionProps extends FunctionParts {
   readonly memorySize: number;
   /** Less than the time between two runs. Two may overlap all the same, because an event may be delivered twice or late. */
   readonly timeout: Duration;
-  /** Beside the names of stage and table. */
+  /** Variables beside the names of stage and table. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

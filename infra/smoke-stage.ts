@@ -90,7 +90,7 @@ async function flood({ api }: DeployedStage): Promise<string | undefined> {
   return statuses.includes(429) ? undefined : `400 requests at once got ${[...new Set(statuses)].join(", ")}`;
 }
 
-/** With more than `infra/execution-policy.json` each deployment could do anything in the account. */
+/** Problem of CloudFormation's roles: with more than `infra/execution-policy.json` each deployment could do anything in the account. */
 async function executionRoles({ account, regions, aws }: DeployedStage): Promise<string | undefined> {
   for (const region of regions) {
     const role = `cdk-hnb659fds-cfn-exec-role-${account}-${region}`;

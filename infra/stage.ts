@@ -185,7 +185,7 @@ const stage = z.strictObject({
   logRetentionDays: z._default(z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`), 30),
   /** How many releases of each project are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
-  /** For how many days all that were live are kept, no fewer than `backupDays`; 90 by default. */
+  /** Days for which all that were live are kept, no fewer than `backupDays`; 90 by default. */
   keptReleaseDays: z.optional(atLeastOne),
   /** How much may be stored; docs/cli.md has what is allowed by default. A MiB is 1,048,576 bytes. */
   quota: z.optional(
@@ -295,7 +295,7 @@ export function providerOf({ identityProvider: provider }: Stage): IdentityProvi
   return provider;
 }
 
-/** For how many days a log with the addresses of people is kept: at most 30, however long the others are. */
+/** Days for which a log with the addresses of people is kept: at most 30, however long the others are. */
 export function addressLogDays({ logRetentionDays }: Stage): Stage["logRetentionDays"] {
   return logRetentionDays < 30 ? logRetentionDays : 30;
 }

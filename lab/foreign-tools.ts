@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "@jest/globals";
 import { root } from "../test/support/documents.ts";
 
-/** Beside npm's packages of fetched-package.ts: kept between runs, and no part of the product. */
+/** Folder beside npm's packages of fetched-package.ts: kept between runs, and no part of the product. */
 const folder = join(root, "build/fetched");
 
 /** A judge that is not ours: its program, or why there is none here. */

@@ -2,7 +2,7 @@ import type { ReadStream } from "node:tty";
 import { isUtf16 } from "../../contract/folder/utf16.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
-/** More than any token: a large file that is piped in by mistake is not read whole. */
+/** More than any token has: a large file that is piped in by mistake is not read whole. */
 const longestInputBytes = 64 * 1024;
 
 /**

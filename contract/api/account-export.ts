@@ -8,7 +8,7 @@ import { about, cursor, defineRoute, nextCursor, time } from "./route.ts";
 import { profile } from "./telemetry.ts";
 import { lastUsedBy, token } from "./tokens.ts";
 
-/** Which of the records it is. */
+/** Kind of a record. */
 function kind<const Kind extends string>(value: Kind) {
   return about("What the record is.", z.literal(value));
 }

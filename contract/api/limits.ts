@@ -76,7 +76,7 @@ export const limits = {
   /** `too_many_guesses` */
   userCodesPerTenMinutes: 20,
   eventRetentionDays: 400,
-  /** For how many days it is kept how a game was played. */
+  /** Days for which statistics are kept. */
   statisticsRetentionDays: 400,
   /** Days that one request for statistics covers at most. */
   statisticsDays: 92,

@@ -92,7 +92,7 @@ const gitlab = z.strictObject({
   repository: displayName,
 });
 
-/** Which jobs are trusted, as a person describes them. */
+/** Jobs that are trusted, as a person describes them. */
 export const trustedJobs = z.discriminatedUnion("provider", [github, gitlab]);
 
 const described = {

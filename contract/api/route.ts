@@ -171,7 +171,7 @@ export function listOf<Item extends z.ZodMiniType>(item: Item, maximum: number, 
     );
 }
 
-/** That a list has each value once. */
+/** Check of a list: each value once. */
 // @__NO_SIDE_EFFECTS__
 export function unique(value: string) {
   return [

@@ -5,7 +5,7 @@ import { durationUntil } from "./durations.ts";
  * the server's. Each process, and each page of the dashboard, has one server.
  */
 
-/** Less is no difference: `Date` has whole seconds, and a response is under way for a moment. */
+/** Differences up to this are none: `Date` has whole seconds, and a response is under way for a moment. */
 const toleranceMilliseconds = 2_000;
 const toldFromMilliseconds = 2 * 60_000;
 

@@ -166,7 +166,7 @@ interface JsonSchema {
   readonly description?: string;
 }
 
-/** More characters than this stand below the table, because nobody reads a cell of that length. */
+/** Characters of a type in a cell. A longer one stands below the table, because nobody reads a cell of that length. */
 const longestType = 150;
 
 function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output", { listValues = true } = {}): string {

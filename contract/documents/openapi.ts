@@ -132,7 +132,7 @@ const securityOf: Record<Exclude<Route["credential"], "grant">, Json[]> = {
   any: [{ idToken: [] }, { personalAccessToken: [] }],
 };
 
-/** That of most operations stands at the document's beginning. */
+/** Security of an operation; most have that of the document's beginning. */
 function security({ credential }: Route): { readonly security?: Json[] } {
   return credential === "any" || credential === "grant" ? {} : { security: securityOf[credential] };
 }

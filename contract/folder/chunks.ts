@@ -72,7 +72,7 @@ export class Chunker {
     [this.#length, this.#gear, this.#checksum] = [length, gear, checksum];
   }
 
-  /** To be called once, at the end. */
+  /** Called once, at the end. */
   chunks(): Chunks {
     if (this.#length > 0) {
       this.#lengths.push(this.#length);

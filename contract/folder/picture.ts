@@ -46,7 +46,7 @@ export function pictureAdvice(files: PicturedFolder["files"]): string[] {
     .map(({ path }) => `${path} has more than 2 MiB, so it is not the game's picture. Make it smaller.`);
 }
 
-/** More would be no page of a game. */
+/** Tags that are read of a kind. No game's page has more. */
 const mostTags = 200;
 
 function tagsOf(page: string) {

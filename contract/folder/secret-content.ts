@@ -29,7 +29,7 @@ const forms: readonly (readonly [RegExp, string])[] = [
 ];
 /** Each form has one of these, and few texts do: one quick search instead of five slow ones. */
 const hint = /gh[oprsu]_|github_pat_|npm_|A[KS]IA|xox[abeoprs]-|hooks\.slack\.com|PRIVATE KEY/;
-/** More characters than any of the forms needs to be found. */
+/** Characters that are kept of the text before: more than the longest form. */
 const longest = 256;
 
 const underscore = "_".charCodeAt(0);

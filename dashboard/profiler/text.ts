@@ -1,4 +1,4 @@
-/** At most so many characters, well-formed: half of a surrogate pair is none. */
+/** Beginning of a text, well-formed: it does not end in half of a surrogate pair. */
 export function clipped(text: string, characters: number): string {
   return text.slice(0, characters).toWellFormed();
 }

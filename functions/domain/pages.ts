@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Slice } from "../table/read.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** Which part of a list a caller asks for. */
+/** Part of a list that a caller asks for. */
 export interface Page {
   readonly limit: number;
   /** `nextCursor` of the page before. */

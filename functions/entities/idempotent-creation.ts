@@ -1,6 +1,6 @@
 /* Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers). */
 
-/** That a request with an idempotency key created something. */
+/** Result of a creation with an idempotency key. */
 export interface IdempotentCreation {
   /** SHA-256 of the request's route, path parameters and body, base64. */
   readonly fingerprint: string;

@@ -33,7 +33,7 @@ export interface Project extends ProjectChanges {
   readonly suspension?: Suspension;
   /** Players get a page until this time, because the month's traffic is used up; not if the operator has lifted it. */
   readonly trafficLimit?: { readonly until: string; readonly isLifted?: true };
-  /** Since when it is deleted. Its account does not count it any more; the owner can restore it for some days. */
+  /** Time of its deletion. Its account does not count it any more; the owner can restore it for some days. */
   readonly deletedAt?: string;
   /** Set by the sweeper before it removes anything of a deleted project, which cannot be restored from then on. */
   readonly sweepBegunAt?: string;

@@ -68,7 +68,7 @@ export interface JobIdentity {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Which run of which workflow a release comes from, as the identity token said. */
+/** Run of a workflow from which a release comes, as the identity token said. */
 export interface JobRun {
   readonly provider: JobProvider;
   /** Its name at that time, and its number. */

@@ -67,9 +67,9 @@ export interface Release {
   };
   /** Bytes that players load who have the release that was live when it was opened; unset if deltas save nothing. */
   readonly returning?: { readonly bytes: number; readonly withoutDeltas: number };
-  /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
+  /** Time of its withdrawal: since then it cannot go live, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
   readonly withdrawnAt?: string;
-  /** Since when it counts as expired, also for a request that has begun in an earlier second. */
+  /** Time of its expiry, also for a request that has begun in an earlier second. */
   readonly discardedAt?: string;
   /**
    * The openers (functions/domain/releases/openers.ts) that may only open previews and opened it, or found it open: beside the live

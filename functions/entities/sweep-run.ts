@@ -12,7 +12,7 @@ export interface SweepState {
   readonly attempts: Readonly<Record<string, number>>;
 }
 
-/** That a project is to be swept from a time on, before its turn in the round. */
+/** Order to sweep a project from a time on, before its turn in the round. */
 export interface DueSweep {
   readonly slug: string;
   readonly from: string;

@@ -24,7 +24,7 @@ export interface Token {
   readonly lastUsedBy?: Client;
   /** The networks that it was used from, in the order of their first use, up to a limit. */
   readonly networks?: readonly string[];
-  /** Only of a token that a CI job got for its identity. */
+  /** Present in a token that a CI job got for its identity. */
   readonly job?: JobGrant;
   /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
   readonly ttl?: number;

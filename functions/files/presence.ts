@@ -2,7 +2,7 @@ import type { FileContent } from "./manifests.ts";
 import { filesPrefix } from "./object-keys.ts";
 import { listObjects } from "./store.ts";
 
-/** As many keys as one list may have. */
+/** Keys in one list of S3, its maximum. */
 const pageSize = 1_000;
 const parallelLists = 16;
 /** Below this many files, request fewer keys. */

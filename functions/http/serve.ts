@@ -31,7 +31,7 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
 /** A request that its route admits. */
 type AuthorizedRequest<R extends Route> = RouteRequest<R> & {
   readonly caller: CallerOf<R>;
-  /** Only of a route that takes an idempotency key, if the request has one. */
+  /** Idempotency of a request with a key, on a route that takes one. */
   readonly idempotency: Idempotency | undefined;
 };
 

@@ -9,7 +9,7 @@ type RequestHeaders = APIGatewayProxyEventV2["headers"];
 /** Headers that tell one representation of a resource from another one, in a response (RFC 9110, section 8.8). */
 type Validators = {
   readonly etag: string;
-  /** Only of a resource that notes when it was changed. */
+  /** Present for a resource that notes when it was changed. */
   readonly "last-modified"?: string;
 };
 

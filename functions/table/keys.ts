@@ -60,37 +60,37 @@ function digestOf(text: string): string {
   return shortDigest(createHash("sha256").update(text).digest());
 }
 
-/** That an account owns a project, or may be a member of it: the project says whether it still is. */
+/** Record of an account's project, as its owner or a possible member: the project says whether it still is. */
 export interface Ownership {
   readonly slug: string;
   readonly createdAt: string;
   readonly isMember?: true;
 }
 
-/** That an account has deleted a project; it stands in place of the ownership. */
+/** Record of a project that an account has deleted; it stands in place of the ownership. */
 export interface DeletedProject {
   readonly slug: string;
   /** Epoch seconds after which anybody may take the slug. */
   readonly ttl: number;
 }
 
-/** That an account is, or was lately, invited to a project; the project says whether it still is. */
+/** Record of an account's invitation to a project; the project says whether it is still open. */
 export interface ReceivedInvitation {
   readonly slug: string;
   /** Epoch seconds at which the invitation expires. */
   readonly ttl: number;
 }
 
-/** Which open release has a manifest, or which withdrawn one had it. */
+/** Record of the open release that has a manifest, or of a withdrawn one that had it. */
 export interface OpenManifest {
   readonly releaseId: string;
-  /** Only of an open release: epoch seconds at which it expires. */
+  /** Present for an open release: epoch seconds at which it expires. */
   readonly ttl?: number;
   /** Set if a release with the manifest was withdrawn: none that has it is opened or goes live. */
   readonly withdrawnAt?: string;
 }
 
-/** That an identity token was exchanged. */
+/** Record of an exchanged identity token. */
 export interface SpentIdentity {
   /** Epoch seconds, after its expiry, at which DynamoDB may delete it. */
   readonly ttl: number;
@@ -181,7 +181,7 @@ export const keys = {
   authorizationCode: (key: string): Key<AuthorizationCode> => ({ PK: `CODE#${key}`, SK: "CODE" }),
   /** @param key the {@link grantKey} of the user code */
   deviceRequest: (key: string): Key<DeviceRequest> => ({ PK: `DEVICE#${key}`, SK: "DEVICE" }),
-  /** That the identity token of a CI job was exchanged; `jti` is unique for each issuer. */
+  /** Key of an exchanged identity token of a CI job; `jti` is unique for each issuer. */
   spentIdentity: ({ issuer, id }: Pick<JobIdentity, "issuer" | "id">): Key<SpentIdentity> => ({
     PK: `JTI#${digestOf(JSON.stringify([issuer, id]))}`,
     SK: "JTI",

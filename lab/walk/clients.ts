@@ -54,7 +54,7 @@ export async function newAccount(service: TestService): Promise<Account> {
 
 const activeTokens = 50;
 
-/** Which claims about an account its responses break. */
+/** Claims about an account that its responses break. */
 export function brokenClaims({ tokens, creations, publications, visits }: Account): string[] {
   return [
     ...brokenByCreations(tokens, creations, activeTokens),

@@ -29,7 +29,7 @@ export interface HttpServerOptions {
   readonly network?: { readonly address: string; readonly gamesDomain: string };
   /** Whose pages may call the API, beside those of this server's port. */
   readonly origins?: readonly string[];
-  /** Which requests are let through; without it, all. */
+  /** Requests that are let through; without it, all. */
   readonly throttle?: Throttle | undefined;
   /** How long a function may take. */
   readonly timeoutMilliseconds?: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** As many code points as half of a surrogate pair can be, and the first of them. */
+/** Number of code points that are half of a surrogate pair, and the first of them. */
 const [halves, firstHalf] = [0x800, 0xd800];
 
 const codePoint = fc

@@ -44,7 +44,7 @@ export class Live extends ApiCommand {
   }
 }
 
-/** Which release is live now, in place of which, and where. */
+/** Line about the release that is live now: its predecessor, and its URL. */
 export function liveLine(slug: string, made: Awaited<ReturnType<typeof makeLive>>): string {
   const { release, previousRelease: before, playUrl } = made;
   const again = release.first_published_at === release.published_at ? "" : " again";

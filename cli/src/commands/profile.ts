@@ -118,7 +118,7 @@ export class Profile extends ApiCommand {
   }
 }
 
-/** With fewer frames the 95th percentile is the longest frame. */
+/** Frames below which the 95th percentile is the longest frame. */
 const framesOfBudget = 20;
 
 function tooFewMeasured({ frames }: ProfileSummary): UserError {

@@ -52,7 +52,7 @@ const noNetwork = ["EAI_AGAIN", "ENETUNREACH", "ENETDOWN", "EHOSTUNREACH"];
 
 const hostsThatResponded = new Set<string>();
 
-/** That a host responded proves its name: if it cannot be found later, the network is away for a moment. */
+/** Notes that a host's name exists, since it responded: if it cannot be found later, the network is away for a moment. */
 export function noteResponse({ host }: URL): void {
   hostsThatResponded.add(host);
 }

@@ -165,7 +165,7 @@ function parametersFor(bytes: Buffer, dictionary: Buffer): Record<number, number
   };
 }
 
-/** More places than 2^26 found no more in 128 MiB, and are half a gigabyte. */
+/** Largest logarithm of the number of places: more found nothing else in 128 MiB, and take half a gigabyte. */
 const mostTableLog = 26;
 
 function tableLog(bytes: number): number {

@@ -246,7 +246,7 @@ function quoted(name: string): string {
   return /^[\w./\\-]+$/.test(name) ? name : `"${name}"`;
 }
 
-/** More do not help anybody, and take memory. */
+/** Problems that are kept. More do not help anybody, and take memory. */
 const mostProblems = 1_000;
 
 function refused(folder: string, places: readonly string[]): UserError {

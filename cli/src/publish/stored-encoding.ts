@@ -12,7 +12,10 @@ import type { LocalFile } from "./folder.ts";
  * name says, a browser would fail.
  */
 
-/** More than the longest block of Brotli (16 MiB, RFC 7932, section 9.2): a block that is not compressed may be any bytes. */
+/**
+ * Bytes that are read: more than the longest block of Brotli (16 MiB, RFC 7932, section 9.2), since a block that is not compressed may be
+ * any bytes.
+ */
 const readBytes = 20 * 1024 * 1024;
 const decompressedBytes = 32 * 1024 * 1024;
 

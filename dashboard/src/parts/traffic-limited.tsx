@@ -2,7 +2,7 @@ import { serverNow } from "../../../contract/api/server-time.ts";
 import { exactTime } from "../format.ts";
 import { Notice } from "./notice.tsx";
 
-/** Until when a limit of traffic stops a game's players; nothing if none does. */
+/** Time until which a limit of traffic stops a game's players; nothing if none does. */
 export function TrafficLimited({ until }: { until: string | null }) {
   if (until === null || Date.parse(until) <= serverNow()) return null;
   return (

@@ -126,7 +126,7 @@ async function projectFileOf(all: readonly SourceFile[]): Promise<ProjectFile> {
   }
 }
 
-/** As much as says what the game's picture is; empty if it cannot be read. */
+/** Beginning of a page, which names the game's picture; empty if it cannot be read. */
 async function beginningOf(files: readonly SourceFile[], path: string): Promise<string> {
   const reader = files
     .find((file) => file.path === path)

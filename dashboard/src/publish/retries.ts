@@ -1,6 +1,6 @@
 import { ApiError } from "../api-error.ts";
 
-/** As often as `svc publish` tries what a server refuses for a moment. */
+/** Attempts if a server refuses for a moment, the same number as `svc publish`. */
 export const tries = 6;
 const firstPauseMilliseconds = 500;
 const longestPauseMilliseconds = 8_000;

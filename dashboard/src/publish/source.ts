@@ -8,7 +8,7 @@ export interface SourceFile extends ZipFile {
   blob(): Promise<Blob>;
 }
 
-/** More files than a release can have, and those that are left out of it, are no game. @throws Refusal */
+/** Refuses five times as many files as a release can have, left-out ones included. @throws Refusal */
 export function assertCount(count: number): void {
   if (count > 5 * limits.filesPerRelease)
     throw new Refusal("There are more than 100,000 files in it. Choose the folder that the build wrote.");

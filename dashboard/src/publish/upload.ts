@@ -7,7 +7,7 @@ import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { pauseAfter, retried, tries, type Waiting } from "./retries.ts";
 
-/** As many as browsers have connections to one host of HTTP/1.1, which S3 speaks. */
+/** Connections of browsers to one host of HTTP/1.1, which S3 speaks. */
 const atOnce = 6;
 /** URLs are valid for an hour, so not all of many files get theirs at once. */
 const urlsPerCall = 100;

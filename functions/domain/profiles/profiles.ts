@@ -20,7 +20,7 @@ import { grantEndOf, isGone } from "./telemetry-grants.ts";
 
 /** Telemetry that the measuring page sends. */
 export interface Telemetry {
-  /** Which opening of the page it is. */
+  /** Id of one opening of the page. */
   readonly page: string;
   /** How many records of this page come before. */
   readonly first: number;

@@ -120,7 +120,7 @@ export async function endTelemetryGrant(actor: ProjectActor, id: string, now: Da
   await markGrantEnded({ project, profile, isCounted, token: tokenOf(actor), now });
 }
 
-/** Until when a grant can add to its profile; undefined if it has ended. */
+/** Time until which a grant can add to its profile; undefined if it has ended. */
 export function grantEndOf({ endedAt, grantExpiresAt }: Profile, now: Date): string | undefined {
   return endedAt === undefined && Date.parse(grantExpiresAt) > now.getTime() ? grantExpiresAt : undefined;
 }

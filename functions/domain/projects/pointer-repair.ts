@@ -23,7 +23,7 @@ export interface PointerRepair {
   readonly written: number;
 }
 
-/** As many projects as one write of the store takes, with their previews. */
+/** Projects, with their previews, in one write of the store, its maximum. */
 const projectsAtOnce = 12;
 
 /**

@@ -63,14 +63,14 @@ export function assertTakesToken({ slug, refuseTokens }: Project, token: Token |
   throw new ServiceError("tokens_refused", { detail });
 }
 
-/** Until when players get a page in place of the game, because the traffic of the month is used up; undefined: they can play. */
+/** Time until which players get a page in place of the game, because the traffic of the month is used up; undefined: they can play. */
 export function trafficLimitedUntil({ trafficLimit }: Project, now: Date): Date | undefined {
   if (trafficLimit === undefined || trafficLimit.isLifted) return undefined;
   const until = new Date(trafficLimit.until);
   return now < until ? until : undefined;
 }
 
-/** Until when a deleted project can be restored. */
+/** Time until which a deleted project can be restored. */
 export function restorableUntil(deletedAt: string): Date {
   return new Date(Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds);
 }

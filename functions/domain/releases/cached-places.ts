@@ -9,7 +9,7 @@ import { changedSettings } from "./changes.ts";
 const bytesWithoutChanges = 300;
 /** A count of changes is one character of a pointer. */
 const mostChanges = 64;
-/** At most so many of the unchanged files may be fetched again after a release, and none of these bytes. */
+/** Share of the unchanged files that may be fetched again after a release, at most; none of {@link largeBytes}. */
 const wrongShare = 0.02;
 const largeBytes = 1024 * 1024;
 

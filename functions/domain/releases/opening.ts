@@ -271,7 +271,7 @@ async function assertRoomForDraft(
 const draftsRead = 100;
 const draftsNamed = 5;
 const extensionIntervalSeconds = 86_400;
-/** So many who may only open previews are remembered of a draft. */
+/** Openers of a draft that are remembered, of those who may only open previews. */
 const openersKept = 20;
 
 /** A person's word is that of the tokens with which the same person publishes. */

@@ -17,7 +17,7 @@ export interface PublishResult {
   readonly edge: EdgeState;
 }
 
-/** Which release shall go live, and which one must be live before it. */
+/** The release that goes live, and the one that must be live before it. */
 interface Publication {
   readonly releaseId: string;
   readonly expectCurrent: ExpectedRelease;

@@ -88,7 +88,7 @@ export interface OlderFile extends Pick<FileContent, "size" | "sha256"> {
   readonly url: string;
 }
 
-/** So many releases that were live before are looked at too, for players who come back after several updates. */
+/** Releases that were live before and are looked at too, for players who come back after several updates. */
 const releasesBefore = 2;
 
 /**

@@ -25,7 +25,7 @@ export interface SweepFailure {
 }
 
 const roundMilliseconds = 24 * 3_600_000;
-/** As long as a function may run, and a minute. */
+/** Longest time that a function may run, and a minute. */
 const runMilliseconds = 16 * 60_000;
 
 /** How often the sweep of a project may begin and not end, before the others come first. */

@@ -4,7 +4,7 @@ import type { Project } from "../../entities/project.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { isClosedForGood, referencedManifests, releasesToEnd } from "./retention.ts";
 
-/* Which releases a sweep ends, to the millisecond. */
+/* Releases that a sweep ends, to the millisecond. */
 
 const now = new Date("2026-06-01T12:00:00.000Z");
 const [hour, day] = [3_600_000, 86_400_000];

@@ -8,7 +8,7 @@ import { openPreviews, restorableUntil } from "../projects/state.ts";
 export interface Retention {
   /** How many of the latest releases that were live are kept. */
   readonly releases: number;
-  /** For how many days a release that was live is kept. */
+  /** Days for which a release that was live is kept. */
   readonly days: number;
 }
 

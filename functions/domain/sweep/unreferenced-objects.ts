@@ -53,7 +53,7 @@ function count(needed: ReferencedUsage, size: number): void {
   needed.objects += 1;
 }
 
-/** As many keys as one list may have. */
+/** Keys in one list of S3, its maximum. */
 const pageSize = 1_000;
 
 /** The objects below a prefix in the order of their names, which are what follows it. */

@@ -161,7 +161,7 @@ async function assertUnreceived({ key }: Account, id: string, now: Date): Promis
   throw new ServiceError("idempotency_result_gone", { detail });
 }
 
-/** Which tokens a list has: the active ones, those that were revoked or have expired, or all. */
+/** Tokens that a list has: the active ones, those that were revoked or have expired, or (undefined) all. */
 export type ListedTokens = "active" | "inactive" | undefined;
 
 /**
@@ -210,7 +210,7 @@ export async function revokeCurrentToken(owner: Account, token: Token, now: Date
   else await revokeToken(owner, token.id, now);
 }
 
-/** As many revocations as one transaction takes. */
+/** Revocations in one transaction, its maximum. */
 const revocationsAtOnce = 24;
 const maximumAttempts = 10;
 

@@ -76,7 +76,7 @@ function less({ bytes, objects }: Amount): Amount {
 }
 
 interface LedgerChange {
-  /** Less if it is negative. */
+  /** Amount that is added; a negative one is subtracted. */
   readonly more: CountedAmount;
   readonly condition: Condition | undefined;
   /** Whether a ledger that would expire is kept for good from now on. */

@@ -24,7 +24,7 @@ export async function readReleases(slug: string, slice: Slice) {
   return await readRange(ranges.releases(slug), slice, { isDescending: true });
 }
 
-/** As many releases as a visit can be behind the live one. */
+/** Releases that a visit can be behind the live one. */
 const keptEarlier = 20;
 
 /** Manifests that were live before, when the release with this manifest goes live. */

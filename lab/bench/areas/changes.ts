@@ -42,7 +42,7 @@ interface Published extends ProcessMeasures {
 }
 
 const partBytes = 5 * 2 ** 20;
-/** More than the page and the index have. */
+/** Bytes beside the file: more than the page and the index have. */
 const besidesBytes = 100_000;
 
 async function measure({ isQuick }: Effort): Promise<Measurement> {

@@ -14,11 +14,11 @@ import { moveToDeadLetters, readDueNotices, removeNotice, type WaitingNotice } f
  */
 export type SendNotices = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
 
-/** As many as EventBridge takes in one request. */
+/** Notices in one request of EventBridge, its maximum. */
 const noticesAtOnce = 10;
 /** One BatchGetItem reads their accounts, another one their tokens. */
 const noticesPerPage = 50;
-/** So many of an account leave before those of others behind them. Each later turn has twice as many. */
+/** Notices per account in the first turn; doubles with every turn. */
 const firstTurn = 100;
 
 /** One delivery of what is due. */
@@ -56,7 +56,7 @@ export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> 
 
 /** One reading of a shard from its beginning. */
 interface Turn {
-  /** So many notices of an account leave in it. */
+  /** Notices per account in this turn, at most. */
   readonly longest: number;
   /** How many have left, by account. */
   readonly delivered: Map<string, number>;

@@ -16,7 +16,7 @@ export interface Recipient {
   readonly mailed: ReadonlySet<string>;
 }
 
-/** To whom a notice of an account is sent, about which token, and which others of the day were. */
+/** Reads the account and token of a notice, and the notices of the day that the account had a mail about. */
 export async function readRecipient(accountKey: string, tokenId: string | undefined, day: string): Promise<Recipient> {
   const wanted = [
     keys.account(accountKey),

@@ -9,7 +9,7 @@ interface TotalsProps {
   readonly span?: string;
   /** Undefined until they are read. */
   readonly days: readonly PlayedDay[] | undefined;
-  /** As many days before, if there is something to compare with. */
+  /** The same number of days before, if there is something to compare with. */
   readonly before?: readonly PlayedDay[] | undefined;
   readonly failing: Statistics["failing"];
 }
@@ -44,7 +44,7 @@ export function Totals({ label, span, days, before = [], failing }: TotalsProps)
   );
 }
 
-/** With fewer plays a percentage says nothing. */
+/** Plays below which a percentage says nothing. */
 const comparable = 20;
 
 function trendOf(now: number, before: number) {

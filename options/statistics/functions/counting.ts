@@ -55,7 +55,7 @@ export async function hasLogStopped(query: Query, now: Date): Promise<boolean> {
   return most >= busyRequests;
 }
 
-/** So many hosts are counted at once, each of a project or of all its previews. */
+/** Hosts that are counted at once, each of a project or of all its previews. */
 const hostsAtOnce = 50;
 
 interface CountResult {
@@ -102,7 +102,7 @@ export async function countDay(day: string, query: Query, now: Date): Promise<Co
   return result;
 }
 
-/** Which project a host is of; undefined for names that no project can have. */
+/** The project of a host; undefined for names that no project can have. */
 function siteOf(host: string): { readonly slug: string; readonly isPreview: boolean } | undefined {
   const end = `.${environment.gamesDomain()}`;
   const [slug = "", ...preview] = host.endsWith(end) ? host.slice(0, -end.length).split("--") : [];
@@ -151,7 +151,7 @@ async function replaceStatistics(
   return written;
 }
 
-/** More than a project keeps. */
+/** Releases that are read: more than a project keeps. */
 const latestReleases = 200;
 
 /** The ids and numbers of a project's releases by their names at the edge. */

@@ -8,7 +8,7 @@ const logTable = "access_log";
 
 const partitionOf = (date: string) => date.replaceAll("-", "/");
 
-/** So many paths that fail are kept of a release and day. */
+/** Paths that fail and are kept, of a release and day. */
 const failingPaths = 10;
 
 /** A missing value is a hyphen. */

@@ -5,7 +5,7 @@ import type { DailyStatistics, MonthlyTraffic } from "./daily-statistics.ts";
 const partition = (slug: string) => `STATISTICS#${slug}`;
 const dayPrefix = "DAY#";
 
-/** Which statistics: of a project, a day and a release. */
+/** Identity of statistics: a project, a day and a release. */
 export type StatisticsId = Pick<DailyStatistics, "day" | "release"> & { readonly slug: string };
 
 export function statisticsKey({ slug, day, release }: StatisticsId): Key<DailyStatistics> {

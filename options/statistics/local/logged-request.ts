@@ -21,7 +21,7 @@ export class LoggedRequest {
     this.#bytesBefore = request.socket.bytesWritten;
   }
 
-  /** To be called before the response's first byte is sent. */
+  /** Called before the response's first byte is sent. */
   responds(result: EdgeResult): void {
     this.#firstByte = performance.now();
     this.#result = result;

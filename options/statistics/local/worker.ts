@@ -33,7 +33,7 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** From so many rows a second on, inserting each at once would take what players need of the machine. */
+/** Rows a second above which rows wait: inserting each at once would take what players need of the machine. */
 const busySecond = 500;
 
 /** The rows of a busy second wait together, until there is a quiet one or a query. */

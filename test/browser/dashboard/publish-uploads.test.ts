@@ -13,7 +13,7 @@ import { visitor } from "./visitor.ts";
 
 const v = visitor();
 const games = folders();
-/** To find that random bytes cannot be compressed takes a busy machine some time. */
+/** Milliseconds: a busy machine takes some time to find that random bytes cannot be compressed. */
 const longest = 300_000;
 
 /** The folder of a game that nobody has sent, on the page of a new project. */

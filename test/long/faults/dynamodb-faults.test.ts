@@ -40,7 +40,7 @@ async function everyRun(): Promise<Run[]> {
 }
 
 const runsAtOnce = 24;
-/** More than a thousand runs, many of which wait for the SDK's pauses. */
+/** Limit for more than a thousand runs, many of which wait for the SDK's pauses. */
 const timeoutMilliseconds = 400_000;
 
 async function complaintsAbout(filter: (run: Run) => boolean): Promise<string[]> {

@@ -21,7 +21,7 @@ const user = usePublishingUser(service);
 
 const size = 200 * 1024 ** 2;
 const parts = partSizes(size).length;
-/** More than are sent at once, so the store has some of them when the program dies. */
+/** Parts before the program is killed: more than are sent at once, so the store has some of them. */
 const partsBefore = 10;
 
 /** Bytes that Brotli cannot make smaller; no two parts are equal. */

@@ -35,7 +35,7 @@ export function pageOf(service: TestService, grant: Awaited<ReturnType<typeof gr
   };
 }
 
-/** So many marks, which differ. */
+/** This number of marks, all different. */
 export function marks(count: number, from = 0): object[] {
   return Array.from({ length: count }, (_, index) => ({ type: "mark", at: from + index, name: `${from + index}` }));
 }

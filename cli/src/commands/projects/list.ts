@@ -40,7 +40,7 @@ export async function deletedProjects(client: Client): Promise<Project[]> {
   return projects.filter(({ deletion }) => deletion && Date.parse(deletion.restorable_until) > serverNow());
 }
 
-/** That a project was deleted, and until when that can be undone. */
+/** Sentence about a deleted project: until when it can be restored. */
 export function restorable({ slug, deletion }: Project): string {
   return `${slug} was deleted; you can restore it in the dashboard until ${minute(deletion?.restorable_until ?? "")} UTC.`;
 }

@@ -128,7 +128,7 @@ function countedErrors(errors: readonly RecordOf<"error">[]): CountedError[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Without frames for so long there is a gap in the line. */
+/** Time without frames that makes a gap in the line. */
 const gapMilliseconds = 1_000;
 
 const mostBins = 300;

@@ -1,6 +1,6 @@
 import type { Frame } from "../../../../contract/api/profile-timeline.ts";
 
-/** So many milliseconds are one bar. */
+/** Width of a bar. */
 export const binMilliseconds = 2;
 /** The last bar has all that took this long or longer. */
 const lastBin = 50;
@@ -21,7 +21,7 @@ export function binInWords(bin: number): string {
   return bin >= lastBin ? `${from} ms and more` : `${from} to ${from + binMilliseconds} ms`;
 }
 
-/** Which bar has the frames that took so long. */
+/** Index of the bar for frames of this length. */
 export function binOf(milliseconds: number): number {
   return Math.min(lastBin, Math.floor(milliseconds / binMilliseconds));
 }

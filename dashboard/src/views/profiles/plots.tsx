@@ -66,7 +66,7 @@ export function FrameHistogram({ analysis }: { analysis: Analysis }) {
   );
 }
 
-/** So many long frames are marked, the longest. */
+/** Long frames that are marked, the longest ones. */
 const marked = 20;
 const markCharacters = 24;
 

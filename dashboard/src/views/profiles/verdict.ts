@@ -11,7 +11,7 @@ interface Verdict {
   readonly facts: readonly string[];
 }
 
-/** From so many frames a second on: players see no difference above the first, and call it slow below the second. */
+/** Frames a second: players see no difference above the first number, and call it slow below the second. */
 const smooth = 50;
 const playable = 28;
 

@@ -69,7 +69,7 @@ export function Overview({ project, list, onMakeLive, dropArea }: OverviewProps)
 
 interface LiveCardProps extends Pick<OverviewProps, "project" | "list" | "onMakeLive"> {}
 
-/** Which release players get now, and the way back to the one before. */
+/** The release that players get now, and the way back to the one before. */
 function LiveCard({ project, list, onMakeLive }: LiveCardProps) {
   const { current_release: current } = project;
   const live = list.items?.find(({ id }) => id === current?.id);

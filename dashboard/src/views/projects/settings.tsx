@@ -72,7 +72,7 @@ function Address({ project: { slug, storage } }: { project: Project }) {
   );
 }
 
-/** Which pages may show what is live, and the code for them. The review of the next release decides it. */
+/** Pages that may show the live game, and the code for them. The review of the next release decides it. */
 function Embedding({ project: { slug, name, play_url: url } }: { project: Project }) {
   const { api } = useDashboard();
   const [settings, setSettings] = useState<ReleaseSettings>();

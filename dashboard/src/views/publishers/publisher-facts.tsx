@@ -20,7 +20,7 @@ interface PublisherFactsProps {
   readonly children?: ComponentChildren;
 }
 
-/** Which jobs of the repository a publisher trusts. */
+/** Jobs of the repository that a publisher trusts. */
 export function PublisherFacts({ publisher, children }: PublisherFactsProps) {
   const { provider, may, environment, ref_protected: isProtected } = publisher;
   const [name, file, numbers] =

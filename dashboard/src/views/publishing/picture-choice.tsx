@@ -17,7 +17,7 @@ interface PictureChoiceProps {
   readonly publication: Publication;
   readonly chosen: Choices["picture"];
   readonly onChosen: (picture: ChosenPicture | undefined) => void;
-  /** Beside the picture. */
+  /** Shown beside the picture. */
   readonly children: ComponentChildren;
 }
 

@@ -162,7 +162,7 @@ interface DifferenceProps {
   readonly added: "come back" | "are new";
 }
 
-/** Which files players would get then: how many, and the paths after a click. */
+/** Files that players would get then: their number, and the paths after a click. */
 export function Difference({ changes, added }: DifferenceProps) {
   if (changes === undefined) return <p class="difference">Comparing the files…</p>;
   const kinds = [

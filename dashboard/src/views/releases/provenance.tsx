@@ -5,7 +5,7 @@ import type { Release } from "../../resources.ts";
 
 const providers = { github: "GitHub", gitlab: "GitLab" } as const;
 
-/** Which CI run uploaded a release, as the provider vouched for it; with links only to hosts whose jobs this stage trusts. */
+/** CI run that uploaded a release, as the provider vouched for it; with links only to hosts whose jobs this stage trusts. */
 export function Provenance({ of: provenance }: { of: NonNullable<Release["provenance"]> }) {
   const { configuration } = useDashboard();
   const { provider, repository, repository_id: id, commit, ref, workflow, actor } = provenance;

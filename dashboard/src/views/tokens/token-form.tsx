@@ -86,7 +86,7 @@ export function TokenFields({ settings, onChange, submission, ...rest }: TokenFi
   );
 }
 
-/** With more projects than this, they can be searched. */
+/** Number of projects above which they can be searched. */
 const manyProjects = 8;
 
 interface ProjectPickerProps {

@@ -28,7 +28,7 @@ type Open =
 
 const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
 
-/** With more tokens than this, they can be searched. */
+/** Number of tokens above which they can be searched. */
 const manyTokens = 8;
 
 export function Tokens() {

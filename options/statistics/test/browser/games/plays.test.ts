@@ -31,7 +31,7 @@ const files = {
   "worker.js": worker,
 };
 
-/** So many plays and requests of a game are in the log, of its own host. */
+/** Plays and requests of a game in the log, of its own host. */
 async function counted(slug: string): Promise<{ readonly plays: number; readonly requests: number }> {
   const sums = { plays: 0, requests: 0 };
   for await (const values of query(dailyQuery({ day: today, next: today }))) {
