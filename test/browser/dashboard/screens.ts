@@ -14,10 +14,6 @@ const sizes = {
 /** Widths at which every view is kept as a picture; at the others only the largest views are. */
 const pictured = ["wide", "narrow"];
 
-interface AxeResult {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
 /**
  * Looks at a view at four widths, light and dark, for what WCAG 2.2 AA forbids and for content that would have to be scrolled sideways, and keeps
  * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. Then compares what it says with `shown/NAME.yml`, if that is there.
@@ -107,13 +103,21 @@ async function treeOf(page: Page): Promise<string> {
   return changing.reduce((text, [what, name]) => text.replace(what, name), `${tree}\n`);
 }
 
-async function accessibilityOf(page: Page): Promise<string[]> {
+/** What axe finds in a page. Told of every element that passes too, it takes ten times as long. */
+export async function accessibilityOf(page: Page): Promise<string[]> {
   // Evaluated, not added as a script element, which the page's policy refuses.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
   // A header that stays in sight may cover the rest: that is no fault.
   await page.evaluate("scrollTo(0, 0)");
-  const { violations } = (await page.evaluate(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], rules: { "label-content-name-mismatch": { enabled: true } } })',
-  )) as AxeResult;
+  const violations = (await page.evaluate(`axe.run(document, {
+    resultTypes: ["violations"],
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    rules: { "label-content-name-mismatch": { enabled: true } },
+  }).then(({ violations }) => violations)`)) as readonly AxeViolation[];
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
 }

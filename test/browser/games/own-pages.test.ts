@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { makeLive, manifestOf, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+import { accessibilityOf } from "../dashboard/screens.ts";
 import { until } from "../until.ts";
 
 /* The pages of a game's host that are the service's own: seen light and dark, wide and narrow, with no finding of axe. */
@@ -36,14 +36,6 @@ async function publish(message: string): Promise<void> {
   expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
 }
 
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate(
-    'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })',
-  )) as { violations: { id: string; nodes: { html: string }[] }[] };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
-
 const looks = [
   ["light", 1_280],
   ["dark", 1_280],
@@ -58,7 +50,7 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
     try {
       const page = await context.newPage();
       await page.goto(`http://${ada.slug}--${"0".repeat(20)}.${service.gamesDomain}/level?x=1`);
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityOf(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       await keepScreenshot(page, `own-page-ended-preview-${colorScheme}-${width}`);
       await page.getByRole("link", { name: "To the game" }).click();
@@ -77,7 +69,7 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
       const complaints = complaintsOf(page);
       await page.goto(body.url);
       await page.frameLocator("iframe").getByText("What is measured").waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityOf(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       await keepScreenshot(page, `own-page-profile-${colorScheme}-${width}`);
       expect(complaints).toEqual([]);
@@ -101,7 +93,7 @@ describe.each(looks)("in %s colours, %i pixels wide,", (colorScheme, width) => {
       const complaints = complaintsOf(page);
       const response = await page.goto(`http://${ada.slug}.${service.gamesDomain}/.well-known/svc/${name}`);
       expect(response?.status()).toBe(status);
-      expect(await findings(page)).toEqual([]);
+      expect(await accessibilityOf(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       await keepScreenshot(page, `own-page-${name}-${colorScheme}-${width}`);
       // Chromium's console names a page with a status from 400 on.
