@@ -45,6 +45,13 @@ const publisher = z.strictObject({
   ),
 });
 
+export const returningPlayers = z.nullable(
+  z.strictObject({
+    bytes: about("With deltas.", z.int(), 314_572),
+    without_deltas: about("By a browser that takes none.", z.int(), 39_845_888),
+  }),
+);
+
 export const release = z.strictObject({
   id: about("Ids sort by time.", z.string(), "00VbbL3M8vSKHg8rDkhym8"),
   number: about(
@@ -102,12 +109,7 @@ export const release = z.strictObject({
   first_published_by: about("Who made it live first, or null as there.", z.nullable(publisher)),
   returning_players: about(
     "What players load who have the release that was live when this one was opened: of files that are new or have other bytes, deltas and else Brotli. Null if deltas save nothing.",
-    z.nullable(
-      z.strictObject({
-        bytes: about("With deltas.", z.int(), 314_572),
-        without_deltas: about("By a browser that takes none.", z.int(), 39_845_888),
-      }),
-    ),
+    returningPlayers,
   ),
   withdrawn_at: about(
     "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",

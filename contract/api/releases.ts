@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { frame, isolation, manifest, manifestPath, releaseSettings, updates } from "./manifest.ts";
 import { pictureProblem } from "./pictures.ts";
 import { byAdminsInPerson, byPeopleAndJobs, edge, slugParams } from "./projects.ts";
-import { release, source, uploadUrls } from "./release.ts";
+import { release, returningPlayers, source, uploadUrls } from "./release.ts";
 import { about, defineRoute, expectCurrent, nextCursor, pageQuery, pathParameter, text } from "./route.ts";
 
 export const releaseParams = z.extend(slugParams, {
@@ -129,6 +129,10 @@ const openedRelease = z.strictObject({
         ),
       }),
     ),
+  ),
+  returning_players: about(
+    "What players load who have the live release, once this one is live: of files that are new or have other bytes, deltas and else Brotli. Null if deltas save nothing. Also of a dry run.",
+    returningPlayers,
   ),
 });
 

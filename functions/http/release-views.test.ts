@@ -56,6 +56,7 @@ test("a release that is opened says what it changes, which settings it has, and 
     ],
     indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
     olderFiles: [{ path: "b", sha256: "w", size: 8, isLive: true, url: "https://store.example/older" }],
+    returning: { bytes: 4, withoutDeltas: 7 },
     uploads: undefined,
   };
   const { settings, ...paths } = changes;
@@ -70,6 +71,7 @@ test("a release that is opened says what it changes, which settings it has, and 
     first_uploads: null,
     indexes: [{ sha256: "z", size: 9, url: "https://store.example/index" }],
     older_files: [{ path: "b", sha256: "w", size: 8, is_live: true, url: "https://store.example/older" }],
+    returning_players: { bytes: 4, without_deltas: 7 },
   });
 });
 

@@ -68,9 +68,13 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     published_by: publisherView(publishedBy, viewer),
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, viewer),
-    returning_players: returning ? { bytes: returning.bytes, without_deltas: returning.withoutDeltas } : null,
+    returning_players: returningView(returning),
     withdrawn_at: withdrawnAt,
   };
+}
+
+function returningView(returning: Release["returning"]): ReleaseView["returning_players"] {
+  return returning ? { bytes: returning.bytes, without_deltas: returning.withoutDeltas } : null;
 }
 
 function isOfAnother({ previewOnly, openers }: Release, viewer: ReleaseViewer): boolean {
@@ -114,7 +118,7 @@ function publisherView(
 
 /** A release, what it would change for visitors, and which files are missing. */
 export function createdReleaseView(
-  { release, settings, changes, missing, indexes, olderFiles, uploads }: CreatedRelease,
+  { release, settings, changes, missing, indexes, olderFiles, returning, uploads }: CreatedRelease,
   project: Project,
   viewer: ReleaseViewer,
 ): CreatedReleaseView {
@@ -126,6 +130,7 @@ export function createdReleaseView(
     first_uploads: uploads ? uploadsView(uploads) : null,
     indexes: [...indexes],
     older_files: olderFiles.map(({ isLive, ...file }) => ({ ...file, is_live: isLive })),
+    returning_players: returningView(returning),
   };
 }
 

@@ -340,10 +340,10 @@ function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): strin
   return `${parts.join(" and ")} (${humanBytes(bytes)})`;
 }
 
-function returningInWords({ returning }: Outcome): string | undefined {
-  if (returning === undefined) return undefined;
-  const { bytes, withoutDeltas } = returning;
-  return `Players who have the last release load ${humanBytes(bytes)} instead of ${humanBytes(withoutDeltas)}.`;
+function returningInWords({ opened: { returning_players: load } }: Outcome): string | undefined {
+  // An API of before says nothing of it.
+  if (!load) return undefined;
+  return `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}.`;
 }
 
 function sentLine({ sent, known }: Outcome, seconds: number): string {
@@ -387,9 +387,7 @@ function document(
     settings: opened.settings,
     changed_settings: opened.changed_settings,
     from_live: outcome.fromLive,
-    returning_players: outcome.returning
-      ? { bytes: outcome.returning.bytes, without_deltas: outcome.returning.withoutDeltas }
-      : null,
+    returning_players: opened.returning_players ?? null,
     seconds: Number(seconds.toFixed(3)),
     url,
     play_url: outcome.playUrl,

@@ -36,19 +36,11 @@ export interface DeltaSource extends Pick<ManifestFile, "br"> {
   readonly older: OlderFile;
 }
 
-/** A delta, and whether it is for who has the live release. */
-export interface MadeDelta extends Delta {
-  readonly isFromLive: boolean;
-}
-
 /** Makes the deltas of one publication, in a folder that `close` removes. */
 export class DeltaMaker {
   readonly #options: DeltaOptions;
   /** By the hashes of the file and the older one; undefined: none is worth sending. */
-  readonly #made = new Map<
-    string,
-    (MadeDelta & { readonly file: HashedFile; readonly location: string }) | undefined
-  >();
+  readonly #made = new Map<string, (Delta & { readonly file: HashedFile; readonly location: string }) | undefined>();
   #folder: string | undefined;
 
   constructor(options: DeltaOptions) {
@@ -66,7 +58,7 @@ export class DeltaMaker {
    *
    * @throws UserError if a file changed after it was hashed
    */
-  async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly MadeDelta[]>> {
+  async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly Delta[]>> {
     const { progress, signal } = this.#options;
     const possible = sources.filter(({ file, older }) => this.canMake(file) && this.canMake(older));
     const chosen = withinBytes(possible.toSorted((a, b) => rank(a) - rank(b) || b.file.size - a.file.size));
@@ -112,7 +104,7 @@ export class DeltaMaker {
     const location = path.join(this.#folder, sha256);
     await fs.promises.writeFile(location, delta);
     const dictionary = createHash("sha256").update(before).digest("hex");
-    return { dictionary, size: delta.length, sha256, isFromLive: older.is_live, file, location };
+    return { dictionary, size: delta.length, sha256, file, location };
   }
 }
 

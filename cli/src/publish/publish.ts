@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { type Content, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { type Content, type Delta, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { defaultSettings, dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
@@ -15,7 +15,7 @@ import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
 import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
-import { DeltaMaker, type MadeDelta } from "./deltas.ts";
+import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
@@ -117,8 +117,6 @@ export interface Outcome extends Activation {
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
   readonly fromLive: FromLive;
-  /** Bytes for players who have the release that was live, if deltas save them something. */
-  readonly returning: { readonly bytes: number; readonly withoutDeltas: number } | undefined;
 }
 
 /**
@@ -212,8 +210,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const { release } = opened;
   const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const returning = returningLoad(body, opened, deltas);
-  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive, returning };
+  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive };
   const common = { ...told, number, playUrl, edge: null, expiresAt: null };
   const contents = [...files, ...compressed.values()].flatMap(({ sha256, size }) => {
     const { chunks } = indexes.get(sha256) ?? {};
@@ -268,22 +265,6 @@ async function deltasOf(
   return sources.length === 0 ? new Map() : await deltas.of(sources);
 }
 
-function returningLoad(
-  { files }: ReleaseBody,
-  { added, changed }: OpenedRelease,
-  deltas: Copies["deltas"],
-): Outcome["returning"] {
-  const paths = new Set([...added.paths, ...changed.paths]);
-  if (paths.size < added.count + changed.count) return undefined;
-  const fromLive = ({ sha256, deltas: sent = [] }: ReleaseBody["files"][number]) =>
-    sent.length === 0 ? undefined : deltas.get(sha256)?.find(({ isFromLive }) => isFromLive);
-  const loads = files
-    .filter(({ path }) => paths.has(path))
-    .map((file) => ({ size: fromLive(file)?.size ?? file.br?.size ?? file.size, whole: file.br?.size ?? file.size }));
-  const [bytes, withoutDeltas] = [tallyOf(loads).bytes, loads.reduce((sum, { whole }) => sum + whole, 0)];
-  return bytes < withoutDeltas ? { bytes, withoutDeltas } : undefined;
-}
-
 const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
 /** Bytes of these files that the service has in others. */
@@ -318,7 +299,7 @@ function assertExpected(live: string, expected: Expectation): void {
 /** Copies of files for those who can use them, by the hash of their file. */
 interface Copies {
   readonly variants: ReadonlyMap<string, Content>;
-  readonly deltas: ReadonlyMap<string, readonly MadeDelta[]>;
+  readonly deltas: ReadonlyMap<string, readonly Delta[]>;
   readonly indexes: Indexes;
 }
 

@@ -60,6 +60,8 @@ export interface CreatedRelease extends ComparedRelease {
   readonly indexes: readonly IndexUrl[];
   /** Older files that deltas may be made from; only for a dry run. */
   readonly olderFiles: readonly OlderFile[];
+  /** What players load who have the release that is live now. */
+  readonly returning: Release["returning"];
   /** For the first of what is missing, if the request opened the release. */
   readonly uploads?: Uploads;
 }
@@ -92,9 +94,9 @@ export async function createRelease(
   const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
   const { dryRun } = request;
   const comparing = compareWithStored(actor, { manifest, dryRun }, now);
-  const [{ returning, ...compared }, prepared] = await Promise.all([comparing, prepare(opening)]);
+  const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
-  return { settings, ...compared, ...(await open(opening, prepared, { missing: compared.missing, returning })) };
+  return { settings, ...compared, ...(await open(opening, prepared, compared)) };
 }
 
 /**
@@ -124,7 +126,7 @@ interface Opening {
 }
 
 async function openedBefore(actor: ProjectActor, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
-  const [release, { returning: _, ...compared }] = await Promise.all([
+  const [release, compared] = await Promise.all([
     readUnexpired(actor.project.slug, id, now),
     compareWithStored(actor, { manifest, dryRun: false }, now),
   ]);
@@ -137,7 +139,7 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
   const { settings } = manifest;
   const release = await findRelease(slug, id, now);
   const changes = compareReleases(manifest, manifest);
-  return { release, created: false, settings, changes, missing: [], indexes: [], olderFiles: [] };
+  return { release, created: false, settings, changes, missing: [], indexes: [], olderFiles: [], returning: undefined };
 }
 
 async function compareWithStored(
@@ -210,7 +212,7 @@ function preconditionsOf({ actor, request, idempotency, now }: Opening): Precond
 async function open(
   opening: Opening,
   prepared: Preparation,
-  { missing, returning }: Pick<CreatedRelease, "missing"> & { readonly returning: Release["returning"] },
+  { missing, returning }: Pick<CreatedRelease, "missing" | "returning">,
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, manifest, digest, now } = opening;
   const { project } = actor;

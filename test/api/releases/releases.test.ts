@@ -63,6 +63,7 @@ describe("POST /projects/:slug/releases", () => {
       first_uploads: { uploads: [expect.anything(), expect.anything()], expires_at: time },
       indexes: [],
       older_files: [],
+      returning_players: null,
     });
     expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
     const { items, objects } = await storedProject(service, ada.slug);
@@ -123,6 +124,7 @@ describe("POST /projects/:slug/releases", () => {
         first_uploads: null,
         indexes: [],
         older_files: [],
+        returning_players: null,
       });
     }
     expect(await storedProject(service, ada.slug)).toEqual(before);
@@ -255,6 +257,25 @@ describe("POST /projects/:slug/releases", () => {
       }),
     ]);
     expect(release).toMatchObject({ manifest: manifest.digest, filesDigest: manifest.filesDigest });
+  });
+
+  test("says what players load who have the live release, in a dry run, when a release opens and when it is found again", async () => {
+    const before = "before ".repeat(200);
+    await publish(ada, ada.slug, { "index.html": "page", "script.js": before, "same.js": "same" });
+    const changed = { "index.html": "page ".repeat(240), "script.js": "after ".repeat(200), "same.js": "same" };
+    const delta = { dictionary: sha256(before), size: 100, sha256: sha256("delta") };
+    const files = manifestOf(changed).map((file) => (file.path === "script.js" ? { ...file, deltas: [delta] } : file));
+    for (const [dry_run, status] of [
+      [true, 200],
+      [false, 201],
+      [false, 200],
+      [true, 200],
+    ] as const) {
+      const load = { bytes: 1_300, without_deltas: 2_400 };
+      expect(await create({ files, dry_run })).toMatchObject({ status, body: { returning_players: load } });
+    }
+    for (const dry_run of [true, false])
+      expect((await create({ files: manifestOf(changed), dry_run })).body.returning_players).toBeNull();
   });
 
   test("compares with the live release, and names only new files as missing", async () => {

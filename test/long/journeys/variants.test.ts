@@ -4,16 +4,18 @@ import { join } from "node:path";
 import { brotliDecompressSync, gzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
+import { startRelay } from "../../support/network/relay.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
 import { newProject, sha256 } from "../../support/service/steps.ts";
-import { useCliUser, useService } from "../../support/service/suite.ts";
+import { useCliUser, useServers, useService } from "../../support/service/suite.ts";
 import { storedFile, storedManifests } from "../../support/table/stored-project.ts";
 
 const service = useService();
 let ada: Developer;
 let token: TokenActor;
 const person = useCliUser();
+const keep = useServers();
 let slug: string;
 
 beforeAll(async () => {
@@ -135,6 +137,22 @@ describe("svc publish", () => {
       expect(dry.stdout).toMatch(/unchanged; 1 file and 1 delta \(.*\) to send\./);
       expect(stdout).toMatch(sentence);
       expect(stdout).toMatch(/^Sent 1 file and 1 delta \(/m);
+    });
+
+    test("says nothing of it beside an API of before, which does not", async () => {
+      const unsaid = (text: string) =>
+        JSON.stringify(JSON.parse(text), (name, value) => (name === "returning_players" ? undefined : value));
+      const { origin } = await keep(startRelay(service.api, () => undefined, unsaid));
+      write(game(before));
+      await publish();
+      write(game(after));
+      const words = ["publish", "game", "--project", slug];
+      const earlier = { env: { ...env(), SVC_API: origin } };
+      const dry = await person.run([...words, "--dry-run", "--json"], earlier);
+      expect(publishResult(dry)).toMatchObject({ to_send: { deltas: 1 }, returning_players: null });
+      const { code, stdout } = await person.run(words, earlier);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("1 delta") });
+      expect(stdout).not.toContain("Players");
     });
 
     test("makes them for who has missed up to two releases too", async () => {

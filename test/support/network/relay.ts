@@ -5,10 +5,12 @@ import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-se
  * A server that passes every request on to another. It reports the path before that, and again before it responds.
  *
  * @param onStep returns "cut" to break the connection: before the response nobody knows then that the request has run
+ * @param change changes the text of a response
  */
 export function startRelay(
   target: string,
   onStep: (path: string, step: "request" | "response") => "cut" | undefined | Promise<"cut" | undefined>,
+  change = (text: string) => text,
 ): Promise<MisbehavingServer> {
   return startMisbehavingServer(async (request, response) => {
     const { url = "/", method = "GET", headers } = request;
@@ -24,10 +26,10 @@ export function startRelay(
       },
       ...(method !== "GET" && { body }),
     });
-    const bytes = Buffer.from(await received.arrayBuffer());
+    const text = await received.text();
     if ((await onStep(url, "response")) === "cut") return response.destroy();
     return response
       .writeHead(received.status, { "content-type": received.headers.get("content-type") ?? "" })
-      .end(bytes);
+      .end(change(text));
   });
 }
