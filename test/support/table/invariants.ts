@@ -9,7 +9,13 @@ import type { StoredItem } from "./stored.ts";
  */
 export function brokenInvariants(items: readonly StoredItem[], now?: number): string[] {
   const partitions = Map.groupBy(items, ({ PK }) => String(PK));
-  return [...partitions].flatMap(([partition, own]) => aboutPartition(partition, own, partitions, now));
+  const sortKeys = Map.groupBy(items, ({ SK }) => String(SK));
+  const projectsOf = Map.groupBy(sortKeys.get("PROJECT") ?? [], ({ ownerKey }) => `LEDGER#${ownerKey}`);
+  return [...partitions].flatMap(([partition, own]) => {
+    if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, projectsOf.get(partition) ?? []);
+    if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions, sortKeys));
+    return aboutPartition(partition, own, partitions, now);
+  });
 }
 
 function aboutPartition(
@@ -19,18 +25,13 @@ function aboutPartition(
   now: number | undefined,
 ): string[] {
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions, now);
-  if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
-  if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
   // The codes of command lines, telemetry grants, the spent identities of CI jobs, the counts of mails, the pointers that wait, and the state of the sweep belong to no account or project.
   if (/^(?:CODE|DEVICE|GRANT|JTI|MAILS|PENDING|POINTER|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 
 /** An account's ledger is the sum of those of its projects, the deleted ones too. */
-function aboutLedger(partition: string, own: readonly StoredItem[], partitions: Partitions): string[] {
-  const projects = [...partitions.values()].flat().filter(({ SK, ownerKey }) => {
-    return SK === "PROJECT" && partition === `LEDGER#${ownerKey}`;
-  });
+function aboutLedger(partition: string, own: readonly StoredItem[], projects: readonly StoredItem[]): string[] {
   const sum = (name: string) => projects.reduce((total, item) => total + Number(item[name] ?? 0), 0);
   return checks(partition, {
     "an account's ledger has the bytes of its projects": own[0]?.["usedBytes"] === sum("usedBytes"),
@@ -45,26 +46,32 @@ function aboutLedger(partition: string, own: readonly StoredItem[], partitions: 
  * A notice is about an event that is stored, except for an expiry, which is still to come. There is no notice about a
  * deleted account.
  */
-function aboutNotice({ PK, SK, id, type, at, accountKey, tokenId }: StoredItem, partitions: Partitions): string[] {
+function aboutNotice(
+  { PK, SK, id, type, at, accountKey, tokenId }: StoredItem,
+  partitions: Partitions,
+  sortKeys: Partitions,
+): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
   if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
   // Somebody else may have caused it.
-  const event = [...partitions.values()].flat().find((item) => item["SK"] === `EVENT#${id}`);
-  // A member's notice of a deletion has an id of its own.
-  const isMembers =
-    type === "project_deleted" &&
-    [...partitions.values()]
-      .flat()
-      .some((item) => item["type"] === type && item["at"] === at && String(item["SK"]).startsWith("EVENT#"));
+  const event = sortKeys.get(`EVENT#${id}`)?.[0];
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   // The event is the owner's, and may be deleted with that account.
   const isOffer = type === "invitation_received";
   const isOfTraffic = /^project_traffic_/.test(String(type));
+  // A member's notice of a deletion has an id of its own.
+  const isMembers = () =>
+    type === "project_deleted" &&
+    [...sortKeys].some(
+      ([key, found]) => key.startsWith("EVENT#") && found.some((one) => one["type"] === type && one["at"] === at),
+    );
   return checks(`${PK} ${SK}`, {
-    "a notice has its event or its token": event?.["type"] === type || isMembers || isExpiry || isOffer || isOfTraffic,
+    "a notice has its event or its token":
+      event?.["type"] === type || isExpiry || isOffer || isOfTraffic || isMembers(),
   });
 }
 
+/** Items by their partition or sort keys. */
 type Partitions = ReadonlyMap<string, readonly StoredItem[]>;
 
 function aboutAccount(
