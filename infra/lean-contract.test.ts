@@ -32,23 +32,6 @@ test.each(files)("contract/api/%s has no responses in a bundle, and each unused 
   expect(await unused(code)).toBe("");
 });
 
-test("descriptions of fields are removed", async () => {
-  const code = await leanModule('export const a = b({ "c": about("d \\"e\\"", about(`f`, h())) });');
-  expect(code).toBe('export const a = /* @__PURE__ */ (() => (b({ "c": ((h())) })))();\n');
-});
-
-test("an example after the schema is removed with the description", async () => {
-  const code = await leanModule(
-    'export const a = b({ c: about("d", e(), "f"), g: about("h", about("i", j(), 1), [2]) });',
-  );
-  expect(code).toBe("export const a = /* @__PURE__ */ (() => (b({ c: (e()), g: ((j())) })))();\n");
-});
-
-test("a description of several parts is removed too, and a text that looks like one stays", async () => {
-  const code = await leanModule(`export const a = about("d" + e("f"), h('about("i", j)'));`);
-  expect(code).toBe(`export const a = (/* @__PURE__ */ (() => (h('about("i", j)')))());\n`);
-});
-
 test("responses that are named elsewhere are removed, and the rest of a route stays", async () => {
   const code = await leanModule("export const a = defineRoute({ path: '/a', responses, errors: [] });");
   expect(code).toBe(
