@@ -11,6 +11,10 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** Limits three times: to connect, between two bytes of the server, and the whole (see {@link limitDuration}). */
   readonly timeoutMilliseconds: number;
+  /** Length of the response at most, for which the whole may take longer. By default that of the API's longest. */
+  readonly longestBytes?: number;
+  /** Ends the request, which then fails with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpResponse {
@@ -20,18 +24,20 @@ export interface HttpResponse {
 }
 
 /** Bytes. Lambda's responses have at most 6 MB: an endless response must not fill the memory. */
-const largestResponse = 8 * 1024 * 1024;
+const longestResponse = 8 * 1024 * 1024;
 
 /**
  * Sends one request and reads the whole response, whatever its status. Does not follow redirects.
  *
- * @throws NetworkError if no complete response came
+ * @throws NetworkError if no complete response came; the signal's reason
  */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   if (trace === undefined) return await exchange(request);
   const began = performance.now();
   const tell = (what: string) => {
-    const { origin, pathname, search } = request.url;
+    const { origin, pathname, searchParams, search: query } = request.url;
+    // Whoever has a presigned URL can do what it permits.
+    const search = searchParams.has("X-Amz-Signature") ? "" : query;
     trace?.(`${request.method} ${origin}${pathname}${search}: ${what} in ${Math.round(performance.now() - began)} ms`);
   };
   try {
@@ -53,16 +59,20 @@ export function traceRequests(show: (line: string) => void): void {
 }
 
 async function exchange(request: HttpRequest): Promise<HttpResponse> {
-  const { url } = request;
+  const { url, body, timeoutMilliseconds, longestBytes = 0, signal } = request;
   // A connection for this request only: a kept one would keep the process alive.
   const { agent, request: open } = await connectionsTo(url, { keepAlive: false });
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(networkError(error, url));
+    const fail = (error: unknown) => reject(signal?.aborted ? signal.reason : networkError(error, url));
+    const stop = (error: Error) => {
+      fail(error);
+      outgoing.destroy();
+    };
     const options: http.RequestOptions = {
       method: request.method,
-      headers: { ...bodyHeaders(request.body), ...request.headers },
+      headers: { ...bodyHeaders(body), ...request.headers },
       // As an option it also limits the time to connect; the method setTimeout does not.
-      timeout: request.timeoutMilliseconds,
+      timeout: timeoutMilliseconds,
       agent,
     };
     const outgoing = open(url, options, (incoming) => {
@@ -73,16 +83,20 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
       incoming.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > largestResponse) outgoing.destroy(tooLongResponse(url));
+        if (length > (longestBytes || longestResponse)) stop(tooLongResponse(url));
       });
       incoming.on("end", () =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
       );
       incoming.on("error", fail);
     });
-    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? ""), fail });
+    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: Buffer.byteLength(body ?? "") + longestBytes, fail });
     outgoing.on("error", fail);
-    outgoing.end(request.body);
+    const abort = () => stop(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    outgoing.on("close", () => signal?.removeEventListener("abort", abort));
+    outgoing.end(body);
   });
 }
 

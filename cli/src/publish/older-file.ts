@@ -1,7 +1,6 @@
-import type * as http from "node:http";
 import { olderFileHeader } from "../../../contract/api/headers.ts";
 import type { ResponseTo } from "../client.ts";
-import { connectionsTo } from "../http/agent.ts";
+import { send } from "../http/send.ts";
 import { nameOf } from "./hash.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
@@ -30,31 +29,13 @@ export async function downloadOlderFile(file: OlderFile, options: OlderFileOptio
 
 async function get({ url: given, size }: OlderFile, { api, signal, timeoutMilliseconds }: OlderFileOptions) {
   const { url } = checkUploadUrl({ url: given, headers: {} }, api);
-  const { agent, request } = await connectionsTo(url, { keepAlive: false });
-  const options: http.RequestOptions = {
+  const { status, body } = await send({
+    method: "GET",
+    url,
     headers: { [olderFileHeader]: "1" },
-    timeout: timeoutMilliseconds,
-    agent,
+    timeoutMilliseconds,
+    longestBytes: size,
     signal: AbortSignal.any([signal, AbortSignal.timeout(longestMilliseconds)]),
-  };
-  return await new Promise<Buffer>((resolve, reject) => {
-    const outgoing = request(url, options, (incoming) => {
-      if (incoming.statusCode !== 200) {
-        outgoing.destroy(new Error(`Status ${incoming.statusCode}`));
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let length = 0;
-      incoming.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > size) outgoing.destroy(new Error("Too long"));
-      });
-      incoming.on("end", () => resolve(Buffer.concat(chunks)));
-      incoming.on("error", reject);
-    });
-    outgoing.on("timeout", () => outgoing.destroy(new Error("No response")));
-    outgoing.on("error", reject);
-    outgoing.end();
   });
+  return status === 200 ? body : undefined;
 }
