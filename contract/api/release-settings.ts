@@ -86,6 +86,12 @@ export function preloadProblem(path: string): string | undefined {
   return pathProblem(path);
 }
 
+/** The settings that differ from others. */
+export function changedSettings(from: ReleaseSettings, to: ReleaseSettings): (keyof ReleaseSettings)[] {
+  const names = Object.keys(to) as (keyof ReleaseSettings)[];
+  return names.filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]));
+}
+
 /** Settings in the one form in which the same settings are the same text. */
 export function canonicalSettings({
   isolation,

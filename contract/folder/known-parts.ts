@@ -1,4 +1,5 @@
 import { limits } from "../api/limits.ts";
+import type { Content } from "../api/manifest-rules.ts";
 import { partSizes } from "./content-hash.ts";
 
 /*
@@ -19,6 +20,11 @@ export type KnownParts = ReadonlyMap<string, readonly Copy[]>;
 export function knownBytes(size: number, copies: readonly Copy[] = []): number {
   const sizes = partSizes(size);
   return copies.reduce((sum, { number }) => sum + (sizes[number - 1] ?? 0), 0);
+}
+
+/** Bytes of the parts that are known of all these files. */
+export function allKnownBytes(files: readonly Content[], known: KnownParts): number {
+  return files.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
 }
 
 /** Requests what is missing of a file, with as many of its copies at a time as one request may have. @returns the last response */

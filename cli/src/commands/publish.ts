@@ -12,7 +12,8 @@ import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
 import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
-import type { Expectation, Outcome, PublishOptions } from "../publish/publish.ts";
+import type { Outcome, PublishOptions } from "../publish/publish.ts";
+import type { Expectation } from "../publish/release-body.ts";
 import { watchSignals } from "../publish/signals.ts";
 import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
@@ -136,7 +137,6 @@ export class Publish extends ApiCommand {
       expectCurrent: expectation(flags["expect-current"]),
       file,
       isFresh: flags.fresh,
-      raw: file.raw ?? [],
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
       patience,

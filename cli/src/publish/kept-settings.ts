@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode } from "../../../contract/api/errors.ts";
-import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { changedSettings, defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { settingNames } from "../../../contract/api/setting-words.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
@@ -74,11 +74,8 @@ export interface FromLive {
 /** @param paths those of the folder */
 export function fromLive(kept: KeptSettings | undefined, file: ProjectFile, paths: readonly string[]): FromLive {
   const { settings, choices } = kept ?? nothingKept;
-  const names = Object.keys(defaultSettings) as (keyof ReleaseSettings)[];
   return {
-    settings: names.filter(
-      (name) => file[name] === undefined && !isDeepStrictEqual(settings[name], defaultSettings[name]),
-    ),
+    settings: changedSettings(defaultSettings, settings).filter((name) => file[name] === undefined),
     left_out: choices.left_out.filter((name) => paths.some((path) => isWithin(path, name))),
     picture: choices.picture?.path ?? null,
   };

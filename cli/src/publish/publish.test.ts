@@ -25,7 +25,6 @@ test("what must be known of the project is asked for before the folder is hashed
       expectCurrent: undefined,
       file: {},
       isFresh: true,
-      raw: [],
       progress: { start: (phase) => void phases.push(phase), add: () => {}, end: () => {} },
       signal,
       patience: patienceWith({ signal, isWatched: false, note: () => {} }),

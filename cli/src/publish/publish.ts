@@ -1,19 +1,17 @@
-import { limits } from "../../../contract/api/limits.ts";
-import { type Content, type Delta, isDeltaWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import { defaultSettings, dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
+import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
-import { type Client, timeoutMilliseconds } from "../client.ts";
+import { type Client, type ResponseTo, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
-import { humanBytes } from "../text.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, readFolder } from "./folder.ts";
@@ -31,24 +29,20 @@ import {
 } from "./kept-settings.ts";
 import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
+import {
+  type Copies,
+  type Expectation,
+  type ReleaseBody,
+  type ReleaseContent,
+  type ReleaseDescription,
+  releaseBody,
+} from "./release-body.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
 import type { OpenZip } from "./zip.ts";
-
-/** The message of a release, and the commit and CI job that it was built from. */
-export interface ReleaseDescription {
-  readonly message?: string;
-  readonly source?: { readonly commit: string; readonly run_url?: string };
-}
-
-/**
- * Which release must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that
- * of two publications at once the later does not take back what the earlier one changed; false: whichever.
- */
-export type Expectation = string | null | undefined | false;
 
 export interface PublishOptions {
   readonly client: Client;
@@ -71,8 +65,6 @@ export interface PublishOptions {
   readonly file: ProjectFile;
   /** Takes settings from svc.toml alone, and nothing from the live release. */
   readonly isFresh: boolean;
-  /** Patterns of the files named .gz or .br that the game decompresses itself. */
-  readonly raw: readonly string[];
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly patience: Patience;
@@ -92,7 +84,7 @@ interface BegunOptions extends PublishOptions {
   readonly settings: ReleaseSettings;
 }
 
-type OpenedRelease = Awaited<ReturnType<typeof openRelease>>;
+type OpenedRelease = ResponseTo<"createRelease">;
 
 /** Files, and beside them their compressed copies and deltas; the bytes are of all. */
 export interface UploadTally extends Tally {
@@ -145,7 +137,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { client } = options;
   const deltas = new DeltaMaker({ ...options, api: client.api, timeoutMilliseconds: timeoutMilliseconds(process.env) });
   try {
-    const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
+    const asStored = await unlessAborted(pathsSentAsStored(files, options.file.raw ?? []), options.signal);
     const picture = choices.picture?.path ?? (await pictureOf(picturedFolder(found)));
     const paths = read.map(({ path }) => path);
     const fromLive = fromLiveOf(begun.kept, options.file, paths);
@@ -184,13 +176,9 @@ async function readWithProgress({
   }
 }
 
-interface Publication {
-  readonly files: readonly HashedFile[];
-  /** The paths that are sent as they are stored, whatever their names say. */
-  readonly asStored: ReadonlySet<string>;
+interface Publication extends ReleaseContent {
   readonly variants: VariantMaker;
   readonly deltas: DeltaMaker;
-  readonly picture: string | undefined;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
   readonly fromLive: FromLive;
@@ -206,12 +194,13 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   if (options.kept && options.expectCurrent === undefined && opened.current_release !== options.kept.current)
     await unlessAborted(assertStillKept(options.client, options.slug, options.kept), options.signal);
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
-  const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
-  const number = release?.number ?? null;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const told = { opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive };
-  const common = { ...told, number, playUrl, edge: null, expiresAt: null };
+  const common = {
+    ...{ opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive },
+    ...{ releaseId: release?.id ?? null, number: release?.number ?? null, playUrl: release?.play_url ?? null },
+    ...{ edge: null, expiresAt: null },
+  };
   const contents = [...files, ...compressed.values()].flatMap(({ sha256, size }) => {
     const { chunks } = indexes.get(sha256) ?? {};
     return chunks ? [{ sha256, size, chunks }] : [];
@@ -223,25 +212,17 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
     return {
       ...common,
       kind: "dry_run",
-      releaseId: opened.release?.id ?? null,
       previousRelease: opened.current_release,
-      ...toSend(opened, { files, indexes, deltas, copied: knownOf(contents, await findKnown()) }),
+      ...toSend(opened, { files, indexes, deltas, copied: allKnownBytes(contents, await findKnown()) }),
     };
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_response" });
   if (release.status === "live")
-    return {
-      ...common,
-      kind: "unchanged",
-      releaseId: release.id,
-      previousRelease: release.id,
-      sent: nothing,
-      known: 0,
-    };
+    return { ...common, kind: "unchanged", previousRelease: release.id, sent: nothing, known: 0 };
   const known = await findKnown();
   const published = await uploadAndGoLive(options, { ...content, indexes, known, body, opened, releaseId: release.id });
   // This version of Brotli makes other bytes than the cache says, so this is another release.
   if (published === undefined) return await publishContent(options, content);
-  return { ...common, kind: options.preview ? "previewed" : "published", releaseId: release.id, ...published };
+  return { ...common, kind: options.preview ? "previewed" : "published", ...published };
 }
 
 /** Deltas from the files of the live release and of those before it. A dry run says which these are. */
@@ -267,11 +248,6 @@ async function deltasOf(
 
 const nothing: UploadTally = { files: 0, variants: 0, deltas: 0, bytes: 0 };
 
-/** Bytes of these files that the service has in others. */
-function knownOf(files: readonly Content[], known: KnownParts): number {
-  return files.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
-}
-
 interface Sendable extends Pick<Copies, "deltas" | "indexes"> {
   readonly files: readonly HashedFile[];
   readonly copied: number;
@@ -294,100 +270,6 @@ function assertExpected(live: string, expected: Expectation): void {
     exitCode: exitCodes.conflict,
     next: "Nothing is left to publish: leave --expect-current out, or expect the live release.",
   });
-}
-
-/** Copies of files for those who can use them, by the hash of their file. */
-interface Copies {
-  readonly variants: ReadonlyMap<string, Content>;
-  readonly deltas: ReadonlyMap<string, readonly Delta[]>;
-  readonly indexes: Indexes;
-}
-
-type ReleaseBody = ReturnType<typeof releaseBody>;
-
-/**
- * The body of `createRelease`. If it is too long for one request, leaves out deltas, then the variants that save least.
- *
- * @throws UserError if it is too long without them
- */
-function releaseBody(content: Publication, copies: Copies, options: BegunOptions) {
-  const { variants, deltas, indexes } = copies;
-  const { files, asStored, picture } = content;
-  const named = ({ size, sha256 }: Content) => {
-    const index = indexes.get(sha256);
-    return { size, sha256, ...(index && { index: { size: index.size, sha256: index.sha256 } }) };
-  };
-  const { description, expectCurrent, isDryRun, folder, settings } = options;
-  const { isolation, immutable, spa, frame, preload, updates } = settings;
-  const isFramed = frame !== defaultSettings.frame;
-  const chosen = options.kept?.choices.picture;
-  const choices = choicesOf(options);
-  const isWhole = updates !== defaultSettings.updates;
-  const body = {
-    files: [
-      ...files
-        .filter((file) => file.path !== chosen?.path)
-        .map((file) => {
-          const { path, size, sha256 } = file;
-          const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
-          const worth = (dictionaryPath(file, settings) === undefined ? [] : (deltas.get(sha256) ?? []))
-            .filter((delta) => isDeltaWorthSending(delta.size, { size, br }))
-            .map(({ dictionary, size, sha256 }) => ({ dictionary, size, sha256 }));
-          const encoding = asStored.has(path) && { encoding: "identity" as const };
-          return {
-            ...{ path, ...named(file) },
-            ...(br && { br: named(br) }),
-            ...(worth.length > 0 && { deltas: worth.slice(0, limits.deltasPerFile) }),
-            ...encoding,
-          };
-        }),
-      // The service has its bytes.
-      ...(chosen ? [{ ...chosen, br: undefined, deltas: undefined }] : []),
-    ],
-    ...description,
-    ...(picture !== undefined && { picture }),
-    ...(choices && { choices }),
-    ...((isolation || immutable.length > 0 || spa || isFramed || preload.length > 0 || isWhole) && {
-      settings: {
-        isolation,
-        immutable: [...immutable],
-        ...(spa && { spa }),
-        ...(isFramed && { frame: typeof frame === "string" ? frame : [...frame] }),
-        ...(preload.length > 0 && { preload: [...preload] }),
-        ...(isWhole && { updates }),
-      },
-    }),
-    ...(expectCurrent !== undefined && expectCurrent !== false && { expect_current: expectCurrent }),
-    ...(isDryRun && { dry_run: true }),
-  };
-  const length = Buffer.byteLength(JSON.stringify(body));
-  if (length <= limits.manifestBodyBytes) return body;
-  if (deltas.size > 0) return releaseBody(content, { variants, deltas: new Map(), indexes }, options);
-  if (variants.size > 0)
-    return releaseBody(content, { variants: betterHalf(files, variants), deltas, indexes }, options);
-  throw new UserError(
-    `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.manifestBodyBytes)}. Nothing was sent.`,
-    { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
-  );
-}
-
-/** Choices for the next publication: those that the live release keeps; undefined for none. */
-function choicesOf({ kept, settings }: BegunOptions) {
-  if (kept === undefined) return undefined;
-  const { left_out, index, picture, isolation_off } = kept.choices;
-  const choices = {
-    ...(left_out.length > 0 && { left_out }),
-    ...(index !== null && { index }),
-    ...(picture && { picture: true }),
-    ...(isolation_off && settings.isolation === false && { isolation_off }),
-  };
-  return Object.keys(choices).length === 0 ? undefined : choices;
-}
-
-function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>): Map<string, Content> {
-  const sizes = new Map(files.map(({ sha256, size }) => [sha256, size]));
-  const saving = ([sha256, { size }]: [string, Content]) => (sizes.get(sha256) ?? 0) - size;
-  return new Map([...variants].toSorted((a, b) => saving(b) - saving(a)).slice(0, Math.floor(variants.size / 2)));
 }
 
 async function openRelease({ client, slug }: PublishOptions, body: ReleaseBody) {
@@ -454,7 +336,7 @@ async function uploadWithProgress(
   let stored = 0;
   if (files.length === 0) return stored;
   const { client, progress, signal, patience } = options;
-  progress.start("Uploading", { files: files.length, bytes: tallyOf(files).bytes - knownOf(files, known) });
+  progress.start("Uploading", { files: files.length, bytes: tallyOf(files).bytes - allKnownBytes(files, known) });
   try {
     await uploadAll({
       client,

@@ -1,5 +1,5 @@
 import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
-import { type KnownParts, knownBytes } from "../../../contract/folder/known-parts.ts";
+import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
 import type { Choices, LiveSettings } from "./choices.ts";
@@ -32,12 +32,8 @@ export interface Amount {
 /** @throws ApiError */
 export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
   const opened = await open(api, slug, { ...bodyOf(prepared), dry_run: true });
-  const known = bytesKnown(contentsOf(prepared.files), await knownOf(opened));
+  const known = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
   return { ...opened, amount: { sent: opened.bytes_to_send - known, known } };
-}
-
-function bytesKnown(contents: readonly NamedContent[], known: KnownParts): number {
-  return contents.reduce((sum, { size, sha256 }) => sum + knownBytes(size, known.get(sha256)), 0);
 }
 
 export interface Sending extends Waiting {
@@ -70,7 +66,7 @@ export async function upload(
   const lacking = new Set(missing);
   const files = contentsOf(prepared.files).filter(({ sha256 }) => lacking.has(sha256));
   const allBytes = files.reduce((sum, { size }) => sum + size, 0);
-  let totalBytes = allBytes - bytesKnown(files, known);
+  let totalBytes = allBytes - allKnownBytes(files, known);
   let [bytes, stored] = [0, 0];
   onSent({ bytes, totalBytes });
   await uploadAll({

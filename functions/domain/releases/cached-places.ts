@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { changedSettings } from "../../../contract/api/release-settings.ts";
 import { filterOf, hashOf, mayHave, type PathHash } from "../../../edge/place.ts";
 import { keptEarlier, pointerBytes } from "../../../edge/pointer.ts";
 import type { CachedPlaces, Project } from "../../entities/project.ts";
 import type { FileContent, Manifest } from "../../files/manifests.ts";
-import { changedSettings } from "./changes.ts";
 
 /** Bytes of the pointer without the changes: two names, five earlier releases, and a time. */
 const bytesWithoutChanges = 300;

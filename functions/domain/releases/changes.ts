@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { changedSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Manifest } from "../../files/manifests.ts";
 
@@ -48,11 +48,6 @@ export function returningLoad(live: Manifest, next: Manifest): Release["returnin
     load.withoutDeltas += whole;
   }
   return load.bytes < load.withoutDeltas ? load : undefined;
-}
-
-export function changedSettings(live: ReleaseSettings, next: ReleaseSettings): (keyof ReleaseSettings)[] {
-  const names = Object.keys(next) as (keyof ReleaseSettings)[];
-  return names.filter((name) => JSON.stringify(live[name]) !== JSON.stringify(next[name]));
 }
 
 function listed(paths: readonly string[]): PathChanges {
