@@ -1,19 +1,52 @@
-import * as z from "zod/mini";
 import { errors } from "../api/errors.ts";
 import { headers } from "../api/headers.ts";
 import { limits } from "../api/limits.ts";
 import { validationProblem } from "../api/problem.ts";
-import type { Route } from "../api/route.ts";
+import { pageQuery, type Route } from "../api/route.ts";
 import { errorCodes } from "../api/route-errors.ts";
 import { routes } from "../api/routes.ts";
 import { documentedRoutes } from "./documented-routes.ts";
-import { errorExamples, examplesOf } from "./examples.ts";
+import { errorExamples, exampleIn, examplesOf } from "./examples.ts";
 import { credentialOf } from "./openapi.ts";
+import { type JsonSchema, jsonSchema, referenced } from "./openapi-schemas.ts";
+import { schemaReference } from "./schema-names.ts";
 import { uploadStory } from "./upload-story.ts";
+
+type Tag = Route["tag"];
 
 const tags = [...new Set(documentedRoutes.map(([, { tag }]) => tag))];
 
-const pageOf = (tag: Route["tag"]) => `${tag.toLowerCase()}.md`;
+const pageOf = (tag: Tag) => `${tag.toLowerCase()}.md`;
+
+/** What several bodies have, by its schema: it is described once, at the end of the page of its tag. */
+const objects: Partial<Record<Tag, Readonly<Record<string, string>>>> = {
+  Accounts: {
+    User: "user",
+    Developer: "developer",
+    PublicProfile: "public profile",
+    AccountEvent: "account event",
+    EventType: "event type",
+  },
+  Tokens: { Token: "token" },
+  Projects: { Project: "project" },
+  Members: { Member: "member", Invitation: "invitation", ReceivedInvitation: "received invitation" },
+  Publishers: {
+    Publisher: "publisher",
+    CreatePublisherRequest: "publisher to add",
+    CreatePendingPublisherResponse: "pending publisher",
+  },
+  Releases: { Release: "release", Preview: "preview", CreateUploadsResponse: "upload URLs" },
+  Profiles: { Profile: "profile" },
+};
+
+const referenceTo = (id: string) => `#/components/schemas/${id}`;
+
+/** The links to these, by the references to their schemas. */
+const links: ReadonlyMap<string, string> = new Map(
+  tags.flatMap((tag) =>
+    Object.entries(objects[tag] ?? {}).map(([id, title]) => [referenceTo(id), link(tag, `The ${title}`, title)]),
+  ),
+);
 
 /** The pages of docs/api by file name: the API for people, one page a tag, made from the routes and nothing else. */
 export function apiReference(): Record<string, string> {
@@ -28,7 +61,7 @@ function shared(): string {
     ...tags.map(
       (tag) =>
         `- [${tag}](${pageOf(tag)}): ${routesOf(tag)
-          .map(([, route]) => titleOf(route))
+          .map(([, route]) => link(tag, titleOf(route)))
           .join(", ")}`,
     ),
     "",
@@ -36,8 +69,7 @@ function shared(): string {
     "## Errors\n",
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457). Only the two",
     "routes that take a form respond with OAuth's errors instead.\n",
-    // The codes of all errors have a table of their own.
-    fieldTable(validationProblem, "output", { listValues: false }),
+    fieldTable(rowsOf(schemaReference(validationProblem))),
     jsonExample(errorExamples.Problem),
     "If the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
     "without `Retry-After`: 400 for a path that is not percent-encoded as it must be, 404 for a path that no route has, 413 for a",
@@ -57,8 +89,10 @@ function shared(): string {
   ].join("\n");
 }
 
-/** The errors that follow from a credential and a body, not from what a route does. */
-const general: ReadonlySet<string> = new Set(errorCodes({ ...routes.updateMe, errors: [] }));
+/** The errors that follow from a credential, parameters and a body, not from what a route does. */
+const general: ReadonlySet<string> = new Set(
+  errorCodes({ ...routes.updateMe, query: pageQuery, errors: ["invalid_cursor"] }),
+);
 
 const generated = "<!-- Written by `npm run openapi` from contract/. Change the contract, not this file. -->\n";
 
@@ -106,22 +140,31 @@ npx --no svc whoami
 
 const titleOf = ({ method, path }: Route) => `\`${method} ${path}\``;
 
-function routesOf(tag: Route["tag"]) {
+function routesOf(tag: Tag) {
   return documentedRoutes.filter(([, route]) => route.tag === tag);
 }
 
-function tagPage(tag: Route["tag"]): string {
+/** A link to a heading of the page of a tag; the anchor is as GitHub makes it. */
+function link(tag: Tag, heading: string, text = heading): string {
+  const anchor = heading.toLowerCase().replace(/[^\w -]/g, "");
+  return `[${text}](${pageOf(tag)}#${anchor.replaceAll(" ", "-")})`;
+}
+
+function tagPage(tag: Tag): string {
+  const described = Object.entries(objects[tag] ?? {}).map(([id, title]) => ({ title, $ref: referenceTo(id) }));
   return [
     `# API: ${tag}\n`,
     generated,
     "[What all routes share](README.md): credentials, request bodies, lists, [errors](README.md#errors), [limits](README.md#limits).\n",
+    ...(described.length > 0 ? [`Described below: ${described.map(({ $ref }) => links.get($ref)).join(", ")}.\n`] : []),
     ...(tag === "Releases" ? [uploadStory] : []),
     ...routesOf(tag).map(([name, route]) => routeReference(name, route)),
+    ...described.flatMap(({ title, ...schema }) => [`## The ${title}\n`, objectReference(referenced(schema))]),
   ].join("\n");
 }
 
 function routeReference(name: string, route: Route): string {
-  const examples = examplesOf(name);
+  const { request, response } = examplesOf(name);
   const parts = [
     `## ${titleOf(route)}\n`,
     `${route.summary}.\n`,
@@ -129,20 +172,39 @@ function routeReference(name: string, route: Route): string {
     `Credential: ${credentialOf(route)}.\n`,
     ...(route.idempotencyKey ? ["Takes an [idempotency key](README.md#api).\n"] : []),
   ];
-  if (route.query) parts.push("Query:\n", fieldTable(route.query, "input"));
-  if (route.body) {
-    const example = route.form ? formExample(examples.request) : jsonExample(examples.request);
-    parts.push("Request body:\n", fieldTable(route.body, "input"), example);
-  }
+  if (route.query) parts.push("Query:\n", fieldTable(rowsOf(jsonSchema(route.query, "input"))));
+  if (route.body)
+    parts.push(
+      bodyReference("Request body", schemaReference(route.body)),
+      route.form ? formExample(request) : jsonExample(request),
+    );
   const bySchema = Map.groupBy(Object.keys(route.responses), (status) => route.responses[Number(status)] ?? null);
   for (const [schema, statuses] of bySchema) {
-    const response = `Response ${statuses.join(" or ")}`;
-    if (schema) parts.push(`${response}:\n`, fieldTable(schema), jsonExample(examples.response));
-    else parts.push(`${response}, without a JSON body.\n`);
+    const label = `Response ${statuses.join(" or ")}`;
+    const reference = schema && schemaReference(schema);
+    const body = reference ? bodyReference(label, reference) : `${label}, without a JSON body.\n`;
+    // An object has its example where it is described; few fields beside it need none.
+    const hasExample = reference && (!body.includes("](") || rowsOf(reference).length > 3);
+    parts.push(body, ...(hasExample ? [jsonExample(response)] : []));
   }
   const codes = errorCodes(route).filter((code) => !general.has(code));
   if (codes.length > 0) parts.push(`Errors of its own: ${codes.map((code) => `\`${code}\``).join(", ")}.\n`);
   return parts.join("\n");
+}
+
+/** A body: what it is, if that is described elsewhere, and the fields that it has else. */
+function bodyReference(label: string, schema: JsonSchema): string {
+  const type = typeOf(schema);
+  const rows = rowsOf(schema);
+  if (rows.length === 0) return `${label}: ${type}.\n`;
+  return `${label}:${type.startsWith("[") ? ` ${type}` : ""}\n\n${fieldTable(rows)}`;
+}
+
+/** What several bodies have: its fields, and an example of each kind. */
+function objectReference(schema: JsonSchema): string {
+  if (schema.enum) return `One of ${typeOf(schema).replaceAll(" or ", ", ")}.\n`;
+  const kinds = schema.oneOf ?? [schema];
+  return [fieldTable(rowsOf(schema)), ...kinds.map((kind) => jsonExample(exampleIn(kind)))].join("\n");
 }
 
 function jsonExample(body: unknown): string {
@@ -153,54 +215,44 @@ function formExample(body: unknown): string {
   return `For example:\n\n\`\`\`\n${new URLSearchParams(body as Record<string, string>)}\n\`\`\`\n`;
 }
 
-interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Record<string, JsonSchema>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly oneOf?: readonly JsonSchema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly format?: string;
-  readonly description?: string;
-}
-
-/** Characters of a type in a cell. A longer one stands below the table, because nobody reads a cell of that length. */
-const longestType = 150;
-
-function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output", { listValues = true } = {}): string {
-  const rows = rowsOf(z.toJSONSchema(schema, { io }) as JsonSchema, "");
-  if (rows.length === 0) return "An object.\n";
-  const long = rows.filter(([, type = ""]) => type.length > longestType);
-  const cells = rows.map((row) => (long.includes(row) ? row.with(1, "one of those below") : row));
-  const lists = listValues ? long.map(([name, type]) => `${name} is ${type}.\n`) : [];
-  return [table(["field", "type", "meaning"], cells), ...lists].join("\n");
+function fieldTable(rows: string[][]): string {
+  return table(["field", "type", "meaning"], rows);
 }
 
 /**
- * One row for each field. A nested field has its parent's name and a dot before it; alternatives of an object follow
- * one another.
+ * One row for each field that is not described elsewhere. A nested field has its parent's name and a dot before it. What all
+ * alternatives have comes first, then what each has of its own.
  */
-function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, prefix: string): string[][] {
-  const alternatives = (anyOf ?? oneOf ?? []).flatMap((alternative) => rowsOf(alternative, prefix));
+function rowsOf(schema: JsonSchema, prefix = ""): string[][] {
+  const { $ref, allOf, anyOf, oneOf = anyOf, properties = {}, required = [] } = schema;
+  if ($ref) return links.has($ref) ? [] : rowsOf(referenced(schema), prefix);
+  if (allOf) return allOf.flatMap((part) => rowsOf(part, prefix));
+  const alternatives = (oneOf ?? []).map((each) => rowsOf(each, prefix)).filter((rows) => rows.length > 0);
+  const isCommon = (row: string[]) => alternatives.every((rows) => rows.some((other) => `${other}` === `${row}`));
   const own = Object.entries(properties).flatMap(([name, property]) => {
     const path = `${prefix}${name}`;
     const optional = required.includes(name) ? "" : ", optional";
-    const nested =
-      property.type === "array" ? rowsOf(property.items ?? {}, `${path}[].`) : rowsOf(property, `${path}.`);
+    const nested = property.items ? rowsOf(property.items, `${path}[].`) : rowsOf(property, `${path}.`);
     return [[`\`${path}\``, typeOf(property) + optional, property.description ?? ""], ...nested];
   });
-  return [...own, ...alternatives];
+  const [common = []] = alternatives.map((rows) => rows.filter(isCommon));
+  return [...own, ...common, ...alternatives.flatMap((rows) => rows.filter((row) => !isCommon(row)))];
 }
 
-function typeOf({ type, items, anyOf, oneOf, enum: values, const: constant, format }: JsonSchema): string {
+function typeOf(schema: JsonSchema): string {
+  const { $ref, type, items, allOf, anyOf, oneOf, enum: values, const: constant, format } = schema;
+  if ($ref) {
+    const named = typeOf(referenced(schema));
+    const linked = links.get($ref);
+    return linked ? linked + (named.endsWith(" or null") ? " or null" : "") : named;
+  }
+  if (allOf?.[0]) return typeOf(allOf[0]).replace(/\)$/, ") and:");
   const options = anyOf ?? oneOf;
   if (options) return [...new Set(options.map(typeOf))].join(" or ");
-  if (values) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  if (values) return values.map((value) => (value === null ? "null" : `\`${JSON.stringify(value)}\``)).join(" or ");
   if (constant !== undefined) return `\`${JSON.stringify(constant)}\``;
   if (type === "array") return `list of ${typeOf(items ?? {})}`;
-  if (format === "date-time") return "time";
+  if (format === "date-time") return [type].flat().join(" or ").replace("string", "time");
   return [type ?? "any"].flat().join(" or ");
 }
 

@@ -71,17 +71,14 @@ function ownParameters(route: Route): Parameter[] {
 
 function parametersIn(place: "path" | "query", schema: z.core.$ZodType | undefined): Parameter[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = jsonSchema(schema, "input");
   return Object.entries(properties).map(([name, { description, examples, ...property }]) => ({
     name,
     in: place,
     required: place === "path" || required.includes(name),
     description,
     schema: property,
-    example: exampleIn({ ...property, ...(examples !== undefined && { examples: examples as unknown[] }) }, name),
+    example: exampleIn({ ...property, ...(examples && { examples }) }, name),
   }));
 }
 

@@ -10,9 +10,22 @@ import { namedSchemas, schemaNames } from "./schema-names.ts";
 type Schema = z.core.$ZodType;
 type Json = Record<string, unknown>;
 
-/** Every schema that has a name. */
-export function namedComponents(): Json {
-  return Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)]));
+/** Part of JSON Schema that zod uses to describe a body. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
 }
 
 /** A named schema; those inside that have a name too are references, and one that adds fields to another refers to it. */
@@ -51,7 +64,7 @@ function extending(base: { readonly id: string; readonly fields: readonly string
   };
 }
 
-export function jsonSchema(schema: Schema, io: "input" | "output"): Json {
+export function jsonSchema(schema: Schema, io: "input" | "output"): Json & JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     target: "draft-2020-12",
@@ -65,7 +78,7 @@ export function jsonSchema(schema: Schema, io: "input" | "output"): Json {
       adjust(jsonSchema as Json, io);
     },
   });
-  return rest;
+  return rest as Json & JsonSchema;
 }
 
 const errorFields = new Set<Schema>([...Object.values(problem.shape), ...Object.values(oauthError.shape)]);
@@ -95,3 +108,13 @@ function nullAsType(_name: string, schema: unknown): unknown {
 }
 
 const primitiveTypes = new Set<unknown>(["string", "integer", "number"]);
+
+/** Every schema that has a name. */
+export const namedComponents: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  [...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)]),
+);
+
+/** The named schema that a schema refers to, or else the schema itself. */
+export function referenced(schema: JsonSchema): JsonSchema {
+  return namedComponents[schema.$ref?.replace("#/components/schemas/", "") ?? ""] ?? schema;
+}

@@ -91,17 +91,48 @@ test.each([
   expect(z.safeParse(schema, example).error?.issues).toBeUndefined();
 });
 
-test("every body of a request and of a success has its example in docs/api", () => {
+test("every body of a request and of a success has its example in docs/api, or links to an object, which has one", () => {
   const reference = Object.values(apiReference()).join("\n");
   expect(reference).toContain(JSON.stringify(errorExamples.Problem, null, 2));
-  for (const [name, route] of documentedRoutes) {
+  const hasExample = (body: unknown) => reference.includes(`\n${JSON.stringify(body, null, 2)}\n`);
+  for (const [name, { method, path, form }] of documentedRoutes) {
     const { request, response } = examplesOf(name);
-    const texts = [
-      route.form ? new URLSearchParams(request as Record<string, string>).toString() : JSON.stringify(request, null, 2),
-    ];
-    for (const text of [...texts, JSON.stringify(response, null, 2)])
-      if (text) expect(reference.includes(`\n${text}\n`)).toBe(true);
+    if (form) expect(reference).toContain(`\n${new URLSearchParams(request as Record<string, string>)}\n`);
+    else if (request) expect({ name, hasExample: hasExample(request) }).toEqual({ name, hasExample: true });
+    if (response === undefined || hasExample(response)) continue;
+    const [ofRoute = ""] = reference.split(`\n## \`${method} ${path}\`\n`)[1]?.split("\n## ") ?? [];
+    expect(ofRoute).toMatch(/\nResponse 20.*:(?:.|\n)*\]\(\w+\.md#the-/);
   }
+  for (const [, object = ""] of reference.matchAll(/\n## The (?!event type)(.*?)(?=\n## |$)/gs))
+    expect(object).toContain("\n```json\n");
+});
+
+test.each([
+  ["accounts.md#the-user", "Whether the identity provider has verified the email address."],
+  ["accounts.md#the-developer", "Since when the account is a developer's."],
+  ["accounts.md#the-account-event", "For a disclosed token: the URL where it was found."],
+  ["tokens.md#the-token", "The last four characters of the raw token."],
+  ["projects.md#the-project", "What visitors see; null if nothing is live."],
+  ["members.md#the-member", "Names the member in this project; null for its owner."],
+  ["members.md#the-invitation", "The uid of the only user who can accept it; null for a link."],
+  ["members.md#the-received-invitation", "What everybody may see of it."],
+  ["publishers.md#the-publisher", "The path of the pipeline's file."],
+  ["publishers.md#the-publisher-to-add", "The path of the pipeline's file in that project."],
+  ["publishers.md#the-pending-publisher", "Which jobs create the project by their first publication."],
+  ["releases.md#the-release", "How many files it has."],
+  ["releases.md#the-preview", "Whether it is kept for 30 days after its last change instead of 7."],
+  ["releases.md#the-upload-urls", "One for each hash."],
+  ["profiles.md#the-profile", "Browser and graphics card; null before it measures."],
+])("%s describes once what several bodies have, and they link to it", (target, meaning) => {
+  const pages = apiReference();
+  const found = Object.entries(pages).flatMap(([name, page]) =>
+    page
+      .split("\n## ")
+      .filter((section) => section.includes(`| ${meaning} |`))
+      .map((section) => `${name}#${section.split("\n")[0]?.toLowerCase().replaceAll(" ", "-")}`),
+  );
+  expect(found).toEqual([target]);
+  expect(Object.values(pages).join("\n").split(`](${target})`).length).toBeGreaterThan(3);
 });
 
 type Json = Record<string, unknown>;

@@ -40,7 +40,7 @@ export function openApiDocument(): Json {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: namedComponents(),
+      schemas: namedComponents,
       responses: refusalResponses(),
       parameters: sharedParameters(),
       headers: {
