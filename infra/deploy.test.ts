@@ -118,14 +118,21 @@ test("in a new account it makes the policies, prepares both regions with one of 
   expect(changes().map((line) => line.split(" ").slice(0, 4).join(" "))).toEqual([
     "aws iam create-policy --policy-name",
     "aws iam create-policy --policy-name",
-    `cdk bootstrap aws://${account}/us-east-1 -c`,
-    `cdk bootstrap aws://${account}/eu-west-3 -c`,
+    `cdk bootstrap aws://${account}/us-east-1 --app`,
+    `cdk bootstrap aws://${account}/eu-west-3 --app`,
     `cdk deploy --app ${process.cwd()}/build/deploy/trial`,
   ]);
   const bootstraps = changes().filter((line) => line.startsWith("cdk bootstrap"));
   for (const line of bootstraps)
     expect(line).toMatch(new RegExp(`--cloudformation-execution-policies ${policyArn("svc-execution")}$`));
   expect(changes().at(-1)).toMatch(/ --all --require-approval never$/);
+  // No call makes an assembly in a folder that a deployment of another stage uses too.
+  const assembly = join(process.cwd(), "build/deploy/trial");
+  const ofCdk = calls().filter((line) => line.startsWith("cdk "));
+  expect(ofCdk.map((line) => /(--app|--output) (\S+)/.exec(line)?.slice(1))).toEqual([
+    ["--output", assembly],
+    ...Array.from({ length: 4 }, () => ["--app", assembly]),
+  ]);
   for (const line of [
     "create   policy svc-boundary",
     "prepare  eu-west-3",

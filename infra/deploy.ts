@@ -56,7 +56,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   show(stage, plan);
   if (email !== undefined) console.log(`  create   developer ${email}, with a token that is printed here`);
   if (!values.yes && !/^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"))) return console.log("Nothing was changed.");
-  await prepare(stage, plan, context);
+  await prepare(stage, plan, assembly);
   run("cdk", "deploy", "--app", assembly, "--all", "--require-approval", "never");
   const outputs = (await outputsOf(stage)) ?? new Map<string, string>();
   showRest(stage, outputs);
@@ -166,13 +166,13 @@ function show({ name, account }: Stage, { stacks, version, policies, bootstrap }
 async function prepare(
   { account, region: own }: Stage,
   { policies, bootstrap }: Plan,
-  context: string[],
+  assembly: string,
 ): Promise<void> {
   for (const policy of policies) await writePolicy(awsCommand(own), account, policy);
   // Without the policy the CDK would give CloudFormation AdministratorAccess.
   const limits = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
-  for (const region of bootstrap)
-    run("cdk", "bootstrap", `aws://${account}/${region}`, ...appArguments, ...context, ...limits);
+  // Without an assembly it would make one in cdk.out, as another deployment from this folder does at the same time.
+  for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, "--app", assembly, ...limits);
 }
 
 /** Outputs of the stage's own stack; undefined if there is none. */
