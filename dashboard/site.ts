@@ -21,7 +21,7 @@ export function pinnedPackagePath(sha256: string): string {
   return `/${assetsFolder}/svc-${sha256}.tgz`;
 }
 
-/** How long a browser keeps a file: an asset without asking again, everything else only with asking. */
+/** Cache-Control of a file: an asset is kept without asking again, everything else is asked for each time. */
 export function cacheControlOf(path: string): string {
   return path.startsWith(`/${assetsFolder}/`) ? "public, max-age=31536000, immutable" : "no-cache";
 }

@@ -79,7 +79,7 @@ export const pointerHeader = "x-svc-pointer";
 /** The response header by which CloudFront purges a game's responses: `game:<slug>`. */
 export const tagHeader = "cache-tag";
 
-/** How long the edge keeps a response; the viewer's function removes it. */
+/** Lifetime of a response at the edge; the viewer's function removes it. */
 export const edgeLifetime = /, s-maxage=\d+/;
 
 /** The tag of all responses of a game. */

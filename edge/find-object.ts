@@ -31,8 +31,8 @@ export interface ObjectSearch {
 }
 
 /**
- * How long a shared cache may keep a response under the first release's key. `long`: it follows from that release alone.
- * `short`: also from what is live. `never`: from what this visitor had before, so others must not get it.
+ * Time for which a shared cache may keep a response under the first release's key. `long`: it follows from that release alone. `short`:
+ * also from what is live. `never`: from what this visitor had before, so others must not get it.
  */
 export type Lifetime = "long" | "short" | "never";
 

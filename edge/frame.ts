@@ -5,7 +5,7 @@ import { preloadHeaders } from "./headers.ts";
 import type { Representation } from "./representation.ts";
 
 /*
- * Who may show a game in a frame. A file of its own, because the viewer's functions, which have no node:crypto, import what is
+ * Sites that may show a game in a frame. A file of its own, because the viewer's functions, which have no node:crypto, import what is
  * beside it in headers.ts.
  */
 

@@ -11,7 +11,7 @@ export interface Places {
   readonly era: string;
   /** One for each release that changed files since then, the newest one last: 4 characters that mark it, and its filter. */
   readonly changes: readonly string[];
-  /** How many of them each of the pointer's earlier releases has; less than 0 for a release of another era. */
+  /** Number of them in each of the pointer's earlier releases; less than 0 for a release of another era. */
   readonly counts: readonly number[];
 }
 
@@ -92,7 +92,7 @@ export function placeOf(
   const count = release === live ? changes.length : (counts[earlier.indexOf(release)] ?? -1);
   const hash = hashOf(path);
   let mark = "";
-  // How many changes a release must have.
+  // Number of changes that a release must have.
   let least = changes.length;
   while (least > 0 && mark === "") {
     const change = changes[least - 1] || "";

@@ -54,7 +54,7 @@ export function stageRegion() {
   return optional("STAGE_REGION") ?? optional("AWS_REGION");
 }
 
-/** How many of a project's latest releases that were live are kept. */
+/** Number of a project's latest releases that were live and are kept. */
 export function keptReleases() {
   return positiveNumber("KEPT_RELEASES") ?? limits.keptReleases;
 }
@@ -80,7 +80,7 @@ export function accountQuota() {
   };
 }
 
-/** How many bytes players may get in a month of one project, and of all projects of one account; undefined: as many as they like. */
+/** Bytes that players may get in a month of one project, and of all projects of one account; undefined: as many as they like. */
 export function trafficLimits() {
   return {
     project: positiveNumber("TRAFFIC_BYTES_PER_PROJECT"),
@@ -145,7 +145,7 @@ export function gamesStoreArn() {
   return optional("GAMES_STORE_ARN");
 }
 
-/** How many changes of a minute the requests of all accounts bring to the games' edge themselves; undefined: any number. */
+/** Changes of a minute that the requests of all accounts bring to the games' edge themselves; undefined: any number. */
 export function directPointerWritesPerMinute() {
   return positiveNumber("DIRECT_POINTER_WRITES_PER_MINUTE");
 }
@@ -223,7 +223,7 @@ export function idpTokenLifetimeSeconds() {
   return (positiveNumber("IDP_TOKEN_LIFETIME_HOURS") ?? 24) * 3_600;
 }
 
-/** How long ago the sign-in may be for a route that needs a recent one; undefined: the stage has no limit. */
+/** Age of a sign-in, at most, for a route that needs a recent one; undefined: the stage has no limit. */
 export function idpSignInSeconds() {
   const minutes = positiveNumber("IDP_SIGN_IN_MINUTES");
   return minutes === undefined ? undefined : minutes * 60;

@@ -9,7 +9,7 @@ export interface FunctionsOption {
 /** Functions of an option that the core's rules call. */
 export interface RulesOption {
   readonly name: string;
-  /** How often each project was played in the last 28 days, by slug; without those that nobody played. */
+  /** Plays of each project in the last 28 days, by slug; without those that nobody played. */
   readonly recentPlays?: (projects: readonly ListedProject[], now: Date) => Promise<Record<string, number>>;
 }
 

@@ -10,7 +10,7 @@ export interface AlarmDefinition {
   readonly metric: IMetric;
   /** The value from which it goes off; left out: 1, of what should not happen at all. */
   readonly threshold?: number;
-  /** How many of the last three periods must reach the threshold; one period is enough when left out. */
+  /** Number of the last three periods that must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
   /** Set: three periods without any value are reported, as INSUFFICIENT_DATA. */
   readonly reportsMissingData?: true;

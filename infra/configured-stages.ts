@@ -15,7 +15,7 @@ interface ConfiguredStages {
   /** As it is named in sentences. */
   readonly file: string;
   readonly stages: Readonly<Record<string, unknown>>;
-  /** Whether they are the examples, which nobody can deploy. */
+  /** Whether the stages are the examples, which nobody can deploy. */
   readonly isExample?: boolean;
 }
 

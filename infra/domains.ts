@@ -58,7 +58,7 @@ export function originShieldRegion(region: string): string | undefined {
   return shields.includes(region) ? region : shieldOf[region];
 }
 
-/** Whether it is the ARN of a certificate of this account and region. CloudFormation would refuse any other one at the deployment. */
+/** Whether an ARN is of a certificate of this account and region. CloudFormation would refuse any other one at the deployment. */
 export function isCertificateOf(account: string, region: string, arn: string): boolean {
   return new RegExp(`^arn:aws:acm:${region}:${account}:certificate/[0-9a-f-]+$`).test(arn);
 }

@@ -1,7 +1,7 @@
 import { releasesHeader, tagHeader } from "../edge/cache-key.ts";
 
 /*
- * How CloudFront keeps the games' responses: for the template (games-edge.ts), and for the model of CloudFront on one machine
+ * Cache settings of CloudFront for the games' responses: for the template (games-edge.ts), and for the model of CloudFront on one machine
  * (local/edge), which cannot wait for a synthesis. A test compares both.
  */
 

@@ -17,7 +17,7 @@ export const appArguments: readonly string[] = isPackage
   ? ["--app", `node "${fileURLToPath(new URL("packaged-app.mjs", import.meta.url))}"`, "--no-version-reporting"]
   : [];
 
-/** How a person runs one of the commands. */
+/** Command lines for a person. */
 export const commands = isPackage
   ? { deploy: "npx --no @svc-publish/cdk deploy", operator: "npx --no @svc-publish/cdk operator" }
   : { deploy: "npm run deploy --", operator: "npm run --silent operator --" };

@@ -28,7 +28,7 @@ interface PlayResponse {
   readonly body: Buffer;
 }
 
-/** How often the page is requested until the edge has a first publication, and how long after each time. */
+/** Number of requests of the page until the edge has a first publication, and the pause after each. */
 const patience = { attempts: 15, milliseconds: 2_000 };
 
 /** @returns what is wrong at the game's own host; undefined: nothing */

@@ -97,7 +97,7 @@ const stage = z.strictObject({
    * everybody can sign up.
    */
   identityProvider: z.union([z.literal("cognito"), identityProvider]),
-  /** Who may become a developer: who fits all of it; by default everybody who can sign in. Who is one already stays one. */
+  /** Condition for becoming a developer: all of it must fit; by default everybody who can sign in. Who is one already stays one. */
   developers: z.optional(
     z.strictObject({
       /** Domains of email addresses that the provider has verified. */
@@ -139,7 +139,7 @@ const stage = z.strictObject({
       if (problem !== undefined) context.issues.push({ code: "custom", message: problem, input: context.value });
     }),
   ),
-  /** Who runs the stage and where its pages about itself are: the dashboard's footer. Without it there is no footer. */
+  /** Operator of the stage, with the URLs of its pages about itself: the dashboard's footer. Without it there is no footer. */
   operator: z.optional(
     z.strictObject({
       name: z.string().check(z.minLength(1), z.maxLength(80)),
@@ -181,13 +181,13 @@ const stage = z.strictObject({
     z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
     50,
   ),
-  /** How long logs are kept, 30 days by default; those with the addresses of people for 30 days at most. */
+  /** Days for which logs are kept, 30 by default; those with the addresses of people for 30 at most. */
   logRetentionDays: z._default(z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`), 30),
-  /** How many releases of each project are kept, those that were live last; 20 by default. Older ones are deleted. */
+  /** Number of each project's releases that are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
   /** Days for which all that were live are kept, no fewer than `backupDays`; 90 by default. */
   keptReleaseDays: z.optional(atLeastOne),
-  /** How much may be stored; docs/cli.md has what is allowed by default. A MiB is 1,048,576 bytes. */
+  /** Quota of stored bytes and objects; docs/cli.md has the defaults. A MiB is 1,048,576 bytes. */
   quota: z.optional(
     z.strictObject({
       projectMebibytes: z.optional(atLeastOne),
@@ -197,7 +197,7 @@ const stage = z.strictObject({
       accountObjects: z.optional(atLeastOne),
     }),
   ),
-  /** How far back the table can be restored to any second; 35 days by default, and at most. */
+  /** Days back to which the table can be restored, to any second; 35 by default, and at most. */
   backupDays: z._default(atLeastOne.check(z.maximum(35, "must be at most 35")), 35),
   /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
   restoredTable: z.optional(
@@ -217,8 +217,8 @@ const stage = z.strictObject({
     1_000,
   ),
   /**
-   * How many write units a second the table takes; 4,000 by default, which a new table serves at once, so only a loop or an attack meets it.
-   * It bounds what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000. The stack's own table has it alone.
+   * Write units a second of the table; 4,000 by default, which a new table serves at once, so only a loop or an attack meets it. It bounds
+   * what they cost: 4,000 are $216 a day, and without a maximum it is the account's quota, 40,000. The stack's own table has it alone.
    */
   tableWritesPerSecond: z._default(atLeastOne, 4_000),
   /** Whether X-Ray traces calls, as it does by default: one a second for each function, then 5 %. With much traffic it costs more than the calls. */

@@ -46,9 +46,8 @@ const unreservedExecutions = 100;
 const leastToReserveFrom = 200;
 
 /**
- * How many executions of a route are reserved, which is also the most that may run at once; undefined: as many as are
- * free. Signing in and revoking keep 5 % of the account's quota each. Reading files may take 40 % of it, less the jobs of which
- * one runs at a time.
+ * Executions of a route that are reserved, which is also the most that may run at once; undefined: as many as are free. Signing in and
+ * revoking keep 5 % of the account's quota each. Reading files may take 40 % of it, less the jobs of which one runs at a time.
  */
 export function reservedConcurrencyOf(
   name: string,

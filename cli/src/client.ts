@@ -280,7 +280,7 @@ function parseResponse(response: HttpResponse, origin: string, member: string | 
 }
 
 /**
- * How long to wait for a response: SVC_TIMEOUT, which is in seconds; 60 seconds if it is unset or empty.
+ * Time to wait for a response: SVC_TIMEOUT, which is in seconds; 60 seconds if it is unset or empty.
  *
  * @throws UserError (exit code 2) for anything but a number above 0 and up to 3,600
  */

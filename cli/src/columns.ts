@@ -6,7 +6,7 @@ export interface Row {
   readonly below?: string;
 }
 
-/** How a list looks on this output. */
+/** Look of a list on this output. */
 export interface Look {
   /** Columns of the screen; undefined if there is no screen. */
   readonly width: number | undefined;

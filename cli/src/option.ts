@@ -7,7 +7,7 @@ export interface CliOption {
   readonly name: string;
   /** Its commands by their oclif ids. */
   readonly commands: Readonly<Record<string, typeof SvcCommand>>;
-  /** How a release was played, beside another one, for who is asked whether to roll back; undefined: it is not known enough. */
+  /** Plays of a release beside another one, for who is asked whether to roll back; undefined: too few are known. */
   readonly comparison?: ReleaseComparison;
 }
 

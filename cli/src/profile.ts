@@ -40,9 +40,9 @@ interface ProfileParams {
 
 interface Patience {
   readonly show: () => Promise<void>;
-  /** How long a device has for opening the link. */
+  /** Time that a device has for opening the link. */
   readonly waitSeconds: number;
-  /** How long nothing comes, after something has, until the profile is over. */
+  /** Time of silence, after something has come, until the profile is over. */
   readonly idleSeconds: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How long until a time, as the command line and the dashboard say it: to the nearest day from 36 hours on, to the nearest hour from
- * one hour on, below that to the nearest minute. So 7 days less a second are "7 days".
+ * Duration until a time, as the command line and the dashboard say it: to the nearest day from 36 hours on, to the nearest hour from one
+ * hour on, below that to the nearest minute. So 7 days less a second are "7 days".
  */
 export function durationUntil(time: string, now: number): string {
   const minutes = Math.round(Math.max(0, Date.parse(time) - now) / 60_000);

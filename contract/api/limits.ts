@@ -51,7 +51,7 @@ export const limits = {
   defaultTokenOverlapHours: 24,
   /** `validation_failed` */
   disclosedTokensPerCall: 100,
-  /** How many events of a token one response lists. */
+  /** Events of a token in one response. */
   tokenActivityListed: 100,
   /** Responses to a token that expires within this time have a warning header. */
   tokenExpiryWarningDays: 7,
@@ -59,7 +59,7 @@ export const limits = {
   lastUsedIntervalSeconds: 3_600,
   /** The first use of a token from a network is an event, for this many networks. */
   networksPerToken: 20,
-  /** How long a notice that was refused is tried again. */
+  /** Time for which a refused notice is retried. */
   noticeRetrySeconds: 86_400,
   /** Notices of one day for which an account gets a mail; those after them are only in its history. */
   mailsPerAccountAndDay: 100,
@@ -84,13 +84,13 @@ export const limits = {
   recentPlaysDays: 30,
   /** `idempotency_key_invalid` */
   idempotencyKeyLength: 255,
-  /** How long a repeated request with the same key creates nothing more. */
+  /** Time for which a repeated request with the same key creates nothing more. */
   idempotencyKeySeconds: 86_400,
   /** `publisher_limit_reached` */
   publishersPerProject: 10,
   /** `publisher_limit_reached`: publishers of projects that do not exist yet. */
   pendingPublishersPerAccount: 3,
-  /** How long jobs can create a project that does not exist yet. */
+  /** Time in which jobs can create a project that does not exist yet. */
   pendingPublisherDays: 30,
   /** `token_expired`: how long the token works that a CI job gets for its identity. */
   jobTokenSeconds: 900,
@@ -153,7 +153,7 @@ export const limits = {
   objectsPerProject: 100_000,
   bytesPerAccount: 50 * gib,
   objectsPerAccount: 250_000,
-  /** How many of a project's latest releases that were live can be made live again; a stage may set another number. */
+  /** Number of a project's latest releases that were live and can go live again; a stage may set another number. */
   keptReleases: 20,
   /** Releases that were live within this many days can be made live again too. */
   keptReleaseDays: 90,

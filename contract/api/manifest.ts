@@ -137,7 +137,7 @@ export const frame = z
 
 export const updates = z.enum(["content", "whole"], 'must be "content" or "whole"');
 
-/** How the files of a release are sent (contract/api/release-settings.ts). */
+/** Settings of a release: they decide how its files are sent (contract/api/release-settings.ts). */
 export const releaseSettings = z.strictObject({
   isolation: about("Sends COOP and COEP, which threads need; false if it is left out.", z.optional(isolation)),
   immutable: about(

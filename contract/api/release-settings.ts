@@ -17,7 +17,7 @@ export interface ReleaseSettings {
   readonly immutable: readonly string[];
   /** The game is a single-page application: a page that has no file gets `/index.html` with status 200. */
   readonly spa: boolean;
-  /** Who may show the game in a frame. */
+  /** Sites that may show the game in a frame. */
   readonly frame: Frame;
   /** Paths of the files that browsers load as soon as they get a page's headers, in this order. */
   readonly preload: readonly string[];

@@ -4,8 +4,8 @@ import type { Route } from "./route.ts";
 import { type RouteName, routes } from "./routes.ts";
 
 /*
- * Who may call which routes, written by hand: a change of one word in the contract changes a list here. A route that is on no
- * list needs an ID token, of any age, of an account that is not suspended.
+ * Lists of the routes that each kind of caller may use, written by hand: a change of one word in the contract changes a list here. A route
+ * that is on no list needs an ID token, of any age, of an account that is not suspended.
  */
 
 const namesOf = (isListed: (route: Route) => unknown) =>

@@ -10,7 +10,7 @@ export const settingNames: Readonly<Record<keyof ReleaseSettings, string>> = {
   updates: "Load whole files",
 };
 
-/** Who may show the game on their page. */
+/** Sites that may show the game on their page, in words. */
 export function frameInWords(frame: Frame): string {
   if (frame === "everybody") return "every site";
   return frame === "nobody" ? "no site" : [...frame].sort().join(", ");

@@ -3,9 +3,9 @@ import type { TelemetryRecord } from "./telemetry-records.ts";
 /** Profile in numbers. Times are in milliseconds, shares from 0 to 1. */
 export interface ProfileSummary {
   readonly frames: number;
-  /** How long frames were recorded. */
+  /** Time during which frames were recorded. */
   readonly seconds: number;
-  /** How long how the game draws could not be seen. */
+  /** Time during which the game's drawing could not be seen. */
   readonly unmeasuredSeconds: number;
   readonly p50: number;
   readonly p95: number;

@@ -48,7 +48,7 @@ export function tokenHint(token: string): string {
   return token.slice(-4);
 }
 
-/** How a token is shown to people: `pat_…` and its hint. */
+/** Form of a token for people: `pat_…` and its hint. */
 export function maskToken(token: string): string {
   return `${tokenPrefix}…${tokenHint(token)}`;
 }

@@ -1,5 +1,5 @@
 /*
- * Which paths of a folder are published: the same for everything that publishes one, the command line and the dashboard.
+ * Rules for the paths of a folder that are published, the same for the command line and the dashboard.
  */
 import ignore from "ignore";
 

@@ -14,7 +14,7 @@ export interface PicturedFolder {
   read(path: string): string | Promise<string>;
 }
 
-/** How much of a page is read: what is looked for is in its head. */
+/** Bytes of a page that are read: its head has all that is looked for. */
 export const headBytes = 256 * 1024;
 
 const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];

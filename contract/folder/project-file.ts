@@ -27,7 +27,7 @@ export interface ProjectFile {
   readonly immutable?: readonly string[];
   /** Whether pages without a file get /index.html. */
   readonly spa?: boolean;
-  /** Who may show the game in a frame. */
+  /** Sites that may show the game in a frame. */
   readonly frame?: Frame;
   /** Paths of files that browsers load with each page. */
   readonly preload?: readonly string[];
@@ -70,7 +70,7 @@ export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): 
     );
 }
 
-/** How the files of a release are sent. @param before settings that hold if the file does not say otherwise */
+/** Settings of a release. @param before settings that hold if the file does not say otherwise */
 export function settingsOf(file: ProjectFile, before = defaultSettings): ReleaseSettings {
   const { isolation, immutable, spa, frame, preload, updates } = { ...before, ...file };
   return { isolation, immutable, spa, frame, preload, updates };

@@ -1,5 +1,5 @@
 /*
- * How a person changes a setting: the command line names svc.toml, the dashboard its switches.
+ * Words for changing a setting: the command line names svc.toml, the dashboard its switches.
  */
 export interface SettingWords {
   /** Follows "needs" and the like. */

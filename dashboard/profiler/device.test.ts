@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { deviceRecord } from "./device.ts";
 
-/** How many contexts were given back. */
+/** Number of contexts that were given back. */
 let lost = 0;
 
 /** A browser's own description, and the name of its graphics card. */

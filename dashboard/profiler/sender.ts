@@ -26,7 +26,7 @@ export class Sender {
   readonly #page = crypto.randomUUID();
   #queue: string[] = [];
   #queued = 0;
-  /** How many records of this page are acknowledged. */
+  /** Number of this page's records that are acknowledged. */
   #acknowledged = 0;
   /** Kinds of records that the API does not know. */
   readonly #unknownKinds = new Set<string>();

@@ -96,7 +96,7 @@ export class Api {
     }
   }
 
-  /** Whether it is worth asking for what only a developer has: projects and tokens. */
+  /** Whether to request projects and tokens, which only a developer has. */
   get mayBeDeveloper(): boolean {
     return this.#isDeveloper !== false;
   }

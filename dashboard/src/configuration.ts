@@ -9,7 +9,7 @@ export interface Configuration {
   readonly commandLine: string;
   /** URL of games, with `{slug}` for the slug; absent if the stage has no domain for them. */
   readonly games?: string;
-  /** Who runs the stage; absent if it does not say. */
+  /** Operator of the stage; absent if it does not say. */
   readonly operator?: Operator;
   /** The options that the stage leaves out. */
   readonly leftOut?: readonly string[];

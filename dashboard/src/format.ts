@@ -88,7 +88,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count.toLocaleString(readersLocale)} ${count === 1 ? noun : plural}`;
 }
 
-/** How long something takes, no more exactly than anybody can know: "5 s", "3 min", "2 h". */
+/** Duration, no more exact than anybody can know: "5 s", "3 min", "2 h". */
 export function durationInWords(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
   if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`;

@@ -41,14 +41,14 @@ export interface Account extends ProfileChanges {
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
-  /** How many tokens and projects were created on the last day of UTC on which one was, revoked and deleted ones too. */
+  /** Number of tokens and projects that were created on the last day of UTC on which one was, revoked and deleted ones too. */
   readonly creations?: { readonly day: string; readonly count: number };
   readonly suspension?: Suspension;
   /** Telemetry grant → expiry, for those that have not ended; expired ones go with the next. The limit counts these. */
   readonly telemetryGrants?: Readonly<Record<string, string>>;
   /**
-   * How often all tokens were revoked or the account suspended; 0 if it is missing. What was approved under another
-   * number becomes no token. Not a time, because clocks differ.
+   * Number of times that all tokens were revoked or the account suspended; 0 if it is missing. What was approved under another number
+   * becomes no token. Not a time, because clocks differ.
    */
   readonly approvalEpoch?: number;
 }

@@ -41,14 +41,14 @@ export interface DeviceRequest extends Grant {
   readonly tokenName: string | null;
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
-  /** How often it may ask. */
+  /** Least time between two of its requests. */
   readonly intervalSeconds: number;
   readonly askedAt?: string;
   /** Decision of the person: null is a denial. */
   readonly approved?: ApprovedToken | null;
 }
 
-/** How many user codes an account has looked up in a period. */
+/** Number of user codes that an account has looked up in a period. */
 export interface CodeLookups {
   readonly count: number;
   readonly ttl: number;

@@ -14,7 +14,7 @@ export interface TelemetryGrant {
   /** The project's owner when it began. A deletion, a suspension and a hand-over change this or {@link publisherEpoch}. */
   readonly ownerKey: string;
   readonly publisherEpoch?: number;
-  /** Who made it. */
+  /** Account that made it. */
   readonly accountKey: string;
   /** The account's: it changes when all tokens are revoked or the account is suspended. */
   readonly approvalEpoch?: number;
@@ -48,11 +48,11 @@ export interface Profile {
   /** When its grant was ended before it expired. */
   readonly endedAt?: string;
   readonly bytes: number;
-  /** How many records all pages have sent. */
+  /** Number of records that all pages have sent. */
   readonly records: number;
   /** Each opening of the page that measures, the last one last: only that one adds records. */
   readonly pages: readonly string[];
-  /** How many records the last page has sent. */
+  /** Number of records that the last page has sent. */
   readonly pageRecords: number;
   readonly device?: string;
   /** Epoch seconds after which DynamoDB may delete it, with its records. */
@@ -61,7 +61,7 @@ export interface Profile {
 
 /** Records that came together, as JSON. */
 export interface TelemetryChunk {
-  /** How many records of the profile come before. */
+  /** Number of the profile's records that come before. */
   readonly first: number;
   readonly records: string;
   readonly ttl: number;

@@ -41,11 +41,9 @@ export interface Project extends ProjectChanges {
   readonly sweptAt?: string;
   /** Whose CI jobs may publish it. A new owner has none of them. */
   readonly publishers?: readonly TrustedPublisher[];
-  /**
-   * How often the tokens of its publishers were revoked together, by a deletion, a suspension or a transfer; 0 if it is missing.
-   */
+  /** Number of times that the tokens of its publishers were revoked together, by a deletion, a suspension or a transfer; 0 if it is missing. */
   readonly publisherEpoch?: number;
-  /** How often it was taken offline; 0 if it is missing. */
+  /** Number of times that it was taken offline; 0 if it is missing. */
   readonly offlineEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
@@ -55,14 +53,14 @@ export interface Project extends ProjectChanges {
   readonly invitations?: Readonly<Record<string, Invitation>>;
   /** The number of the release that got one last; 0 if it is missing. */
   readonly numbered?: number;
-  /** How many releases were opened so far; 0 if it is missing. The same for `epoch`. */
+  /** Number of releases that were opened so far; 0 if it is missing. The same for `epoch`. */
   readonly opened?: number;
   /**
-   * How many releases are open: counted when one is opened or goes live for the first time, and set by the sweep. 0 if
-   * it is missing; what goes live while a sweep reads may be counted wrong until the next one.
+   * Number of open releases: counted when one is opened or goes live for the first time, and set by the sweep. 0 if it is missing; what
+   * goes live while a sweep reads may be counted wrong until the next one.
    */
   readonly openReleases?: number;
-  /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
+  /** Number of deletions of its objects that were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
   /** Set while there is a deletion intent (functions/entities/sweep-run.ts). */
   readonly deleting?: true;
@@ -126,7 +124,7 @@ export interface Ledger {
 
 export type ProjectRole = z.infer<typeof projectRole>;
 
-/** Who may change a project beside its owner (docs/decisions/0070-people-of-a-project.md). */
+/** Account that may change a project beside its owner (docs/decisions/0070-people-of-a-project.md). */
 export interface Member {
   /** Names the member on the wire, because a uid has no place in a path. */
   readonly id: string;
@@ -158,7 +156,7 @@ export interface ProjectEvent extends Omit<AccountEvent, "project" | "network" |
 export interface CachedPlaces {
   readonly era: string;
   readonly changes: readonly string[];
-  /** How many of the changes earlier releases of this era have, by their manifests' digests. */
+  /** Number of the changes that earlier releases of this era have, by their manifests' digests. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

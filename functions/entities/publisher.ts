@@ -1,7 +1,7 @@
 import type { JobProvider, JobScope, jobEvents } from "../../contract/api/ci-jobs.ts";
 
 /*
- * Which CI jobs may publish a project. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
+ * CI jobs that may publish a project. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
 interface AnyJobs {

@@ -9,8 +9,8 @@ export interface ReleaseSource {
 }
 
 /**
- * Who made a release live: the account, and its token unless it was an ID token. It has no uid, because a release stays
- * with a project that is handed over, and may outlive the account.
+ * Account that made a release live, and its token unless it was an ID token. It has no uid, because a release stays with a project that is
+ * handed over, and may outlive the account.
  */
 export interface Publisher {
   readonly accountKey: string;
@@ -56,7 +56,7 @@ export interface Release {
   readonly choices?: ReleaseChoices;
   /** The run of a trusted publisher that opened it, or found it open. */
   readonly provenance?: JobRun;
-  /** Who made it live last. */
+  /** Publisher that made it live last. */
   readonly publishedBy?: Publisher;
   /** When and by whom it was made live for the first time: a roll-back does not change this. */
   readonly firstPublished?: {
@@ -78,7 +78,7 @@ export interface Release {
   readonly openers?: readonly string[];
   /** Set if a caller that may only open previews opened it. */
   readonly previewOnly?: true;
-  /** Who has said what it is (its message, source, picture and choices): an account, or the opener of a CI job or of a caller that may only open previews. */
+  /** Author of its message, source, picture and choices: an account, or the opener of a CI job or of a caller that may only open previews. */
   readonly describedBy?: string;
   /** Only while it is open: what was counted when it was opened: its manifest, and what was missing of its files. */
   readonly reserved?: Amount;

@@ -1,4 +1,4 @@
-/** How far the sweep of all projects is (functions/domain/sweep/projects.ts). */
+/** Progress of the sweep of all projects (functions/domain/sweep/projects.ts). */
 export interface SweepState {
   /** Until then no other run begins. */
   readonly leaseEndsAt: string;

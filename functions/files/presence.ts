@@ -7,7 +7,7 @@ const pageSize = 1_000;
 const parallelLists = 16;
 /** Below this many files, request fewer keys. */
 const fewFiles = 8;
-/** How many keys of other files a short list may contain. They cost less than one more request. */
+/** Keys of other files that a short list may contain. They cost less than one more request. */
 const roomForOthers = 100;
 /** Hashes are spread evenly, but not exactly: a list covers a little less than its share of the objects. */
 const unevenness = 1.1;

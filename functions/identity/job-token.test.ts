@@ -5,7 +5,7 @@ import { githubClaims, type JobIssuers, newRepository, startJobIssuers } from ".
 import { duringTests } from "../../test/support/service/suite.ts";
 
 /*
- * Which identity tokens of CI jobs are accepted, by a function that has just started.
+ * Identity tokens of CI jobs that are accepted, by a function that has just started.
  */
 const issuers: JobIssuers = duringTests(startJobIssuers);
 /** Keys that the stage does not know. */

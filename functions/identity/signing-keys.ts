@@ -5,10 +5,7 @@ import { SimpleJwksCache, SimplePenaltyBox } from "aws-jwt-verify/jwk";
 
 const attemptMilliseconds = 1_500;
 const maximumBytes = 1024 * 1024;
-/**
- * How long an unknown key id is refused without asking the provider again, so that many of them do not cause many
- * requests.
- */
+/** Time for which an unknown key id is refused without asking the provider again, so that many of them do not cause many requests. */
 const unknownKeyPauseSeconds = 5;
 
 /** After this many failures in a row the provider is not asked for a while, for the same reason. */

@@ -4,7 +4,7 @@ import type { JwtHeader } from "aws-jwt-verify/jwt-model";
  * Rules that every signed token must meet to be accepted by the service: tokens of people and of CI jobs.
  */
 
-/** How far the clocks of the provider and of this function may differ. */
+/** Difference that the clocks of the provider and of this function may have. */
 export const graceSeconds = 60;
 
 /** Why a token is refused: a claim and a rule, never a value, so that it can be logged. */

@@ -2,7 +2,7 @@ import type { Context } from "aws-lambda";
 import { makeRoom, writePointers } from "../domain/projects/pointers.ts";
 import { log } from "../http/log.ts";
 
-/** How long a read of the table that has begun may still take. */
+/** Time that a read of the table may still take once it has begun. */
 const reserveMilliseconds = 10_000;
 
 /** Hour of the day, in UTC. */

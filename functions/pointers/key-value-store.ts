@@ -99,7 +99,7 @@ export async function writeEntries(
   } catch (error) {
     if (error instanceof ServiceQuotaExceededException) return "full";
     if (!isRefusal(error)) throw error;
-    // Which error a stale ETag gets is not documented either, so the ETag itself tells.
+    // The error of a stale ETag is not documented either, so the ETag itself tells.
     if ((await readVersion(version.storeArn, abortSignal)).etag !== version.etag) return "changed";
     const isAbsent =
       error instanceof ResourceNotFoundException && entries.size === 1 && [...entries.values()][0] === undefined;
@@ -122,7 +122,7 @@ async function updateKeys(
   return { storeArn, etag: ETag, sizeBytes: TotalSizeInBytes };
 }
 
-/** Whether it is about the request's content: neither throttled nor denied. */
+/** Whether an error is about the request's content: neither throttled nor denied. */
 function isRefusal(error: unknown): boolean {
   const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
   return $fault === "client" && ![403, 429].includes($metadata?.httpStatusCode ?? 0);

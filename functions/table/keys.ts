@@ -156,7 +156,7 @@ export const keys = {
     PK: pointerPartition,
     SK: `${from}#${id}`,
   }),
-  /** How many changes of a day an account's own requests have brought to the games' edge. */
+  /** Number of changes of a day that an account's own requests have brought to the games' edge. */
   directWrites: (key: string, day: string): Key<{ readonly count: number; readonly ttl: number }> => ({
     PK: `POINTER#WRITES#${key}`,
     SK: day,

@@ -7,7 +7,7 @@ function cancelled(...codes: (string | undefined)[]): Error {
   return new TransactionCanceledException({ message: "cancelled", $metadata: {}, CancellationReasons });
 }
 
-/** How often a write is sent whose first attempt fails so. */
+/** Number of times that a write is sent whose first attempt fails so. */
 async function attemptsAfter(error: Error): Promise<number> {
   let attempts = 0;
   const write = async () => {

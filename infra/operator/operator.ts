@@ -246,7 +246,7 @@ function slugOf(project: string): string {
   throw new UsageError(`${hostname} is no game's host: this stage has ${has}.`);
 }
 
-/** Who they are, as the operator may decide by it. */
+/** Accounts that wait, with what the operator may decide by. */
 async function waitingAccounts() {
   const waiting = await readWaitingAccounts();
   return waiting

@@ -24,7 +24,7 @@ export interface Target {
   readonly reasonNotMet?: string;
 }
 
-/** How long a run may take. */
+/** Effort of a run. */
 export interface Effort {
   /** As little as fills every figure, only to see that everything works. Nothing is written. */
   readonly isQuick: boolean;

@@ -36,7 +36,7 @@ async function written(name: string, files: number): Promise<string> {
   return manifest.digest;
 }
 
-/** How many requests the store gets while these manifests are read, one after the other. */
+/** Number of requests to the store while these manifests are read, one after the other. */
 async function requestsFor(digests: readonly string[]): Promise<number> {
   const requests = await store.during(async () => {
     for (const digest of digests) await readManifest("game", digest);

@@ -104,7 +104,7 @@ test("one new file among 2,000 existing ones takes one request", async () => {
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);
 });
 
-/** How often the store is waited for: requests are sent together once none has come for a fifth of a second. */
+/** Number of times that the store is waited for: requests are sent together once none has come for a fifth of a second. */
 async function roundsOf(action: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   let round: PromiseWithResolvers<void> | undefined;

@@ -20,7 +20,7 @@ export const checked = {
 
 export type TimedResponse = CheckedResponse & { readonly span: Span };
 
-/** How long requests took and how much memory the service had. */
+/** Durations of requests, and memory of the service. */
 export class Measurements {
   readonly #milliseconds = new Map<string, number[]>();
   readonly #megabytes: number[] = [];
@@ -44,7 +44,7 @@ export class Measurements {
     if (kilobytes) this.#megabytes.push(Math.round(Number(kilobytes) / 1_024));
   }
 
-  /** How many times as much memory the last quarter of the time took as the second: 1 is flat. */
+  /** Memory of the last quarter of the time, as a multiple of the second's: 1 is flat. */
   get growth(): number {
     const quarter = Math.floor(this.#megabytes.length / 4);
     if (quarter === 0) return 1;

@@ -52,7 +52,7 @@ export const games: Game[] = [];
 export const tokens: KnownToken[] = [];
 export const leavers: Leaver[] = [];
 export const delivered: { readonly id: string; readonly type: string; readonly token?: { readonly id: string } }[] = [];
-/** How often each step was taken. */
+/** Number of times that each step was taken. */
 export const counts: Record<string, number> = {};
 
 /** The games that their owners can change. */

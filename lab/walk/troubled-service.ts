@@ -118,7 +118,7 @@ export async function startTroubledService() {
 
   return {
     games,
-    /** How often each fault was switched on. */
+    /** Number of times that each fault was switched on. */
     counts,
     /** Starts the service with its clock moved by these days. */
     start: async (newDay: number): Promise<TestService> => {

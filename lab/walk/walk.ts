@@ -11,9 +11,9 @@ import { steps } from "./steps.ts";
 import { startTroubledService, type TroubledService, type TroublePlan } from "./troubled-service.ts";
 
 export interface WalkOptions {
-  /** How many clients act at the same time on a busy day, four of them for each account. */
+  /** Clients that act at the same time on a busy day, four of them for each account. */
   readonly clients: number;
-  /** How long they act. */
+  /** Time for which they act. */
   readonly busyMilliseconds: number;
   /** Undefined: no fault happens, and the memory of the service is measured. */
   readonly trouble: TroublePlan | undefined;
@@ -110,7 +110,7 @@ async function busyDay(busy: BusyDay): Promise<string[]> {
   return broken;
 }
 
-/** How many clients act for each account: the last one may have fewer. */
+/** Numbers of clients for each account: the last one may have fewer. */
 function clientCounts(clients: number): number[] {
   return Array.from({ length: Math.ceil(clients / clientsPerAccount) }, (_, index) =>
     Math.min(clientsPerAccount, clients - index * clientsPerAccount),

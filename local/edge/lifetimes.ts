@@ -31,7 +31,7 @@ export function keptSeconds(
   return Math.min(Math.max(Number(said ?? lifetimes.default), lifetimes.minimum), lifetimes.maximum);
 }
 
-/** How long CloudFront keeps an error at least, and serves instead of it what it still has of before. */
+/** Time for which CloudFront keeps an error at least, and serves instead of it what it still has of before. */
 export function errorSeconds(status: number, { errors }: Lifetimes): number {
   return errors[status] ?? defaultErrorSeconds;
 }

@@ -19,7 +19,7 @@ interface EdgeSettings {
   readonly api?: string | undefined;
   /** Browsers reach it over http, where HSTS means nothing. CloudFront redirects http to https. */
   readonly isPlain?: boolean;
-  /** Whether it does to players what CloudFront's documents allow. */
+  /** Whether the edge treats players as badly as CloudFront's documents allow. */
   readonly isCold?: boolean;
 }
 

@@ -9,7 +9,7 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIG
 
 const loaded = new Map<RouteName, Promise<Handler>>();
 
-/** How long API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+/** Time that API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 export const functionTimeoutMilliseconds = 30_000;
 /** The longest time-out of a function on a schedule. */
 const scheduleTimeoutMilliseconds = 14 * 60_000;

@@ -31,7 +31,7 @@ export interface HttpServerOptions {
   readonly origins?: readonly string[];
   /** Requests that are let through; without it, all. */
   readonly throttle?: Throttle | undefined;
-  /** How long a function may take. */
+  /** Time that a function may take. */
   readonly timeoutMilliseconds?: number;
 }
 

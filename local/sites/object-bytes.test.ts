@@ -48,7 +48,7 @@ async function read(range: string): Promise<Buffer> {
   return await promise;
 }
 
-/** How often this process has the object open; undefined if the system does not say. */
+/** Number of times that this process has the object open; undefined if the system does not say. */
 function descriptors(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").filter((name) => linkOf(name) === path).length;

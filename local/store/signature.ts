@@ -32,7 +32,7 @@ interface Signature {
   readonly expiresInSeconds: number | undefined;
 }
 
-/** How much the clocks of both sides may differ. */
+/** Difference that the clocks of both sides may have. */
 export const usualSkewMilliseconds = 15 * 60_000;
 
 /**

@@ -14,7 +14,7 @@ const setting = z.strictObject({
     ),
   /** The versioned bucket that gets a replica of each file. */
   bucket: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, "must be the name of a bucket without dots")),
-  /** How long the vault keeps each copy; 35 by default. */
+  /** Days for which the vault keeps each copy; 35 by default. */
   days: z.optional(atLeastOne),
 });
 

@@ -6,8 +6,8 @@ export const notices = {
     /** False: the stage sends no notice and no mail, and stores none to be sent. */
     notices: z.optional(z.boolean("must be true or false")),
     /**
-     * Who mails notices to the persons whom they are about: an address, or `name <address>`. Set it once SES has verified the
-     * address or its domain (docs/notices.md); without it nobody gets a mail.
+     * Sender of notices to the persons whom they are about: an address, or `name <address>`. Set it once SES has verified the address or
+     * its domain (docs/notices.md); without it nobody gets a mail.
      */
     mailFrom: z.optional(
       z

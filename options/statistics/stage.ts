@@ -25,8 +25,8 @@ export const statistics = {
     /** False: nothing counts how games are played, so there is no access log of the games and no limit of traffic. */
     statistics: z.optional(z.boolean("must be true or false")),
     /**
-     * How much players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without it as much as they
-     * like. Above it players get a page until the month ends (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic).
+     * Limits of what players may get in a month of one project and of all projects of an account, in GB (10^9 bytes); without them as much
+     * as they like. Above one, players get a page until the month ends (docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic).
      */
     traffic,
   },

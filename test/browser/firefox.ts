@@ -54,8 +54,8 @@ interface Started {
 }
 
 /**
- * How a page of the installed Firefox is opened. One Firefox runs from the first page of a test file to the file's end, since it
- * takes seconds to start; if it has crashed, the next page starts another.
+ * Opens pages of the installed Firefox. One Firefox runs from the first page of a test file to the file's end, since it takes seconds to
+ * start; if it has crashed, the next page starts another.
  */
 export function useFirefox(program: string, preferences: Preferences = {}): () => Promise<FirefoxPage> {
   let running: Promise<Firefox> | undefined;

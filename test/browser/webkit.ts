@@ -21,7 +21,7 @@ export function installedWebKit(): string | undefined {
   return existsSync(driver) && hasScreen ? browsers.find((path) => existsSync(path)) : undefined;
 }
 
-/** How long a script may take: a game loads and draws meanwhile. */
+/** Time that a script may take: a game loads and draws meanwhile. */
 const scriptMilliseconds = 100_000;
 /** WebDriver's name of an element in JSON. */
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";

@@ -190,7 +190,7 @@ export class Publish extends ApiCommand {
     process.stderr.write(`Publishing as this ${provider} job, by its identity and without a stored token.\n`);
     if (owner)
       process.stderr.write(`The project ${slug} is ${printable(owner.name)}’s (uid ${printable(owner.uid)}).\n`);
-    // Who creates a project of this name, and trusts the repository of the job, would get the game.
+    // Otherwise whoever creates a project of this name, and trusts the repository of the job, would get the game.
     if (owner && named === undefined)
       this.note(
         `The job names no owner, so whoever has a project ${slug} can get the game. If this account is the right one, add to the job: ${provider === "GitHub" ? `owner: ${printable(owner.uid)} (the action), or ` : ""}svc publish --owner ${printable(owner.uid)}`,
@@ -308,7 +308,7 @@ function previewSettings(name: string | undefined, newUrl: boolean): PreviewSett
   return { name: name === "" ? undefined : name, newUrl };
 }
 
-/** How to take it back, and where to look. @param named the project that the command line names */
+/** Line that says how to take it back, and where to look. @param named the project that the command line names */
 function nextLine({ previousRelease }: Outcome, named: string | undefined): string {
   const project = named === undefined ? "" : ` -p ${named}`;
   const undo =

@@ -71,7 +71,7 @@ export class Rollback extends ApiCommand {
     return { id: earlier.id, live: live?.id ?? null };
   }
 
-  /** How both were played, for the person who is asked. A failure must not be in the way of a roll-back. */
+  /** Prints the plays of both, for the person who is asked. A failure must not be in the way of a roll-back. */
   async #showPlays(client: Client, slug: string, ids: ComparedReleases): Promise<void> {
     try {
       for (const { comparison } of options) {

@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 import { hasErrorCode } from "../system-error.ts";
 
 const firstPort = 8000;
-/** How many ports are tried if none is named. */
+/** Ports that are tried if none is named. */
 const triedPorts = 20;
 
 /**

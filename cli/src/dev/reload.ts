@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /*
- * How an open page learns that the folder has changed: a script at the end of each document that a person opens, and a stream
- * of server-sent events (HTML, "Server-sent events").
+ * Reloading of an open page when the folder has changed: a script at the end of each document that a person opens, and a stream of
+ * server-sent events (HTML, "Server-sent events").
  */
 
 const [scriptPath, changesPath] = ["/.well-known/svc/dev/reload.js", "/.well-known/svc/dev/changes"];

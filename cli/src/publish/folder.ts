@@ -33,14 +33,14 @@ export interface FolderContent {
   readonly advice?: readonly string[];
 }
 
-/** How reading is stopped and shown. */
+/** Signal and progress of reading. */
 export interface Reading {
   readonly signal: AbortSignal;
   /** Called now and then with how many more files were found. */
   onFiles(count: number): void;
 }
 
-/** How a folder is read. */
+/** Options for reading a folder. */
 export interface FolderOptions {
   /** The file at the top that is published as index.html. */
   readonly page?: string | undefined;

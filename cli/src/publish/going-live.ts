@@ -16,7 +16,7 @@ export const stillPlayed =
   "It can still be played: the hosts where games are played do not know it yet. " +
   "The service keeps retrying; you need not do anything.";
 
-/** How a release was made live, or its preview opened. */
+/** Result of making a release live, or of opening its preview. */
 export interface Activation {
   /** Number of the release; null if it was never live. */
   readonly number: number | null;
@@ -33,8 +33,8 @@ interface ReleaseParams {
 }
 
 /**
- * Which release must be live for another one to replace it: the one that --expect-current names (none: null, any: undefined), or without
- * it the one that is live now.
+ * Release that must be live for another one to replace it: the one that --expect-current names (none: null, any: undefined), or without it
+ * the one that is live now.
  */
 export async function expectedRelease(client: Client, slug: string, flag: string | undefined) {
   if (flag !== undefined) return flag === "any" ? undefined : flag === "none" ? null : flag;

@@ -28,7 +28,7 @@ export function nameOf(bytes: Buffer): string {
 
 /** Small enough for the processor's cache, large enough that most files take one read. */
 const bufferBytes = 256 * 1024;
-/** How many bytes are hashed before signals and progress run. */
+/** Bytes that are hashed before signals and progress run. */
 const bytesPerTurn = 16 * 1024 * 1024;
 
 export interface HashOptions {

@@ -88,7 +88,7 @@ function atIntervals(
 /** A file takes a request too, about as long as so many bytes: without them the bar is full while small files are left. */
 const bytesOfRequest = 100_000;
 
-/** How much is done, of 0 to 1. */
+/** Part that is done, from 0 to 1. */
 function fractionOf(done: Tally, total: Tally): number {
   const weight = ({ files, bytes }: Tally) => bytes + files * bytesOfRequest;
   return Math.min(1, Math.max(0, weight(done) / (weight(total) || 1)));
@@ -125,7 +125,7 @@ export function asLine({ phase, done, total, bytesPerSecond, secondsLeft }: Snap
   return `${phase}: ${files}, ${humanBytes(done.bytes)} of ${humanBytes(total.bytes)}, ${humanBytes(bytesPerSecond)}/s${left}`;
 }
 
-/** How many files a folder has is known at the end. */
+/** Text while a folder is read, whose number of files is known at the end. */
 function reading({ files }: Tally): string {
   return `Reading folder… ${grouped(files)} files`;
 }

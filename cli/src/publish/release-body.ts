@@ -24,8 +24,8 @@ export interface ReleaseDescription {
 }
 
 /**
- * Which release must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that
- * of two publications at once the later does not take back what the earlier one changed; false: whichever.
+ * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
+ * two publications at once the later does not take back the changes of the earlier one; false: whichever.
  */
 export type Expectation = string | null | undefined | false;
 

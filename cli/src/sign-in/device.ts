@@ -13,7 +13,7 @@ import {
   requestedScope,
 } from "./authorization-server.ts";
 
-/** How much longer to wait if the server asks for it, and how long if it does not say (RFC 8628, sections 3.5 and 3.2). */
+/** Seconds to wait longer if the server asks for it, and between requests if it does not say (RFC 8628, sections 3.5 and 3.2). */
 const slowDownSeconds = 5;
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";

@@ -6,7 +6,7 @@ interface PictureProps {
   readonly name: string;
   readonly src: string | null | undefined;
   readonly alt: string;
-  /** How often a picture that cannot be loaded is asked for again, each time after twice as long. */
+  /** Number of retries if a picture cannot be loaded, each after twice as long. */
   readonly retries?: number;
 }
 

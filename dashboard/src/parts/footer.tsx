@@ -7,7 +7,7 @@ const pages = [
   ["contact", "Contact"],
 ] as const;
 
-/** Who runs the stage, with links to their own pages; nothing if the stage does not say. */
+/** Operator of the stage, with links to its own pages; nothing if the stage does not say. */
 export function Footer({ operator }: { operator: Operator | undefined }) {
   if (operator === undefined) return null;
   return (

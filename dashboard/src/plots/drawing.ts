@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import type { PlotAxis, PlotContent, PlotMark, PlotSeries } from "./plot-content.ts";
 
 /*
- * How a plot is drawn: its colours, scales, axes, series and marks, as uPlot takes them. Loaded when there is a plot to draw, so it imports
+ * Drawing of a plot: its colours, scales, axes, series and marks, as uPlot takes them. Loaded when there is a plot to draw, so it imports
  * nothing that the first view has: that would be cut in two.
  */
 

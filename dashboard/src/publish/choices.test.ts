@@ -6,7 +6,7 @@ import { withPicture } from "./chosen-picture.ts";
 
 type Name = "isolation" | "spa" | "immutable";
 
-/** Who says what of one switch; undefined: nothing. Of the two others each says the opposite. */
+/** Values of one switch by who sets it; undefined: nothing. Of the two others each says the opposite. */
 interface Deciders {
   readonly file?: boolean;
   readonly person?: boolean;

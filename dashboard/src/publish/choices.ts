@@ -78,7 +78,7 @@ export interface Switches {
   readonly isolation: Switch & { readonly why: string | undefined };
   readonly spa: Switch;
   readonly immutable: Switch & { readonly patterns: readonly string[] };
-  /** Who may show the game in a frame. */
+  /** Sites that may show the game in a frame. */
   readonly frame: { readonly value: Frame; readonly isByFile: boolean; readonly live: Frame | undefined };
   /** Files that browsers load with each page. */
   readonly preload: { readonly paths: readonly string[]; readonly isByFile: boolean };

@@ -1,4 +1,4 @@
-/** How fast bytes go, over the last seconds: a person wants to know how long it takes from now on. */
+/** Speed of an upload over the last seconds: a person wants to know how long it takes from now on. */
 export class Pace {
   #samples: { readonly at: number; readonly bytes: number }[] = [];
 

@@ -56,7 +56,7 @@ export interface PreparedFolder {
   readonly warnings: readonly string[];
   /** Paths that are not published because they may contain secrets. */
   readonly secrets: readonly string[];
-  /** How many other paths are not published. */
+  /** Number of other paths that are not published. */
   readonly leftOut: number;
 }
 
@@ -69,7 +69,7 @@ export interface Entry {
   readonly isLeftOut: boolean;
 }
 
-/** How far the worker is. */
+/** Progress of the worker. */
 export interface Reading {
   readonly step: "reading" | "compressing";
   readonly files: number;

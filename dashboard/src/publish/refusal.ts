@@ -5,7 +5,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   /** Problems with files, one line each: which file, and what is wrong with it. */
   readonly places: readonly string[];
-  /** How the person can go on at once. */
+  /** Way on that the person can take at once. */
   readonly offer: Offer | undefined;
 
   constructor(message: string, places: readonly string[] = [], offer?: Offer) {

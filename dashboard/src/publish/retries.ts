@@ -5,7 +5,7 @@ export const tries = 6;
 const firstPauseMilliseconds = 500;
 const longestPauseMilliseconds = 8_000;
 
-/** How an upload waits for something. */
+/** Callbacks and signal of an upload that waits. */
 export interface Waiting {
   readonly signal: AbortSignal;
   /** Called with true when the network is lost, and with false when it is back. @param host that does not respond, unless it is the API's */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { Api } from "../api.ts";
 import { uploadAll } from "./upload.ts";
 
-/** How the store responds to a request, after so many of its bytes; never: it stays silent, until the request is aborted. */
+/** Response of the store, after so many of its bytes; never: it stays silent, until the request is aborted. */
 interface Outcome {
   readonly moved?: number;
   readonly status: number | "never";
@@ -16,7 +16,7 @@ let aborted: string[];
 let outcomes: Outcome[];
 /** The files of each request for URLs. */
 let asked: string[][];
-/** How much is sent, after each change. */
+/** Bytes that were sent, after each change. */
 let sent: number[];
 /** Whether the connection was lost, and back. */
 let offline: boolean[];

@@ -12,7 +12,7 @@ export interface IdToken {
 /** Why a person who was signed in is not any more. */
 export type Farewell = "signed out elsewhere" | "account deleted";
 
-/** How people sign in at the stage's identity provider. */
+/** Sign-in at the stage's identity provider. */
 export interface SignIn {
   /** Whether the provider keeps a session after {@link forget}, which {@link signOut} ends. */
   readonly hasSession: boolean;

@@ -22,12 +22,12 @@ import { grantEndOf, isGone } from "./telemetry-grants.ts";
 export interface Telemetry {
   /** Id of one opening of the page. */
   readonly page: string;
-  /** How many records of this page come before. */
+  /** Number of this page's records that come before. */
   readonly first: number;
   readonly records: readonly TelemetryRecord[];
 }
 
-/** How much of a page a profile has, and how much it still takes. */
+/** Records of a page that a profile has, and room that it still has. */
 interface Received {
   readonly received: number;
   readonly bytesLeft: number;

@@ -123,7 +123,7 @@ function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]]
 
 /** Result of the schedule's run. */
 export interface PointersResult {
-  /** How many changes the edge has now. */
+  /** Number of changes that the edge has now. */
   written: number;
   /** Those that the store refuses. */
   readonly refused: WaitingPointers[];

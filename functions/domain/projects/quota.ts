@@ -5,7 +5,7 @@ import { draftQuota } from "../../table/projects/ledger.ts";
 import { ServiceError } from "../service-error.ts";
 
 /*
- * How much may be stored: docs/decisions/0036-quota.md.
+ * Quota of stored bytes and objects: docs/decisions/0036-quota.md.
  */
 
 /** Amount counted for a project or an account. */

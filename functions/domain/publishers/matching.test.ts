@@ -4,7 +4,7 @@ import type { JobIdentity, TrustedPublisher } from "../../entities/publisher.ts"
 import { isMatch, matchingPublisher, noMatch } from "./matching.ts";
 
 /*
- * Which jobs a publisher trusts: the claims are those that GitHub and GitLab document.
+ * Jobs that a publisher trusts: the claims are those that GitHub and GitLab document.
  */
 type Changes = Readonly<Record<string, unknown>>;
 const repository = newRepository();
@@ -48,7 +48,7 @@ function match(publishers: readonly TrustedPublisher[], job: JobIdentity): strin
   } catch (error) {
     const { code, reason, detail } = error as { code: string; reason: string; detail: string };
     const claim = reason.replace("no publisher: ", "");
-    // Which claim it is, and what to do about it.
+    // The refusal names the claim, and says what to do about it.
     const isTold = new RegExp(`: the claim ${claim} does not match\\.${claim === "iss" ? "" : " [A-Z]\\w+ .*\\."}$`);
     return isTold.test(detail) ? `${code}: ${claim}` : detail;
   }

@@ -3,8 +3,8 @@ import type { Release } from "../../entities/release.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 
 /**
- * Who is remembered as having opened a draft or a preview: a token with those that replace it, or the branch of a CI job; undefined
- * for a person.
+ * Opener of a draft or a preview, as it is remembered: a token with those that replace it, or the branch of a CI job; undefined for a
+ * person.
  */
 export function openerOf(actor: Actor): string | undefined {
   const token = tokenOf(actor);

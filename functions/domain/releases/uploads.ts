@@ -131,7 +131,7 @@ function dictionariesOf(manifest: Manifest): Map<string, [string, FileContent]> 
   );
 }
 
-/** How long URLs are valid: never longer than the open release, which counts what they allow. */
+/** Time for which URLs are valid: never longer than the open release, which counts what they allow. */
 export function urlValidity({ ttl = Number.POSITIVE_INFINITY }: Release, now: Date) {
   const seconds = Math.min(limits.uploadUrlLifetimeSeconds, ttl - Math.floor(now.getTime() / 1_000));
   return { seconds, expiresAt: new Date(now.getTime() + seconds * 1_000).toISOString() };

@@ -4,7 +4,7 @@ import { readAccounts } from "../../table/accounts/account-items.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
 import { isPreviewOnly, openerOf } from "./openers.ts";
 
-/** Who looks at releases of a project. */
+/** Caller who looks at releases of a project. */
 export interface ReleaseViewer {
   readonly account: Account;
   /** The job of a trusted publisher sees no name of the account's tokens, no message, and no other person. */
@@ -15,7 +15,7 @@ export interface ReleaseViewer {
   readonly previewOnly?: { readonly opener: string } | undefined;
 }
 
-/** Who looks at these releases. Only what somebody else made live needs a read, which is one for all of them. */
+/** Viewer of these releases. Only for what somebody else made live a read is needed, one for all of them. */
 export async function viewerOf(actor: Actor, releases: readonly Release[]): Promise<ReleaseViewer> {
   const { account } = actor;
   const isCiJob = tokenOf(actor)?.job !== undefined;

@@ -25,7 +25,7 @@ import { type ReferencedUsage, type UnreferencedObject, unreferencedObjects } fr
  * The sweep of one project: docs/decisions/0016-sweep.md, step by step.
  */
 
-/** How a sweep is done. */
+/** Options of a sweep. */
 export interface Sweep {
   readonly retention: Retention;
   readonly now: () => Date;

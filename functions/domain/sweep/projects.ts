@@ -28,7 +28,7 @@ const roundMilliseconds = 24 * 3_600_000;
 /** Longest time that a function may run, and a minute. */
 const runMilliseconds = 16 * 60_000;
 
-/** How often the sweep of a project may begin and not end, before the others come first. */
+/** Number of times that the sweep of a project may begin and not end, before the others come first. */
 const patience = 2;
 
 /**

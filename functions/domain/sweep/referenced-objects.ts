@@ -22,11 +22,11 @@ export function inHexadecimal(hash: string): string {
 
 const hashesAtOnce = 250_000;
 
-/** How the manifests of a project are read. */
+/** Options for reading the manifests of a project. */
 export interface Reading {
   /** Whether there is time for one more manifest. */
   readonly hasTime: () => boolean;
-  /** How many hashes are in memory at once. */
+  /** Number of hashes in memory at once. */
   readonly partSize?: number;
 }
 

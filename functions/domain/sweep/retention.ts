@@ -4,9 +4,9 @@ import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { openPreviews, restorableUntil } from "../projects/state.ts";
 
-/** How many releases of a project are kept, and for how long; settings of the stage. */
+/** Number of a project's releases that are kept, and for how long; settings of the stage. */
 export interface Retention {
-  /** How many of the latest releases that were live are kept. */
+  /** Number of the latest releases that were live and are kept. */
   readonly releases: number;
   /** Days for which a release that was live is kept. */
   readonly days: number;

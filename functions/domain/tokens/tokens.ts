@@ -66,7 +66,7 @@ export async function createToken(
   throw new ServiceError("validation_failed", { errors: [place] });
 }
 
-/** How a token is replaced. */
+/** Options for replacing a token. */
 export interface RotationRequest {
   readonly overlapHours: number;
   readonly expiresInDays: number | undefined;

@@ -3,9 +3,9 @@ import type { Account } from "../../entities/account.ts";
 import type { Condition } from "../expressions.ts";
 
 /**
- * How an account's item counts one creation of the day, as part of the update of the transaction that creates: an expression to
- * SET, and its condition that the day has room. Both follow from the account as it was read. Days are UTC, and never go back
- * if the clocks of two functions differ.
+ * Update that counts one creation of the day in an account's item, in the transaction that creates: an expression to SET, and its condition
+ * that the day has room. Both follow from the account as it was read. Days are UTC, and never go back if the clocks of two functions
+ * differ.
  */
 export function countCreation(
   { creations }: Pick<Account, "creations">,

@@ -67,7 +67,7 @@ export async function countLookup(accountKey: string, period: number, limit: num
   return failed === undefined;
 }
 
-/** How many user codes an account has looked up, by period. */
+/** Numbers of user codes that an account has looked up, by period. */
 export async function readCodeLookups(accountKey: string, slice: Slice) {
   return await readRange(ranges.codeLookups(accountKey), slice);
 }

@@ -70,7 +70,7 @@ interface Ending {
   /** As both were read. */
   readonly project: Project;
   readonly profile: Profile;
-  /** Whether it is among its maker's grants. */
+  /** Whether the profile is among its maker's grants. */
   readonly isCounted: boolean;
   /** Token of the caller, who may be another person of the project than the maker. */
   readonly token: Token | undefined;

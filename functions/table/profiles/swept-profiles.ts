@@ -13,7 +13,7 @@ export function profilesAmount(count: number): Amount {
   return { bytes: count * limits.bytesPerProfile, objects: count };
 }
 
-/** How many profiles of a project are kept. */
+/** Number of a project's profiles that are kept. */
 export async function countProfiles(slug: string, now: Date): Promise<number> {
   const all = await readWhole(ranges.profiles(slug), { attributes: ["ttl"] });
   return all.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;

@@ -8,7 +8,7 @@ import { isNoticeType, noticeWrite } from "../outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { put, type Write, type Writes } from "../transaction.ts";
 
-/** Who changes a project, by which token, and when. */
+/** Author of a change: account, token and time. */
 export interface ProjectChange {
   /** The key of the account; undefined for the operator. */
   readonly by: string | undefined;

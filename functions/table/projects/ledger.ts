@@ -102,7 +102,7 @@ export function keepLedger(accountKey: string): Write<Ledger> {
 
 /** Findings of a sweep about a project. */
 export interface SweepFindings extends CountedAmount {
-  /** How many of its releases are open. */
+  /** Number of its open releases. */
   readonly openReleases: number;
 }
 
@@ -127,7 +127,7 @@ export async function setLedger(project: Project, found: SweepFindings): Promise
   return (failed?.name === "account" ? await trySetting(project, found) : failed) === undefined;
 }
 
-/** How many more drafts are counted than were; undefined: as many. */
+/** Difference between the drafts that are counted now and before; undefined: none. */
 function moreDrafts({ draftBytes = 0, draftObjects = 0 }: Project, { drafts }: SweepFindings): Amount | undefined {
   const more = { bytes: (drafts?.bytes ?? 0) - draftBytes, objects: (drafts?.objects ?? 0) - draftObjects };
   return more.bytes === 0 && more.objects === 0 ? undefined : more;

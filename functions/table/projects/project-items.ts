@@ -144,7 +144,7 @@ export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
   return { items: items.map(({ slug }) => slug), last };
 }
 
-/** How many slugs of projects that it has deleted an account keeps from others; at most the limit is counted. */
+/** Number of slugs of deleted projects that an account keeps from others; counted up to the limit. */
 export async function countDeletedSlugs(ownerKey: string, now: Date): Promise<number> {
   const { items } = await readRange(ranges.deletedProjects(ownerKey), { limit: limits.deletedSlugsPerAccount });
   return items.filter(({ ttl }) => ttl * 1_000 > now.getTime()).length;

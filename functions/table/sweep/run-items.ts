@@ -9,7 +9,7 @@ import { readDue, readItems } from "../read.ts";
 import { itemsLike } from "../scan.ts";
 import { put, type Write } from "../transaction.ts";
 
-/** How far the sweep of all projects is; undefined before the first one. */
+/** Progress of the sweep of all projects; undefined before the first one. */
 export async function readSweepState(): Promise<SweepState | undefined> {
   const [state] = await readItems([keys.sweep()]);
   return state;

@@ -42,7 +42,7 @@ function medianInterval(values: readonly number[]): readonly [low: number, high:
   return [sorted[rank] as number, sorted[sorted.length - 1 - rank] as number];
 }
 
-/** How many values at each end the interval excludes. */
+/** Number of values that the interval excludes at each end. */
 function outerRank(count: number): number {
   const chances = binomialDistribution(count, 0.5) ?? [];
   let rank = 0;

@@ -34,7 +34,7 @@ export const changes: Readonly<Record<string, (assets: readonly Asset[]) => read
   "one asset added at the head": (assets) => [{ name: "a.bin", bytes: randomBytes(300_000) }, ...assets],
 };
 
-/** How a kind of game packs its assets into one file. */
+/** Packer of a kind of game: it puts the assets into one file. */
 export interface Packer {
   readonly file: string;
   pack(assets: readonly Asset[], folder: string): Promise<Buffer>;

@@ -58,7 +58,7 @@ export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> 
 interface Turn {
   /** Notices per account in this turn, at most. */
   readonly longest: number;
-  /** How many have left, by account. */
+  /** Number of notices that have left, by account. */
   readonly delivered: Map<string, number>;
   /** The accounts one of whose notices was refused in this run. */
   readonly refused: Set<string>;

@@ -29,7 +29,7 @@ export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
   await send(new DeleteCommand({ TableName: environment.tableName(), Key: { PK, SK } }));
 }
 
-/** How long a notice that nobody accepted is kept for the operator. */
+/** Time for which a notice that nobody accepted is kept for the operator. */
 const keptDays = 90;
 
 /** Takes a notice out of those that wait, and keeps it for 90 days. */

@@ -5,7 +5,7 @@ import { deliverNotices } from "../functions/delivery.ts";
 import { sendToBus } from "../functions/event-bridge.ts";
 import { sendToLog } from "../functions/notice-log.ts";
 
-/** How long a request that has begun may still take. */
+/** Time that a request may still take once it has begun. */
 const reserveMilliseconds = 15_000;
 
 /**

@@ -12,7 +12,7 @@ import type { Notice } from "../contract/notice.ts";
 import { sentMailsKey } from "../functions/keys.ts";
 import { useMails } from "./support/mails.ts";
 
-/* Who gets a mail about a notice, and what it says. */
+/* Recipients of mails about notices, and their text. */
 
 const service = useService();
 const actors = actorsOf(service);

@@ -3,7 +3,7 @@ import type { ReleasePlays } from "../contract/plays.ts";
 
 export const playsHeadings = ["RELEASE", "PLAYS", "ERRORS PER 100 PLAYS", "FIRST BYTE"];
 
-/** How a release was played, beside another one. */
+/** Row about a release, beside another one. */
 export function playsRow({ release, plays, errorsPer100Plays, firstByteMilliseconds }: ReleasePlays): Row {
   const perPlays = String(Math.round(errorsPer100Plays * 10) / 10);
   return { cells: [`#${release.number}`, String(plays), perPlays, `${Math.round(firstByteMilliseconds)} ms`] };

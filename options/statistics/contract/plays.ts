@@ -20,7 +20,7 @@ interface ReleaseName {
   readonly number: number;
 }
 
-/** How a release was played on all days together. */
+/** Plays of a release on all days together. */
 export interface ReleasePlays {
   readonly release: ReleaseName;
   readonly plays: number;

@@ -1,5 +1,6 @@
 /*
- * How near a project is to a limit of traffic. The command line and the dashboard compute it from the response, so it needs no schema library.
+ * Part of a limit of traffic that a project has used. The command line and the dashboard compute it from the response, so it needs no
+ * schema library.
  */
 
 /** From this part of a limit on its owner is told. */

@@ -20,7 +20,7 @@ const spans = [
   ["90", "90 days"],
 ] as const;
 
-/** How a project was played: plays and traffic by day, what failed and from where, and what the latest update did. */
+/** Statistics of a project: plays and traffic by day, failures, countries, and the effect of the latest update. */
 export function StatisticsTab({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [span, setSpan] = useState("30");

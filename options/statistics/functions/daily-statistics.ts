@@ -1,4 +1,4 @@
-/** How a project was played on a day, by visits that a release served. */
+/** Statistics of a project on a day, by visits that a release served. */
 export interface DailyStatistics {
   /** In UTC: `2026-11-25`. */
   readonly day: string;
@@ -15,9 +15,9 @@ export interface DailyStatistics {
   readonly playsByHour?: readonly number[];
   readonly requests: number;
   readonly bytes: number;
-  /** How many plays came from each country, by its code, or `unknown`. */
+  /** Number of plays from each country, by its code, or `unknown`. */
   readonly countries: Readonly<Record<string, number>>;
-  /** How many requests failed with each status. */
+  /** Number of failed requests by status. */
   readonly errors: Readonly<Record<string, number>>;
   /** The paths that failed most. */
   readonly failing: readonly FailingPath[];
@@ -31,7 +31,7 @@ export interface FailingPath {
   readonly requests: number;
 }
 
-/** How much players got of a project, or of all projects of an account, in a month of UTC. */
+/** Bytes that players got of a project, or of all projects of an account, in a month of UTC. */
 export interface MonthlyTraffic {
   readonly sentBytes: number;
   /** For a project: bytes of its game by day, `25`, and of its previews, `25p`. */

@@ -5,7 +5,7 @@ import { mostFailing, sumsBy, sumsByIndex } from "./daily-counts.ts";
 import type { DailyStatistics, FailingPath } from "./daily-statistics.ts";
 import { readStatistics } from "./statistics-items.ts";
 
-/** How a project was played from one day to another, both included. */
+/** Statistics of a project from one day to another, both included. */
 export interface ProjectStatistics {
   readonly from: string;
   readonly to: string;

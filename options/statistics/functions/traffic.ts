@@ -10,7 +10,7 @@ import { accountTrafficKey, trafficKey } from "./keys.ts";
 import { readMonths, readTraffic, replaceTraffic, sumOf, warnOfTraffic } from "./traffic-items.ts";
 
 /*
- * How much players may get of a project in a month: docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic.
+ * Limit of what players may get of a project in a month: docs/decisions/0071-how-a-game-is-played.md#a-limit-of-traffic.
  */
 
 /**
@@ -112,7 +112,7 @@ function nextMonth(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
 }
 
-/** How many bytes were sent in the present month, and the stage's limit. */
+/** Bytes that were sent in the present month, and the stage's limit. */
 interface BytesOfMonth {
   readonly bytes: number;
   readonly limit: number | null;
@@ -140,8 +140,8 @@ export async function trafficOf(project: Project, now: Date): Promise<TrafficOfM
 }
 
 /**
- * How often each project was played in the last 30 days, by slug; without those that nobody played. What was counted before a project was
- * created is of an earlier one of the same slug.
+ * Plays of each project in the last 30 days, by slug; without those that nobody played. What was counted before a project was created is of
+ * an earlier one of the same slug.
  */
 export async function recentPlays(
   projects: readonly Pick<Project, "slug" | "createdAt">[],

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { type LogRow, logFields } from "../contract/log-fields.ts";
 import type { LogAnswer, LogRequest } from "./messages.ts";
 
-/** How long rows wait to be written together. */
+/** Time for which rows wait to be written together. */
 const writeMilliseconds = 1_000;
 
 /** Result of a query: the names of its columns, and its rows as text; undefined for NULL. */

@@ -10,7 +10,7 @@ import { everyItem, setAttribute, storedItem } from "../../support/table/stored.
 import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
- * How much may be stored (docs/decisions/0036-quota.md), with quotas that a few small files reach.
+ * Quota of stored bytes and objects (docs/decisions/0036-quota.md), with quotas that a few small files reach.
  */
 const quota = { project: { bytes: 20_000, objects: 60 }, account: { bytes: 30_000, objects: 80 } };
 const service = useRecordedService({

@@ -4,8 +4,8 @@ import { manifestOf, newProject, newSlug, sha256 } from "../../support/service/s
 import { useOwner, useService } from "../../support/service/suite.ts";
 
 /*
- * How long what a request says may be. The numbers are promises to clients, so they stand here as numbers: a changed limit would
- * change the OpenAPI document with it, and nothing else would fail.
+ * Length limits of requests. The numbers are promises to clients, so they stand here as numbers: a changed limit would change the OpenAPI
+ * document with it, and nothing else would fail.
  */
 
 const service = useService();

@@ -56,7 +56,7 @@ beforeEach(async () => {
   await page.getByRole("list", { name: "Tokens" }).waitFor();
 });
 
-/** How often a time was put into words, which each row does once. */
+/** Counter of times that are put into words, which each row does once. */
 const counter = `
   window.drawn = 0;
   const { format } = Intl.RelativeTimeFormat.prototype;

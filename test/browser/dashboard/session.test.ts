@@ -7,7 +7,7 @@ import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
 
 /*
- * Who is signed in: what a person sees meanwhile, and what happens in other tabs.
+ * Signed-in state: the page of a person meanwhile, and in other tabs.
  */
 
 const v = visitor();

@@ -30,7 +30,7 @@ export type BrowserName = "Chromium" | "Firefox" | "WebKit";
 
 export type PlayerFactory = () => Promise<Player>;
 
-/** How a player comes, by the names of the browsers that are installed. Chromium runs during the tests of a file. */
+/** Player factories, by the names of the browsers that are installed. Chromium runs during the tests of a file. */
 export function usePlayers(): (readonly [name: BrowserName, come: PlayerFactory])[] {
   let chromium: Browser;
   beforeAll(async () => {
@@ -80,9 +80,7 @@ async function chromiumPlayer(browser: Browser): Promise<Player> {
   };
 }
 
-/**
- * How a player comes whose Firefox takes deltas, which it does by a preference, and over https alone; undefined if none is installed.
- */
+/** Factory of a player whose Firefox takes deltas, which it does by a preference, and over https alone; undefined if none is installed. */
 export function firefoxWithDictionaries(): PlayerFactory | undefined {
   const program = installedFirefox();
   if (program === undefined) return undefined;

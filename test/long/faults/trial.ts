@@ -32,12 +32,12 @@ export type FaultPeriod<Fault> = (
 ) => Promise<string[]>;
 
 /**
- * How many operations begin at once without a fault. Few: a function that is loaded only now takes time from the others, and those
+ * Number of operations that begin at once without a fault. Few: a function that is loaded only now takes time from the others, and those
  * wait 1.5 s for the provider's keys.
  */
 export const firstRunsAtOnce = 4;
 
-/** How an operation goes when nothing is wrong. */
+/** Course of an operation without a fault. */
 export interface Baseline {
   readonly before: string[];
   readonly after: string[];
@@ -63,7 +63,7 @@ export class Trial<Fault> {
     this.#during = during;
   }
 
-  /** How the scenario goes without a fault; it is run once for that. */
+  /** Course of the scenario without a fault; it is run once for that. */
   async usual(scenario: Scenario): Promise<Baseline> {
     const known = this.#usual.get(scenario);
     if (known) return known;

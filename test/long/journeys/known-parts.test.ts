@@ -178,7 +178,7 @@ const hints: Readonly<Record<string, (live: Buffer, next: Buffer) => Buffer>> = 
 const trials = Number(process.env["RANDOM_EDITS"] ?? 4);
 const [leastBytes, mostBytes] = trials > 4 ? [20 * mebibyte, 80 * mebibyte] : [17 * mebibyte, 24 * mebibyte];
 const kinds = Object.keys(hints);
-/** How much of the file was sent, by the kind of its hint. */
+/** Part of the file that was sent, by the kind of its hint. */
 const shares: Record<string, number[]> = {};
 
 test.each(Array.from({ length: trials }, (_, trial) => [trial, kinds[trial % kinds.length] ?? ""] as const))(

@@ -41,7 +41,7 @@ function playedGame(slug: string, isCold = false) {
     });
     return { status, text: body.toString(), from, headers: got };
   };
-  /** How many of the files are misses. */
+  /** Number of the files that are misses. */
   const missesOf = async (paths: readonly string[], visit?: string) => {
     const before = location.counts.misses;
     for (const path of paths) await play(path, { ...(visit && { visit }) });

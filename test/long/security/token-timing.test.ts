@@ -86,10 +86,7 @@ async function measureBoth(one: () => string, other: () => string): Promise<numb
   return shareOfFaster(...times);
 }
 
-/**
- * How often one of the first is faster than one of the second: one half if nothing distinguishes them (Mann and
- * Whitney).
- */
+/** Share of pairs in which the first is faster than the second: one half if nothing distinguishes them (Mann and Whitney). */
 function shareOfFaster(first: readonly number[], second: readonly number[]): number {
   const wins = first.flatMap((a) => second.map((b): number => (a < b ? 1 : a === b ? 0.5 : 0)));
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;

@@ -15,7 +15,7 @@ export interface TerminalRun {
   readonly columns?: number;
   /** Another program than svc. */
   readonly program?: string;
-  /** Whether it may print a token that it has created. */
+  /** Whether the command may print a token that it has created. */
   readonly printsToken?: boolean;
   /** When it is killed; a minute by default. */
   readonly timeoutMilliseconds?: number;

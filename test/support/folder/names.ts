@@ -1,5 +1,5 @@
 /*
- * Which names are published, for the command line, the dashboard and zips alike.
+ * Names that are published or not, for the command line, the dashboard and zips alike.
  */
 
 /** Published: what players load, also if it looks like something else. */

@@ -7,7 +7,7 @@ const elliptic = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve 
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 const concatenated = { dsaEncoding: "ieee-p1363" } as const;
 
-/** How each algorithm of RFC 7518, RFC 8037 and RFC 9864 signs. */
+/** Signature algorithms of RFC 7518, RFC 8037 and RFC 9864. */
 const algorithms = {
   RS256: { pair: rsa, hash: "sha256", options: {} },
   RS384: { pair: rsa, hash: "sha384", options: {} },

@@ -81,7 +81,7 @@ export async function startFirebaseEmulator(project: string) {
       tokensOf({ name: "Ada Lovelace", at: now() - sinceSeconds }).idToken,
     /** The queries with which its window was opened. */
     windows: windows as readonly URLSearchParams[],
-    /** How often an ID token was renewed, or should have been. */
+    /** Number of times that an ID token was renewed, or should have been. */
     get renewals() {
       return renewals;
     },

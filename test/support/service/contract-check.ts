@@ -19,7 +19,7 @@ function routeOf(method: string, path: string): Route | undefined {
   return match && routes[match.name];
 }
 
-/** How a response differs from the contract of its route; undefined if it does not. */
+/** Difference of a response from the contract of its route; undefined if there is none. */
 export function complaintAbout(
   method: string,
   path: string,

@@ -64,8 +64,8 @@ async function newUserCode(caller: Person): Promise<string> {
 }
 
 /**
- * How to make a request of each route that succeeds for the owner of the project, each time with an effect of its own.
- * Suites that go through all routes take them from here, so that a new route is in all of them.
+ * Requests of each route that succeed for the owner of the project, each time with an effect of its own. Suites that go through all routes
+ * take them from here, so that a new route is in all of them.
  */
 export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>> = {
   getAuthorizationServer: async () => to("getAuthorizationServer"),

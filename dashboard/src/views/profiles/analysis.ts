@@ -32,7 +32,7 @@ export interface Analysis {
   readonly summary: ProfileSummary | undefined;
   /** Why frames could not be seen, if they could not. */
   readonly unmeasured: ReturnType<typeof whyUnmeasured>;
-  /** How many frames took long. */
+  /** Number of frames that took long. */
   readonly hitches: number;
   /** The longest ones, the longest first. */
   readonly longFrames: readonly LongFrame[];

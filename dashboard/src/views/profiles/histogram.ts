@@ -5,7 +5,7 @@ export const binMilliseconds = 2;
 /** The last bar has all that took this long or longer. */
 const lastBin = 50;
 
-/** How many frames took how long: the first number is of those under {@link binMilliseconds}. */
+/** Numbers of frames by their length: the first is of those under {@link binMilliseconds}. */
 export function histogramOf(frames: readonly Frame[]): number[] {
   const counts = Array.from({ length: lastBin + 1 }, () => 0);
   for (const { duration } of frames) {

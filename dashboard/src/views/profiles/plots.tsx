@@ -43,7 +43,7 @@ function comparedPlot(of: NamedAnalysis, other: NamedAnalysis): PlotContent {
   return { x, series, xAxis: byTime, yAxis: frameTimes };
 }
 
-/** How many frames took how long. */
+/** Numbers of frames by their length. */
 export function FrameHistogram({ analysis }: { analysis: Analysis }) {
   const histogram = useMemo(() => histogramPlot(analysis), [analysis]);
   return (

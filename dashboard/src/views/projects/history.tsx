@@ -10,7 +10,7 @@ import { useReleaseTitles } from "../profiles/release-titles.ts";
 
 type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
-/** Who did what in a project, the latest first. @param limit how many a page has */
+/** Events of a project, the latest first. @param limit the events of a page */
 function useEvents(slug: string, limit: number) {
   const { api } = useDashboard();
   return useList(`history of ${slug}`, async (cursor) => {

@@ -8,7 +8,7 @@ export function titleOf(publisher: Publisher): string {
   return publisher.repository ?? `repository ${number}`;
 }
 
-/** Who added it, and whether that person has gone. */
+/** Person who added it, and whether that person has gone. */
 export function adderOf({ added_by: by }: Publisher): string {
   if (by === null) return "unknown";
   return by.role === null ? `${nameOf(by)}, who is not a member any more` : nameOf(by);

@@ -16,7 +16,7 @@ interface WorkflowValues {
 
 type Event = "push" | "release" | "workflow_dispatch" | "schedule" | "pull_request";
 
-/** How a workflow begins, for the events of a publisher. A release is made of what is pushed, so it begins one only without pushes. */
+/** Triggers of a workflow, by the events of a publisher. A release is made of what is pushed, so it triggers a workflow only without pushes. */
 const triggers: Record<Event, string> = {
   push: "  push:\n    branches: [main]\n",
   release: "  release:\n    types: [published]\n",

@@ -89,7 +89,7 @@ export function useDrop(otherwise: Target): boolean {
   return isOver;
 }
 
-/** Who takes a drop now. What is decided in a dialog comes first. */
+/** Target of a drop now. A decision in a dialog comes first. */
 function takerOr(otherwise: Target): Target | null {
   if (document.querySelector("dialog[open]") !== null) return null;
   return target === undefined ? otherwise : target;

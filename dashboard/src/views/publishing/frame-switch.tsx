@@ -41,7 +41,7 @@ interface FrameSwitchProps {
 
 const pauseMilliseconds = 600;
 
-/** Who may show the game in a frame. What svc.toml says cannot be changed here. */
+/** Switch for the sites that may show the game in a frame. A value of svc.toml cannot be changed here. */
 export function FrameSwitch({ of: { value, isByFile, live }, chosen, draft, onDraft, onChoice }: FrameSwitchProps) {
   const frame = isByFile ? value : (chosen ?? value);
   const change = live === undefined || inWords(live) === inWords(frame) ? "" : ` (live: ${inWords(live)})`;

@@ -25,7 +25,7 @@ interface ReleaseSwitchesProps {
   readonly onDraft: (draft: SitesDraft | undefined) => void;
 }
 
-/** How the game is sent to players, and what of it. What svc.toml says cannot be changed here. */
+/** Switches for the settings of a release. A value of svc.toml cannot be changed here. */
 export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }: ReleaseSwitchesProps) {
   const { switches, entries } = prepared;
   const { isolation, spa, immutable, frame, preload, whole } = switches;

@@ -9,8 +9,8 @@ import { removeAttributes, removeItem, setAttribute, storedItem, storeItems } fr
 import { deleteObject, storedProject } from "../../../support/table/stored-project.ts";
 
 /*
- * How opening a release takes account of the sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails
- * or waits if a deletion was announced.
+ * Openings of releases during a sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails or waits if a deletion was
+ * announced.
  */
 const service = useRecordedService();
 const ada = useOwner(service);

@@ -10,7 +10,7 @@ import { type Owner, withProject } from "../../../../../test/support/service/ope
 import { publish } from "../../../../../test/support/service/steps.ts";
 
 /*
- * How a game is played, as its project's page tells it: browsers play, the scheduled job counts, the plots show it.
+ * Statistics on a project's page: browsers play, the scheduled job counts, the plots show it.
  */
 
 const program = installedFirefox();

@@ -22,7 +22,7 @@ import { replaceTraffic } from "../../../functions/traffic-items.ts";
 import { handler } from "../../../jobs/count-plays.ts";
 
 /*
- * How much players may get of a game in a month, and what happens above it.
+ * Limit of what players may get of a game in a month, and the responses above it.
  */
 
 const service = useRecordedService({ env: { SVC_STATISTICS_SECONDS: "0" } });
