@@ -8,7 +8,7 @@ import { isWorkerScript, type LiveRelease } from "./visit.ts";
 /** Facts that are known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
-  /** With what the page says; undefined: that nothing is live. */
+  /** Text of the page; undefined: it says that nothing is live. */
   | { readonly kind: "unpublished"; readonly text?: string }
   | { readonly kind: "takenDown" }
   | LiveProject;

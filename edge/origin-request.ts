@@ -243,7 +243,10 @@ function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResp
   return { status: 416, headers: { ...kept, "content-range": `bytes */${size}` }, body: undefined };
 }
 
-/** Without what describes bytes, and without the tag. A range is of a file alone, whose response has no more for the viewer's function. */
+/**
+ * Headers without those that describe bytes, and without the tag. A range is of a file alone, whose response has no more for the viewer's
+ * function.
+ */
 function aboutOneRequest(headers: EdgeResponse["headers"]): EdgeResponse["headers"] {
   const left = ["accept-ranges", "content-encoding", "content-type", tagHeader];
   const control = String(headers["cache-control"]).replace(edgeLifetime, "");

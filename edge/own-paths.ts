@@ -25,7 +25,7 @@ export function ownPathResponse(
   return pageResponse(request, withReportLink(isReport ? report : notFound, reportUrl));
 }
 
-/** For a page that wants to know whether it is of the live release. */
+/** Response for a page that wants to know whether it is of the live release. */
 function whatIsLive(request: EdgeRequest, project: LiveProject): EdgeResponse {
   const [visit] = orderOf(request, project);
   const text = `${JSON.stringify({ live: project.live, visit })}\n`;

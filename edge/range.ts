@@ -1,6 +1,6 @@
 import type { EdgeRequest } from "./request.ts";
 
-/** From `start` to before `end`. */
+/** Bytes from `start` to before `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;

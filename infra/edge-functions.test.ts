@@ -55,7 +55,7 @@ const uris: Record<string, Record<string, string>> = {
 
 const requests = (name: string) => Object.keys(uris[name] ?? {}).map((uri) => requestFor(uri));
 
-/** As CloudFront gives it to a function: the query string, the headers and the cookies are no part of the URI. */
+/** Request as CloudFront gives it to a function: the query string, the headers and the cookies are no part of the URI. */
 function requestFor(uri: string) {
   return {
     method: "GET",

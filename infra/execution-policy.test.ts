@@ -56,7 +56,7 @@ const usual = {
   "kms:ViaService": "backup.us-east-1.amazonaws.com",
 };
 
-/** As KMS makes it for a new key: the account's policies decide. IAM asks the key's policy first. */
+/** Policy of a new key, as KMS makes it: the account's policies decide. IAM asks the key's policy first. */
 const keyPolicy = {
   Version: "2012-10-17",
   Statement: [{ Effect: "Allow", Principal: { AWS: `arn:aws:iam::${account}:root` }, Action: "kms:*", Resource: "*" }],

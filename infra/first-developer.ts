@@ -83,7 +83,7 @@ async function signIn(first: FirstDeveloper, idToken: string): Promise<string> {
   return idToken;
 }
 
-/** As the operator, who runs this. */
+/** Approves the developer as the operator, who runs this. */
 async function approve({ operatorArguments }: FirstDeveloper, idToken: string): Promise<void> {
   const { operate } = await import("./operator/operator.ts");
   await operate([...operatorArguments, "approve", "account", claimsOf(idToken)?.sub ?? ""], new Date());

@@ -39,7 +39,7 @@ export function originLogName({ name }: Pick<Stage, "name">): string {
 
 const output = "GamesOrigin";
 
-/** Without the stack of this code in us-east-1 the stage cannot be deployed. */
+/** Name of the stack of this code in us-east-1, without which the stage cannot be deployed. */
 function stackName({ stage: { name }, code }: GamesOriginProps): string {
   return `svc-${name}-games-${digestOf(code)}`;
 }

@@ -56,7 +56,7 @@ export class RouteFunction extends Construct {
   }
 }
 
-/** For each part of the stage that a route uses: the name in the environment, and the permission. */
+/** Environment variable and permission for each part of the stage that a route uses. */
 function partsOf(
   { table: onTable = [], partitions = [], files, manifests, pointers }: Access<string, string>,
   { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,

@@ -94,7 +94,7 @@ export async function readFolder(files: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Not every system resolves the names below localhost, at which the local service plays games. */
+/** Lookup of this machine: not every system resolves the names below localhost, at which the local service plays games. */
 const localhost: LookupFunction = (_, options, callback) => lookup("localhost", options, callback);
 
 /** Sends a request by a module that, unlike `fetch`, takes a host's address from a function. */

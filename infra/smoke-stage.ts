@@ -126,7 +126,7 @@ async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promi
   return told ? undefined : "CloudWatch has recorded no message to the topic";
 }
 
-/** In this order: a token is created before what its notice passes through is looked at. */
+/** Checks in this order: a token is created before what its notice passes through is looked at. */
 const stageChecks: readonly StageCheck[] = [
   {
     fact: "the provider's keys are fetched, and an ID token signs in",

@@ -126,7 +126,7 @@ const checks: readonly Check[] = [
   { fact: "the bucket refuses other bytes than were signed", find: uploadOtherBytes },
 ];
 
-/** With an issuer that differs from the tokens' `iss`, the stage would refuse everybody (OpenID Connect Discovery 1.0, 4.3). */
+/** Check of the issuer: if it differs from the tokens' `iss`, the stage would refuse everybody (OpenID Connect Discovery 1.0, 4.3). */
 function issuerCheck(issuer: string): Check {
   return {
     fact: "the identity provider's discovery document names the configured issuer",
@@ -140,7 +140,7 @@ function issuerCheck(issuer: string): Check {
   };
 }
 
-/** After a deployment it takes a moment until name and routes are known everywhere. */
+/** Waits until name and routes are known everywhere, which takes a moment after a deployment. */
 async function waitUntilReachable({ api }: Stage): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const signal = AbortSignal.timeout(15_000);

@@ -37,7 +37,7 @@ export class SvcHelp extends Help {
   }
 }
 
-/** As a person meets them; a topic stands for its commands. */
+/** Commands in the order in which a person meets them; a topic stands for its commands. */
 const inOrder = [
   "login",
   "whoami",

@@ -38,7 +38,7 @@ function openSince({ created_at, expires_at }: ListedRelease): string[] {
   return [`opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
 }
 
-/** By whom it was made live, and since when it is, or is deleted. */
+/** Person who made it live, and since when it is live or deleted. */
 function history(release: ListedRelease): string[] {
   const { status, published_at, published_by, first_published_at: first, withdrawn_at } = release;
   const firstBy = publisher(release.first_published_by);

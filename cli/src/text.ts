@@ -50,7 +50,7 @@ function wrappedLine(line: string, columns: number): string {
   return lines.join("\n");
 }
 
-/** Without svc's own styles. */
+/** Width without svc's own styles. */
 function widthOf(text: string): number {
   return text.replace(/\p{Cc}\[\d+m/gu, "").length;
 }

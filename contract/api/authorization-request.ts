@@ -104,7 +104,7 @@ export function authorizationResponseUrl(
   return `${redirectUri}${separator}${added}`;
 }
 
-/** Without \\p{Cc}, so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
+/** Pattern without \p{Cc}, so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
 export const loopbackRedirectPattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
   /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?([/?][^#\s\u0000-\u001f\u007f-\u009f]*)?$/u;

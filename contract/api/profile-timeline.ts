@@ -6,7 +6,7 @@ export interface Frame {
   readonly duration: number;
 }
 
-/** From this on a frame is a long one: https://w3c.github.io/long-animation-frames/ says so too. */
+/** Duration from which on a frame is a long one: https://w3c.github.io/long-animation-frames/ says so too. */
 export const longFrameMilliseconds = 50;
 
 /**

@@ -65,7 +65,7 @@ export function patternProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** With a port from 1 to 65,535. */
+/** Origin, with a port from 1 to 65,535. */
 export const frameOriginPattern =
   /^https:\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z](?::(?!0+$)(?:\d{1,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/;
 
@@ -136,7 +136,10 @@ export function dictionaryPath(
   return before && `${before}*${after}`;
 }
 
-/** As bundlers name files by their content, `assets/index-DkA3x9b2.js`: what has neither a digit nor letters of both cases may be a word. */
+/**
+ * Name of a file by its content, as bundlers write it, `assets/index-DkA3x9b2.js`: a part with neither a digit nor letters of both cases
+ * may be a word.
+ */
 const hashedName = /^([\w./~-]*[\w~][-.])(?=[\w-]*(?:\d|[a-z][\w-]*[A-Z]|[A-Z][\w-]*[a-z]))[\w-]{8,}(\.[\w.-]+)$/;
 
 function isSegment(text: string, pattern: string): boolean {

@@ -135,7 +135,7 @@ export function text(maximum: number) {
   return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
 }
 
-/** Without a user name, which makes https://github.com@evil.example/ look like another host's URL. */
+/** URL without a user name, which makes https://github.com@evil.example/ look like another host's URL. */
 const httpsPattern = /^[Hh][Tt][Tt][Pp][Ss]:\/\/(?![^/?#\\]*@)/;
 
 /**

@@ -39,7 +39,7 @@ export function wasReplaced(
   return status !== "live" && at !== null && Date.parse(at) >= since - toleranceMilliseconds - 1_000;
 }
 
-/** By how much this machine's clock is off, as in "2 hours ahead", if that is above two minutes. */
+/** Error of this machine's clock, as in "2 hours ahead", if it is above two minutes. */
 export function clockError(): string | undefined {
   const byMilliseconds = Math.abs(offsetMilliseconds);
   if (byMilliseconds <= toldFromMilliseconds) return undefined;

@@ -83,7 +83,7 @@ test("base62 keeps the order of numbers", () => {
   );
 });
 
-/** As DynamoDB compares sort keys: by bytes. */
+/** Order of sort keys in DynamoDB: by bytes. */
 function compare(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

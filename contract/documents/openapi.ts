@@ -63,7 +63,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** For generators, which need an absolute URL. A service that serves the document names itself instead. */
+/** Servers for generators, which need an absolute URL. A service that serves the document names itself instead. */
 const servers = [
   {
     url: "https://{host}",

@@ -132,7 +132,7 @@ function otherHostAdvice(paths: readonly string[], words: SettingWords): string[
   ];
 }
 
-/** As bundlers name a file by its content: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
+/** Name of a file by its content, as bundlers write it: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
 const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
 
 /** A script of a folder in which all code is named by its content, and the pattern of that folder. */

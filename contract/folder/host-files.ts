@@ -24,7 +24,7 @@ export function hostFileProblems(path: string, text: string, words: SettingWords
   });
 }
 
-/** By the name of a header in lower case. */
+/** Advice by the name of a header in lower case. */
 const headers: Readonly<Record<string, (words: SettingWords) => string>> = {
   "cross-origin-opener-policy": ({ isolation }) => `${isolation} sends it with everything`,
   "cross-origin-embedder-policy": ({ credentialless }) => `${credentialless} sends it with everything`,

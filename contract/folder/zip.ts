@@ -65,7 +65,10 @@ interface NamedEntry {
   readonly isNameGuessed: boolean;
 }
 
-/** With the names that their writer meant: PowerShell separates folders by backslashes, and not all names are UTF-8. @throws ZipProblem */
+/**
+ * Entries with the names that their writer meant: PowerShell separates folders by backslashes, and not all names are UTF-8. @throws
+ * ZipProblem
+ */
 function withNames(entries: readonly Entry[]): NamedEntry[] {
   const unmarked = entries.filter(
     ({ filenameUTF8, extraFieldUnicodePath, rawFilename }) =>

@@ -38,7 +38,7 @@ function browserName(agent: string): string {
   return name + (version === undefined ? "" : ` ${version}`) + (system === undefined ? "" : ` on ${system}`);
 }
 
-/** As the browser names it; empty if it has none. */
+/** Name that the browser has for the graphics card; empty if it has none. */
 function graphicsCard(): string {
   const context = document.createElement("canvas").getContext("webgl");
   if (context === null) return "";

@@ -98,7 +98,7 @@ function useOtherTabs(onSignedOut: () => void): { tell(): void } {
   return { tell: () => channel.postMessage(null) };
 }
 
-/** Before the account is there, which may take seconds on a slow network. */
+/** Page before the account is there, which may take seconds on a slow network. */
 function Waiting({ kind, problem, again }: { kind: State["kind"]; problem?: string; again: () => unknown }) {
   return (
     <main class="welcome" id="main">

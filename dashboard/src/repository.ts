@@ -27,7 +27,7 @@ const publicHosts = {
   },
 } as const;
 
-/** Only what both providers allow in names, so that a path is safe in a URL and in a command. */
+/** Paths with only what both providers allow in names, so that they are safe in a URL and in a command. */
 const paths = {
   github: /^[\w-]+\/[\w.-]+(?=\/|$)/,
   gitlab: /^[\w.-]+(\/[\w.-]+)+/,

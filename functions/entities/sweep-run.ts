@@ -1,6 +1,6 @@
 /** Progress of the sweep of all projects (functions/domain/sweep/projects.ts). */
 export interface SweepState {
-  /** Until then no other run begins. */
+  /** Time until which no other run begins. */
   readonly leaseEndsAt: string;
   /** When the current round began; in a round all projects are swept once. */
   readonly beganAt: string;

@@ -63,7 +63,7 @@ function queryAround(parts: {
   };
 }
 
-/** Not parsed: the origin is the service's own configuration, in lower case and without a default port. */
+/** Host of an origin, which is not parsed: it is the service's own configuration, in lower case and without a default port. */
 function hostOf(origin: string): string {
   return origin.slice(origin.indexOf("//") + 2);
 }

@@ -22,7 +22,7 @@ type TokenResponse = z.infer<(typeof contract.exchangeGrant)["responses"][200]>;
 type DeviceRequestView = z.infer<(typeof contract.getDeviceRequest)["responses"][200]>;
 type Settings = z.output<z.ZodMiniObject<typeof tokenSettings>>;
 
-/** Without a dashboard nobody could approve a login: then only CI jobs get tokens here. */
+/** Metadata. Without a dashboard nobody could approve a login: then only CI jobs get tokens here. */
 export function metadataView(issuer: string, dashboardOrigin: string | undefined): Metadata {
   const endpoints = dashboardOrigin && {
     authorization_endpoint: dashboardOrigin + contract.approvalPaths.authorization,

@@ -48,7 +48,7 @@ export function publisherView(publisher: ShownPublisher): PublisherView {
   return { ...common, provider, ...ids, workflow, events: [...events] };
 }
 
-/** As the account sees it that waits for the project. */
+/** View for the account that waits for the project. */
 export function pendingPublisherView(
   { slug, pending }: { readonly slug: string; readonly pending: PendingPublisher },
   account: Account,

@@ -55,7 +55,7 @@ function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
   if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
 }
 
-/** Only UTF-8. A byte order mark is ignored (RFC 8259, section 8.1): editors and shells of Windows write one. */
+/** JSON in UTF-8. A byte order mark is ignored (RFC 8259, section 8.1): editors and shells of Windows write one. */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

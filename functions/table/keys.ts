@@ -105,7 +105,7 @@ export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
 /** One partition: the store at the edge takes far fewer writes a second than a partition. */
 export const pointerPartition = "POINTER#WAITING";
-/** Also of projects that are due before their turn: the state sorts after every time. */
+/** Partition of the sweep's state, and of projects that are due before their turn: the state sorts after every time. */
 export const sweepPartition = "SWEEP";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;

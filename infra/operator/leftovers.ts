@@ -25,7 +25,7 @@ export interface Leftover {
   readonly name: string;
 }
 
-/** Only the pipeline's stack may stay: it has no data, and deploys the stage again. */
+/** Stacks that must be gone. Only the pipeline's may stay: it has no data, and deploys the stage again. */
 const stacksOf = ({ name }: Stage) => ["", "-edge", "-alarms", "-games-log"].map((suffix) => `svc-${name}${suffix}`);
 
 /**

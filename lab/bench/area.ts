@@ -53,7 +53,7 @@ export function ratioFigure({ ratio, low, high }: Comparison): Figure {
   return { value: ratio, unit: "×", range: [low, high] };
 }
 
-/** At least three significant digits, with thousands separated: `1.23`, `45.6`, `1,234`. */
+/** Number with at least three significant digits, and thousands separated: `1.23`, `45.6`, `1,234`. */
 export function number(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 4) });

@@ -188,7 +188,7 @@ const newQueue = async (name: string) => {
   };
 };
 
-/** Until it holds, for two minutes: longer than a schedule's minute. */
+/** Waits for a condition for two minutes: longer than a schedule's minute. */
 const afterSchedule = (assert: () => Promise<unknown>) => eventually(assert, 120_000);
 
 test("an alarm reaches who has subscribed to its topic", async () => {

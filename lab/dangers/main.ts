@@ -47,7 +47,7 @@ function assertApplies({ name, file, find }: Fault): void {
   if (count !== 1) throw new Error(`"${name}" applies ${count} times to ${file}, not once: ${find}`);
 }
 
-/** In one process of jest, of which each project has one fault. */
+/** Tries the faults in one process of jest, in which each has a project. */
 function tryTogether(faults: readonly Fault[]): readonly Run[] {
   const [given, report] = [join(folder, "faults.json"), join(folder, "report.json")];
   writeFileSync(given, JSON.stringify({ faults, paths: [...new Set(faults.map(({ test }) => test))] }));
@@ -55,7 +55,7 @@ function tryTogether(faults: readonly Fault[]): readonly Run[] {
   return JSON.parse(readFileSync(report, "utf8"));
 }
 
-/** In a copy of the repository, whose functions are bundled anew with each fault. */
+/** Tries the faults in a copy of the repository, whose functions are bundled anew with each. */
 function tryOneByOne(faults: readonly Fault[]): void {
   const copy = join(folder, "copy");
   copyRepository(copy);

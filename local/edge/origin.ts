@@ -74,7 +74,7 @@ export class Origin {
     }
   }
 
-  /** As origin access control does: a signed request for the URI that the function made. */
+  /** Signed request for the URI that the function made, as origin access control sends it. */
   async #fromBucket({ method, uri, headers }: CloudFrontRequest) {
     this.counts.objects += 1;
     const url = ownUrl(uri.slice(1), { method: method as "GET" | "HEAD" });

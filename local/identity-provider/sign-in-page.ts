@@ -76,7 +76,7 @@ function page(content: string): string {
 </html>`;
 }
 
-/** Only the page's own style, no script, and no frames, against clickjacking. */
+/** Headers that allow the page's own style, no script, and no frames, against clickjacking. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",

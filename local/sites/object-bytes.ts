@@ -93,7 +93,7 @@ function takeBuffer(): Buffer {
   return buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
 }
 
-/** Only if nothing reads from it any more. */
+/** Gives a buffer back, if nothing reads from it any more. */
 function giveBack(buffer: Buffer): void {
   if (buffers.length < keptBuffers) buffers.push(buffer);
 }

@@ -151,7 +151,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** As RFC 3986 has it: `encodeURIComponent` leaves some characters. */
+/** Percent-encoding of RFC 3986: `encodeURIComponent` leaves some characters. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

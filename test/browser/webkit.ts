@@ -88,7 +88,7 @@ export class WebKitPage {
     return this.#proxy.complaints;
   }
 
-  /** Under which URL it reaches a server of this machine. */
+  /** URL at which it reaches a server of this machine. */
   async urlOf(url: string): Promise<string> {
     return this.#isPlain ? url : await this.#proxy.urlOf(url);
   }

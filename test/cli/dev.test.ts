@@ -17,7 +17,7 @@ import { useCliUser, useServers } from "../support/service/suite.ts";
 const keep = useServers();
 const person = useCliUser();
 const dev = (...args: string[]) => keep(startDev(person, args));
-/** Not in the home directory itself, which has the caches. */
+/** Writes files into a folder of the home directory, which has caches itself. */
 const write = (files: Files) => writeFiles(join(person.home, "game"), files);
 
 const html = { accept: "text/html" };

@@ -65,7 +65,7 @@ test("every action of others runs on a Node that GitHub's runners have", () => {
   expect([...new Set(used)].toSorted()).toEqual(onNode24.toSorted());
 });
 
-/** As GitHub's expressions are written. */
+/** Expression in GitHub's form. */
 const value = (expression: string) => `$\{{ ${expression} }}`;
 
 /** Mistakes that somebody could write, and the rule that refuses each. */

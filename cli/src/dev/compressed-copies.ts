@@ -15,7 +15,7 @@ const quality = 3;
  */
 export class CompressedCopies {
   readonly #maker: VariantMaker;
-  /** By the hash of the file; null: a copy would save too little. */
+  /** Copies by the hash of the file; null: a copy would save too little. */
   readonly #made = new Map<string, HashedFile | null>();
   readonly #making = new Map<string, Promise<void>>();
 

@@ -155,7 +155,7 @@ function withTag(headers: OutgoingHttpHeaders, tag: string): OutgoingHttpHeaders
   return { ...others, "content-length": String(Number(headers["content-length"]) + tag.length) };
 }
 
-/** As the edge responds if a file cannot be read. */
+/** Response of the edge if a file cannot be read. */
 function unavailable(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const headers = { "content-type": "text/html; charset=utf-8", "retry-after": "1" };

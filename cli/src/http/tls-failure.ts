@@ -11,7 +11,7 @@ export type TlsFailure =
   /** Bytes were damaged on the way. */
   | "broken";
 
-/** By OpenSSL's reasons (openssl/ssl/ssl_err.c), of which the others are damages. */
+/** Failures by OpenSSL's reasons (openssl/ssl/ssl_err.c), of which the others are damages. */
 const reasons: readonly [RegExp, TlsFailure][] = [
   [/^(wrong version number|http request|https proxy request|packet length too long|unknown protocol)$/, "no_tls"],
   [

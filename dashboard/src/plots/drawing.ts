@@ -69,7 +69,7 @@ function coloursIn(element: HTMLElement): Colours {
 
 const isBars = ({ look }: PlotSeries) => look.endsWith("bars");
 
-/** From zero up; half a step of room beside the first and the last bar. */
+/** Scales from zero up, with half a step of room beside the first and the last bar. */
 function scalesOf(series: readonly PlotSeries[]): uPlot.Scales {
   const room = series.some(isBars) ? 0.5 : 0;
   return {

@@ -11,7 +11,7 @@ import { spool } from "./spool.ts";
 
 /** Brotli quality, 0 to 11. Higher saves a few percent and is several times slower, while the person waits. */
 const usualQuality = 5;
-/** For an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 58). */
+/** Quality for an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 58). */
 const engineQuality = 9;
 const largestEngineBytes = 64 * 1024 * 1024;
 const outputBytes = 256 * 1024;

@@ -71,7 +71,7 @@ function indexFile(path: string, bytes: Uint8Array<ArrayBuffer>): NonNullable<Fi
   return { ...of, sha256: bytesToHex(sha256(bytes)) };
 }
 
-/** In JavaScript: WebCrypto takes a content only whole. */
+/** Hashes in JavaScript: WebCrypto takes a content only whole. */
 const nobleHashes: HashFunctions = {
   sha256: () => {
     const hash = sha256.create();

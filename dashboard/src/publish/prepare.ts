@@ -100,7 +100,7 @@ function inFolder(all: readonly SourceFile[], folder: string): readonly SourceFi
     .map((file) => ({ ...file, path: file.path.slice(folder.length) }));
 }
 
-/** With this page as index.html, unless there is one. */
+/** Files with this page as index.html, unless there is one. */
 function withIndex(files: readonly SourceFile[], page: string | undefined): readonly SourceFile[] {
   if (files.some(({ path }) => path === "index.html")) return files;
   return files.map((file) => (file.path === page ? { ...file, path: "index.html" } : file)).sort(byPath);

@@ -12,7 +12,7 @@ export interface Waiting {
   onOffline(isOffline: boolean, host?: string): void;
 }
 
-/** After the n-th failure, with what parallel uploads need so that they do not retry together. @throws the signal's reason */
+/** Pause after the n-th failure, partly random so that parallel uploads do not retry together. @throws the signal's reason */
 export async function pauseAfter(failures: number, { signal }: Pick<Waiting, "signal">): Promise<void> {
   const milliseconds = Math.min(firstPauseMilliseconds * 2 ** (failures - 1), longestPauseMilliseconds);
   await new Promise<void>((resolve, reject) => {

@@ -85,7 +85,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** In steps, because what an upload waits for is only known after the one before. */
+/** Lets time pass in steps, because what an upload waits for is only known after the step before. */
 async function pass(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= 100) await jest.advanceTimersByTimeAsync(100);
 }

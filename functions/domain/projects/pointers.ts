@@ -68,7 +68,7 @@ const waitingPerRead = 50;
 const waitingPerRun = 1_000;
 /** One key of a write may say that the store overflows. */
 const pointersPerWrite = keysPerWrite - 1;
-/** From this part of its size on the store says that it may lack pointers, while it still has room to say so. */
+/** Part of its size from which on the store says that it may lack pointers, while it still has room to say so. */
 const overflowShare = 0.8;
 
 /** Projects that a request has changed. */

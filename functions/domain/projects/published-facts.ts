@@ -51,7 +51,7 @@ export async function readPublicPage(slug: string): Promise<PublicPage | undefin
   };
 }
 
-/** After a rollback, what a later release brought is not there any more, so it is no news; nor is what was withdrawn. */
+/** News up to the live release: after a rollback, those of a later release are left out, as are those of withdrawn ones. */
 function newsOf(releases: readonly Release[], liveId: string): PublicPage["news"] {
   return releases
     .filter(({ id, withdrawnAt }) => id <= liveId && withdrawnAt === undefined)

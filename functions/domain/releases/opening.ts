@@ -62,7 +62,7 @@ export interface CreatedRelease extends ComparedRelease {
   readonly olderFiles: readonly OlderFile[];
   /** What players load who have the release that is live now. */
   readonly returning: Release["returning"];
-  /** For the first of what is missing, if the request opened the release. */
+  /** Upload URLs for the first missing files, if the request opened the release. */
   readonly uploads?: Uploads;
 }
 
@@ -331,7 +331,7 @@ async function findOpenRelease(
   return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
 }
 
-/** As a release has it. */
+/** Digest in the form that a release has. */
 function filesDigestIn({ digest, filesDigest }: Manifest): Pick<Release, "filesDigest"> {
   return filesDigest === digest ? {} : { filesDigest };
 }

@@ -43,7 +43,7 @@ export interface SweepResult {
 
 const nothing: Amount = { bytes: 0, objects: 0 };
 const leaseMilliseconds = 60_000;
-/** For clocks that differ. */
+/** Margin for clocks that differ. */
 const marginMilliseconds = 5 * 60_000;
 const objectsPerDeletion = 5_000;
 const maximumAttempts = 3;

@@ -6,7 +6,7 @@ import { apiVersion } from "../../../contract/api/version.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** In the context of a call: headers that the way of a request adds to its response, success or failure. */
+/** Headers in the context of a call that the way of a request adds to its response, success or failure. */
 export interface AddedHeaders {
   readonly addedHeaders: Record<string, string>;
 }

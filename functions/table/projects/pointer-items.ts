@@ -16,7 +16,7 @@ import { put, type Write } from "../transaction.ts";
  * transaction of the change that it is about, and deleted once the edge's store has what the project is by then.
  */
 
-/** With ten previews each they are 44 keys, and a write of the store takes 48. */
+/** Projects in one item. With ten previews each they are 44 keys, and a write of the store takes 48. */
 const slugsPerItem = 4;
 
 /**

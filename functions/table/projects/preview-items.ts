@@ -27,7 +27,7 @@ export function keyOfPreview(slug: string, { digits, manifest }: Preview): strin
   return previewKey(slug, digits ?? manifest);
 }
 
-/** With what a change of previews is made. */
+/** Parameters of a change of previews. */
 interface ChangeContext {
   readonly token: Token | undefined;
   readonly now: Date;

@@ -167,7 +167,7 @@ function trustedAttributes(project: Project) {
   return { ...openAttributes(project), publishers, publisherEpoch };
 }
 
-/** As {@link openCondition}, and that no publisher came or went, and no tokens of them were revoked together, since it was read. */
+/** Condition as {@link openCondition}, and that no publisher came or went, and no tokens of them were revoked together, since it was read. */
 export function trustedCondition(project: Project) {
   return asRead(trustedAttributes(project));
 }

@@ -94,7 +94,7 @@ async function measure(effort: Effort): Promise<Measurement> {
   }
 }
 
-/** As `npm start` is without settings: with the embedded key-value store. */
+/** Settings of `npm start` without any: with the embedded key-value store. */
 const playing = { env: { GAMES_STORE_ENDPOINT: undefined } };
 
 interface Part {

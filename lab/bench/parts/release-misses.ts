@@ -8,9 +8,9 @@ import { startRecordedStore } from "../../../test/support/store/store-recorder.t
 /** Requests by which a location of the edge asks for files after a release of 200 files. */
 export interface ReleaseMisses {
   readonly changed: number;
-  /** At a location that had all files of the release before. */
+  /** Misses at a location that had all files of the release before. */
   readonly misses: number;
-  /** At one that has nothing, by browsers that have all files. */
+  /** Reads at a location that has nothing, by browsers that have all files. */
   readonly readsForNotModified: number;
 }
 

@@ -42,7 +42,7 @@ export const notice = z.strictObject({
   project: z.optional(z.string()),
   /** Network from which a token was used: IPv4 of 24 bits or IPv6 of 48. */
   network: z.optional(z.string()),
-  /** Only for a token that is about to expire and for an invitation: when it does. */
+  /** Expiry of a token that is about to expire, or of an invitation. */
   expires_at: z.optional(time),
 });
 

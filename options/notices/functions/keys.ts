@@ -14,7 +14,7 @@ export function deadLetterKey(id: string): Key<PendingNotice> {
   return { PK: "OUTBOX#DEAD_LETTERS", SK: id };
 }
 
-/** Not among the account's items: the function that mails notices may write it and nothing of an account. */
+/** Key outside the account's items: the function that mails notices may write it and nothing of an account. */
 export function sentMailsKey(accountKey: string, day: string): Key<SentMails> {
   return { PK: `MAILS#${accountKey}`, SK: day };
 }

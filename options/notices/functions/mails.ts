@@ -58,7 +58,7 @@ function addressOf(account: Recipient["account"], type: Notice["type"]): string 
   return account.email !== null && isOneAddress(account.email) ? account.email : undefined;
 }
 
-/** Neither a list nor an address with a name (RFC 5322, section 3.4). */
+/** Whether a text is one address: neither a list nor an address with a name (RFC 5322, section 3.4). */
 function isOneAddress(text: string): boolean {
   return /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/.test(text);
 }

@@ -16,7 +16,7 @@ export async function sendToLog(notices: readonly Notice[]): Promise<ReadonlySet
   return new Set();
 }
 
-/** As `12:03:45  Notice to ada: token created (token …66gB)`, in the time zone of this machine. */
+/** Line such as `12:03:45  Notice to ada: token created (token …66gB)`, in the time zone of this machine. */
 function sentence({ type, at, account, token, project, network, expires_at }: Notice): string {
   const details = [
     token && `token …${token.hint ?? token.id}`,

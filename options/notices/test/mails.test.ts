@@ -18,7 +18,7 @@ const service = useService();
 const actors = actorsOf(service);
 const { ses, mail, mailsTo, logged } = useMails(service);
 
-/** Not today, so that the day is the notice's own. */
+/** Time of the notice: not today, so that the day is the notice's own. */
 const at = "2026-03-01T04:30:12.345Z";
 
 function noticeFor({ uid }: Pick<Developer, "uid">, more: Partial<Notice> = {}): Notice {

@@ -3,7 +3,7 @@
  * schema library.
  */
 
-/** From this part of a limit on its owner is told. */
+/** Part of a limit from which on its owner is told. */
 export const warnedShare = 0.8;
 
 interface MonthlyBytes {

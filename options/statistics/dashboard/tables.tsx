@@ -43,7 +43,7 @@ export function Countries({ countries }: { countries: Statistics["countries"] })
   );
 }
 
-/** In English, as all words here are; the code if it is none that has a name. */
+/** Name of a country in English, as all words here are; the code if it has no name. */
 function countryName(code: string): string {
   if (!/^[A-Z]{2}$/.test(code)) return "Unknown";
   return new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code;

@@ -1,7 +1,7 @@
 import type { Key, KeyRange } from "../../../functions/table/keys.ts";
 import type { DailyStatistics, MonthlyTraffic } from "./daily-statistics.ts";
 
-/** Not the project's partition: the function that counts may write it and nothing of a project. */
+/** Partition of its own, not the project's: the function that counts may write it and nothing of a project. */
 const partition = (slug: string) => `STATISTICS#${slug}`;
 const dayPrefix = "DAY#";
 

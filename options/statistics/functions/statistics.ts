@@ -20,7 +20,7 @@ export interface ProjectStatistics {
 /** The days that a request without them is about. */
 const usualDays = 30;
 const shownPaths = 20;
-/** So that the last 24 hours are among them. */
+/** Days that have the last 24 hours among them. */
 const daysByHour = 2;
 
 const later = (a: string, b: string) => (a > b ? a : b);

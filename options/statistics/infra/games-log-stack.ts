@@ -21,7 +21,10 @@ export class GamesLogStack extends Stack {
       description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
     });
     const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
-    /** With other settings it is another source or destination: CloudFormation makes it beside the old one, which then goes. */
+    /**
+     * Name with the settings' digest. With other settings CloudFormation makes another source or destination beside the old one, which it
+     * then deletes.
+     */
     const named = <Settings extends object>(settings: Settings) => {
       const text = JSON.stringify(this.resolve(settings));
       const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);

@@ -9,7 +9,7 @@ import { ofType, only, statementsOfRoles, synthesise, synthesiseOptionStack } fr
 const staging = synthesise("staging", withGames("staging"));
 const delivery = synthesiseOptionStack("staging");
 
-/** By hand, so that a field more is noticed. */
+/** Fields of the log, written by hand, so that a field more is noticed. */
 const fields = [
   ...["date", "time", "x-host-header", "cs-uri-stem", "sc-status", "sc-bytes", "time-taken", "time-to-first-byte"],
   ...["c-country", "x-edge-result-type", "cs-protocol", "viewer-request-log-data"],

@@ -11,7 +11,7 @@ export const logChecks: readonly StageCheck[] = [
   },
 ];
 
-/** On the last day that ended twelve hours ago, by which CloudFront has delivered its rows. */
+/** Checks the log of the last day that ended twelve hours ago, by which CloudFront has delivered its rows. */
 async function logArrives({ games, aws, output }: DeployedStage): Promise<string | undefined> {
   const bucket = output(logBucketOutput)?.replace(/^arn:aws:s3:::/, "");
   if (games === undefined || bucket === undefined) return undefined;

@@ -7,7 +7,7 @@ import { type Batch, type LogAnswer, type LogRequest, logTable } from "./message
  * The thread that has the access log's database: to write to it, and to query a million rows, must not hold up a player's request.
  */
 
-/** As the lifecycle of a stage's bucket (../infra/games-log.ts). */
+/** Days for which rows are kept, as in a stage's bucket (../infra/games-log.ts). */
 const keptDays = 30;
 
 const columns = logFields.map((field) => `"${columnOf(field)}"`);

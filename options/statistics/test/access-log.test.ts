@@ -119,7 +119,7 @@ test("the rows of a busy second are there once, in the next query and when the s
     for (let row = 0; row < rows; row += 1) log.add(rowOf(daysAgo(0)));
     await log.write();
   };
-  /** Without a query, which inserts what waits. */
+  /** Inserted rows, without a query, which inserts what waits. */
   const inserted = () => {
     const database = new DatabaseSync(join(folder, "access-log.sqlite"), { readOnly: true });
     const [row] = database.prepare("SELECT count(*) AS count FROM access_log").all();

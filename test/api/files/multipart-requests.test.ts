@@ -124,7 +124,7 @@ function respond({ method, query, headers }: Request, response: ServerResponse):
       ${parts.map(storedPart).join("\n")}</ListPartsResult>`);
 }
 
-/** In the order of S3: by key, then by the time at which they began. */
+/** Uploads in the order of S3: by key, then by the time at which they began. */
 const begun = [
   { key, id: uploadId, at: "2026-11-10T20:48:33.000Z" },
   { key, id: "later", at: "2026-11-10T20:48:34.000Z" },

@@ -36,7 +36,7 @@ const wait = async (person: Actor = ada, changes: object = {}) => {
 };
 const list = async (person: Actor = ada) => (await person.get("/publishers")).body.publishers;
 
-/** In a job that names ada as the owner, unless another one or nobody is given. */
+/** Exchange by a job that names ada as the owner, unless another one or nobody is given. */
 function exchange(
   changes: Readonly<Record<string, unknown>> = {},
   owner: { readonly owner?: string } = { owner: ada.uid },

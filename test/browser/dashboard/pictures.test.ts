@@ -18,7 +18,7 @@ const longest = 300_000;
 const cover = (colour: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" height="630" fill="${colour}"/><circle cx="600" cy="400" r="180" fill="white"/></svg>`;
 
-/** In the order of their addresses projects are listed. */
+/** Slug of a project: projects are listed in the order of their addresses. */
 const slugOf = (name: string) => name.toLowerCase().replaceAll(" ", "-");
 
 /** A live project of Ada's with a picture, as a publisher names it. */

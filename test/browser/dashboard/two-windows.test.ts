@@ -13,7 +13,7 @@ interface Form {
   readonly open: () => Promise<void>;
   /** The labels of two fields. */
   readonly labels: readonly [string, string];
-  /** Until the form says that it has saved. */
+  /** Waits until the form says that it has saved. */
   readonly done: () => Promise<unknown>;
   /** The stored form of the same two. */
   readonly saved: () => Promise<[string, string]>;

@@ -12,7 +12,7 @@ import { visitor } from "./visitor.ts";
 const v = visitor();
 const games = folders();
 
-/** From now on every response to a change says that it waits. */
+/** Makes every later response to a change say that it waits. */
 async function letChangesWait() {
   await v.page.route(`${v.service.api}/projects/**`, async (route) => {
     if (route.request().method() === "GET") return await route.continue();

@@ -28,7 +28,7 @@ async function wasm(text: string): Promise<Buffer> {
   }
 }
 
-/** As Vite builds it by default: absolute paths, hashed names, a chunk that is loaded later. */
+/** Build of Vite with its defaults: absolute paths, hashed names, a chunk that is loaded later. */
 const vite: Build = {
   name: "vite",
   settings: 'immutable = ["assets/**"]\n',

@@ -99,7 +99,7 @@ export function firefoxWithDictionaries(): PlayerFactory | undefined {
   };
 }
 
-/** In a browser that is driven by WebDriver. */
+/** Player in a browser that is driven by WebDriver. */
 async function driven(opening: Promise<FirefoxPage | WebKitPage>): Promise<Player> {
   const page = await opening;
   return {

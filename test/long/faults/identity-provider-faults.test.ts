@@ -30,7 +30,7 @@ function isUnavailable({ status, headers, body }: CheckedResponse): void {
   expect(headers.get("www-authenticate")).toBeNull();
 }
 
-/** After many unknown keys a function requests none of the provider for one second. */
+/** Waits for more than the second in which a function requests no unknown key of the provider. */
 const untilUnknownKeysAreAskedFor = () => delay(1_100);
 
 const newKeyId = (sub: string) => provider.idToken({ claims: { sub }, header: { kid: `unknown-${Math.random()}` } });

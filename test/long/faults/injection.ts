@@ -13,7 +13,7 @@ function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {
 /** Longer than the functions wait for DynamoDB. */
 const lateMilliseconds = 3_600;
 
-/** Before the call reaches the engine. Only functions/table/client.ts tells these apart; an operation sees one error. */
+/** Faults before the call reaches the engine. Only functions/table/client.ts tells these apart; an operation sees one error. */
 const refusals: readonly Strike<Fault>[][] = [
   both("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
   both("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),

@@ -20,7 +20,7 @@ const domain = "games.example.net";
 const delays = [0, 100, 400, 1_000, 2_500];
 /** Time for which the edge keeps a response from another release than the key's. */
 const keptMilliseconds = 5_000;
-/** Between the store's write and the test's knowing it, and for a request that is under way. */
+/** Time between the store's write and the test's knowing it, and for a request that is under way. */
 const tolerance = 300;
 
 interface Observation {

@@ -14,7 +14,7 @@ describe("svc login --device at a server that", () => {
     (error: object): Respond =>
     (response) =>
       sendJson(response, 400, error);
-  /** As API Gateway responds itself: no code, no Retry-After. */
+  /** Response of API Gateway itself: no code, no Retry-After. */
   const gateway =
     (status: number, message: string): Respond =>
     (response) =>

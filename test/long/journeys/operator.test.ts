@@ -15,7 +15,7 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../supp
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
-/** Not the shared one, because the invariants are about the whole table. */
+/** Service of this file alone, because the invariants are about the whole table. */
 const service = useRecordedService({});
 const actors = actorsOf(service);
 const ada = useOwner(service);

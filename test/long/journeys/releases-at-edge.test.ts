@@ -239,7 +239,7 @@ class ReturningBrowser {
   readonly #takesDeltas: boolean;
   readonly #play: (request: Play) => Promise<GameResponse>;
   readonly #kept = new Map<string, string>();
-  /** By the path that they are a dictionary for. */
+  /** Dictionaries by the path that they are for. */
   readonly #dictionaries = new Map<string, string>();
   /** The releases of its visit: the one that it has now, and the one before. */
   visit: readonly string[] = [];

@@ -64,7 +64,7 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
     /** Keys that are served at `jwksUri` when nothing is wrong. */
     publishedKeys,
     idToken,
-    /** As an authentication emulator issues them. */
+    /** Token as an authentication emulator issues it. */
     unsignedToken(claims: Record<string, unknown> = {}): string {
       const [, payload] = idToken({ claims }).split(".");
       return `${encode({ alg: "none", typ: "JWT" })}.${payload}.`;

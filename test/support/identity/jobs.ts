@@ -118,7 +118,7 @@ export interface GithubJob {
   readonly env: Readonly<Record<string, string>>;
   /** Secrets that must be in no output. */
   readonly secrets: string[];
-  /** For whom tokens were asked for. */
+  /** Audiences of the tokens that were requested. */
   readonly audiences: (string | null)[];
   stop(): Promise<void>;
 }

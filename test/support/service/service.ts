@@ -41,7 +41,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   return testService(running, options.tableEndpoint ?? dynamodbEndpoint, running.output, running.stop);
 }
 
-/** With the engine that the services of a worker share, unless it has another one, or keeps its data. */
+/** Options with the engine that the services of a worker share, unless the service has another one, or keeps its data. */
 async function withEngine(options: ServiceOptions): Promise<ServiceOptions> {
   if ((options.dynamodbEndpoint ?? options.dataFolder) !== undefined || "DYNAMODB_ENDPOINT" in (options.env ?? {}))
     return options;

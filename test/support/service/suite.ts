@@ -45,7 +45,10 @@ export function useServiceOfAnyTime(): RecordedService {
   return duringTests(() => keepingLifetimes(startRecordedService({ env: { S3_ENDPOINT: store.endpoint } })));
 }
 
-/** At the end of a file, every time to live in the table must be epoch seconds: milliseconds keep an item for good, and break no test. */
+/**
+ * Checks at the end of a file that every time to live in the table is in epoch seconds: milliseconds keep an item for good, and break no
+ * test.
+ */
 async function keepingLifetimes<S extends TestService>(starting: Promise<S>): Promise<S> {
   const service = await starting;
   const stop = async () => {

@@ -11,7 +11,7 @@ interface Span {
   readonly encoding?: string | undefined;
 }
 
-/** As people know them; others by their names. */
+/** Names of encodings for people; others have their own. */
 const encodings: Readonly<Record<string, string>> = { br: "Brotli", dcz: "what changed", dcb: "what changed" };
 
 const filesShown = 100;

@@ -205,7 +205,7 @@ interface ProjectFormProps {
   readonly onCancel: () => void;
 }
 
-/** For a project whose first release comes later, from a terminal or CI. */
+/** Form for a project whose first release comes later, from a terminal or CI. */
 function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
   const { api } = useDashboard();
   const project = useNewProject("");

@@ -8,7 +8,7 @@ export const proposals = {
 
 export type Purpose = keyof typeof proposals;
 
-/** After "may". */
+/** Purposes, in the words after "may". */
 export const purposes: Record<Purpose, string> = {
   publish: "publish this project",
   preview: "open previews of this project",

@@ -73,7 +73,7 @@ export function PictureChoice({ name, publication, chosen, onChosen, children }:
   );
 }
 
-/** On a canvas, because the page's policy loads no image from its own memory. A drawing (SVG) cannot be shown so. */
+/** Thumbnail on a canvas, because the page's policy loads no image from its own memory. A drawing (SVG) cannot be shown so. */
 function Thumbnail({ publication, chosen }: { publication: Publication; chosen: ChosenPicture | undefined }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isShown, setShown] = useState(false);

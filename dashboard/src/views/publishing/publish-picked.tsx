@@ -223,7 +223,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   );
 }
 
-/** In the command line's words. */
+/** Text about what was sent, in the command line's words. */
 function sentInWords({ sent, known }: Amount): string {
   return known > 0 ? ` Sent ${bytesInWords(sent)} of ${bytesInWords(sent + known)}; the rest is on the server.` : "";
 }

@@ -34,7 +34,7 @@ interface Compared {
   readonly plays: PromiseSettledResult<readonly Comparison[]>;
 }
 
-/** Both together, so that what is shown moves once; one that fails does not hide the other one. */
+/** Loads both together, so that what is shown moves once; one that fails does not hide the other one. */
 async function compare(
   { api, configuration: { leftOut = [] } }: Dashboard,
   slug: string,

@@ -11,7 +11,7 @@ interface RemainingPublishersProps {
   readonly onDone: () => void;
 }
 
-/** After all tokens are revoked: the CI jobs that can still publish, each with a button that removes it. */
+/** CI jobs that can still publish after all tokens are revoked, each with a button that removes it. */
 export function RemainingPublishers({ of: { revoked, publishers }, onDone }: RemainingPublishersProps) {
   const [open, setOpen] = useState<TrustedPublisher>();
   const [removed, setRemoved] = useState<ReadonlySet<TrustedPublisher>>(new Set());
