@@ -24,7 +24,7 @@ export function AddressField({ value, onValue, error }: AddressFieldProps) {
         <>
           {games && (
             <>
-              Players find it at <b class="url">{games.replace("{slug}", value || "…")}</b>{" "}
+              Players find it at <b>{games.replace("{slug}", value || "…")}</b>{" "}
             </>
           )}
           Small letters, digits and hyphens. It cannot be changed later.

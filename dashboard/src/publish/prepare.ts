@@ -191,7 +191,7 @@ async function hashAll(
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   const hashes = new Map<string, FileHashes>();
   let bytes = 0;
-  const report = () => onReading({ step: "reading", files: hashes.size, bytes, totalFiles: files.length, totalBytes });
+  const report = () => onReading({ step: "reading", bytes, totalFiles: files.length, totalBytes });
   report();
   for (const file of files) {
     const before = kept.hashes.get(file.stream);
@@ -222,13 +222,13 @@ async function compressAll(
   await loadEncoder(encoder);
   const totalBytes = candidates.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
-  for (const [index, file] of candidates.entries()) {
+  for (const file of candidates) {
     if (!kept.variants.has(file.stream))
       kept.variants.set(
         file.stream,
         await variantOf(file, (more) => {
           bytes += more;
-          onReading({ step: "compressing", files: index, bytes, totalFiles: candidates.length, totalBytes });
+          onReading({ step: "compressing", bytes, totalFiles: candidates.length, totalBytes });
         }),
       );
     const variant = kept.variants.get(file.stream);

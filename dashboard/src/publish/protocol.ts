@@ -72,7 +72,6 @@ export interface Entry {
 /** Progress of the worker. */
 export interface Reading {
   readonly step: "reading" | "compressing";
-  readonly files: number;
   readonly bytes: number;
   readonly totalFiles: number;
   readonly totalBytes: number;

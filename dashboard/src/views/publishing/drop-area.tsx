@@ -7,7 +7,6 @@ import type { Selection } from "../../publish/protocol.ts";
 
 interface DropAreaProps {
   readonly title: string;
-  readonly hint?: string;
   /** The page is for nothing else; or it is above a list, as wide as that. */
   readonly size?: "large" | "wide-area" | undefined;
   /** False while what was picked before is published. */
@@ -16,18 +15,15 @@ interface DropAreaProps {
 }
 
 /** Area in which a person chooses a folder or a zip, or sees that it can be dropped anywhere: {@link useDrop}. */
-export function DropArea({
-  title,
-  hint = "a folder with an index.html, a zip of it, or one page",
-  ...rest
-}: DropAreaProps) {
-  const { size, isOpen, onPicked } = rest;
+export function DropArea({ title, size, isOpen, onPicked }: DropAreaProps) {
   return (
     <section class={size ? `drop ${size}` : "drop"} aria-label="Publish">
       <Icon of={Upload} isLarge />
       <h2>{title}</h2>
       <p class="hint">
-        {isOpen ? hint : "What you chose last is being published. Cancel it to choose something else."}
+        {isOpen
+          ? "a folder with an index.html, a zip of it, or one page"
+          : "What you chose last is being published. Cancel it to choose something else."}
       </p>
       {isOpen && (
         <div class="drop-buttons">
