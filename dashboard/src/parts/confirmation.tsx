@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { FormActions } from "./button.tsx";
 import { TextField } from "./field.tsx";
-import type { Submission } from "./form.ts";
+import { useSubmission } from "./form.ts";
 import { Problem } from "./notice.tsx";
 
 interface ConfirmationFormProps {
@@ -11,7 +11,6 @@ interface ConfirmationFormProps {
   /** Text of the button that sends the form, and its text while that is under way. */
   readonly submit: string;
   readonly doing: string;
-  readonly submission: Submission;
   /** Action that cannot simply be undone; it is done once the word is typed. */
   readonly onConfirmed: () => Promise<void>;
   readonly onCancel: () => void;
@@ -26,12 +25,12 @@ export function ConfirmationForm({
   word,
   submit,
   doing,
-  submission,
   onConfirmed,
   onCancel,
   children,
   hint,
 }: ConfirmationFormProps) {
+  const submission = useSubmission();
   const [typed, setTyped] = useState("");
   /** Something else was typed when the form was sent. */
   const [missed, setMissed] = useState(false);

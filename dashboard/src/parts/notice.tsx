@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import type { Submission } from "./form.ts";
 
 /** A sentence that must not be missed; a problem is read out at once by a screen reader. */
 export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; children: ComponentChildren }) {
@@ -10,7 +9,7 @@ export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; 
   );
 }
 
-/** Problem with the last request of a form or a button, if there was one. */
-export function Problem({ of: { problem } }: { of: Submission }) {
+/** The problem with the last request of a form, a button or a view, if there was one. */
+export function Problem({ of: { problem } }: { of: { readonly problem: string | undefined } }) {
   return problem === undefined ? null : <Notice kind="problem">{problem}</Notice>;
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import { encodeQR } from "qr";
 import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
 import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
@@ -7,6 +6,7 @@ import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useSubmission } from "../parts/form.ts";
+import { type Loaded, useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
 import { beginning } from "../publish/publication.ts";
 
@@ -20,18 +20,19 @@ interface ShareProps {
 
 /** {@link Share} of what is live. */
 export function ShareLive({ slug, ...shared }: Omit<ShareProps, "settings"> & { readonly slug: string }) {
-  const { api } = useDashboard();
-  const [settings, setSettings] = useState<ReleaseSettings>();
-  const submission = useSubmission();
-  useEffect(() => {
-    void submission.run(async () => setSettings((await beginning(api, slug)).live));
-  }, []);
+  const settings = useLiveSettings(slug);
   return (
     <>
-      <Share {...shared} settings={settings} />
-      <Problem of={submission} />
+      <Share {...shared} settings={settings.value} />
+      <Problem of={settings} />
     </>
   );
+}
+
+/** The settings of the release that is live. */
+export function useLiveSettings(slug: string): Loaded<ReleaseSettings | undefined> {
+  const { api } = useDashboard();
+  return useLoaded(async () => (await beginning(api, slug)).live, [api, slug]);
 }
 
 /** Everything by which a person gives a game to others: its URL, a QR code, the browser's own sheet, and code for another page. */

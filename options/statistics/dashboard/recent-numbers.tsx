@@ -1,8 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
+import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { firstOfDays } from "../contract/plays.ts";
 import { playedDays } from "./days.ts";
-import type { Statistics } from "./resources.ts";
 import { Totals } from "./totals.tsx";
 
 const days = 7;
@@ -10,14 +9,13 @@ const days = 7;
 /** The numbers of the last seven days, beside those of the seven before. They stay away if they cannot be read: Statistics says why. */
 export function RecentNumbers({ slug }: { slug: string }) {
   const { api } = useDashboard();
-  const [read, setRead] = useState<readonly [now: Statistics, before: Statistics]>();
-  useEffect(() => {
+  const { value: read } = useLoaded(() => {
     const statistics = (query: { from: string; to?: string }) =>
       api.call("GET /projects/:slug/statistics", { params: { slug }, query });
-    Promise.all([
+    return Promise.all([
       statistics({ from: firstOfDays(days) }),
       statistics({ from: firstOfDays(2 * days), to: firstOfDays(days + 1) }),
-    ]).then(setRead, () => undefined);
+    ]);
   }, [api, slug]);
   return (
     <Totals

@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useDashboard } from "../../../dashboard/src/dashboard.ts";
-import { messageOf } from "../../../dashboard/src/messages.ts";
 import { Button } from "../../../dashboard/src/parts/button.tsx";
 import { Segments } from "../../../dashboard/src/parts/field.tsx";
 import { ListSkeleton } from "../../../dashboard/src/parts/list.tsx";
+import { useLoaded } from "../../../dashboard/src/parts/loaded.ts";
 import { Notice } from "../../../dashboard/src/parts/notice.tsx";
 import { firstOfDays } from "../contract/plays.ts";
 import { DayPlots, HourPlot } from "./day-plots.tsx";
@@ -24,20 +24,10 @@ const spans = [
 export function StatisticsTab({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [span, setSpan] = useState("30");
-  const [statistics, setStatistics] = useState<Statistics>();
-  const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    let isWanted = true;
-    const from = firstOfDays(Number(span));
-    setProblem(undefined);
-    api.call("GET /projects/:slug/statistics", { params: { slug }, query: { from } }).then(
-      (found) => isWanted && setStatistics(found),
-      (error) => isWanted && setProblem(messageOf(error)),
-    );
-    return () => {
-      isWanted = false;
-    };
+  const { value: statistics, problem } = useLoaded(() => {
+    const query = { from: firstOfDays(Number(span)) };
+    return api.call("GET /projects/:slug/statistics", { params: { slug }, query });
   }, [api, slug, span, attempt]);
   return (
     <div class="grid">

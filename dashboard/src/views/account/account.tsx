@@ -100,7 +100,7 @@ function Profile() {
 function PublicProfile() {
   const { user, developer } = useDashboard().account;
   return (
-    <section class="card public-profile" aria-labelledby="public-profile">
+    <section class="card" aria-labelledby="public-profile">
       <h2 id="public-profile">As others see you</h2>
       <div class="person">
         <Avatar name={developer?.display_name ?? user.name} own={user.avatar} large />

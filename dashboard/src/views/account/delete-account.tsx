@@ -1,38 +1,34 @@
-import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmationForm } from "../../parts/confirmation.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
+import { Problem } from "../../parts/notice.tsx";
 import { allProjects } from "../../projects.ts";
 import type { Project } from "../../resources.ts";
 
 /** Deletes the account, once it has no projects and the person has typed a word and signed in anew. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const { api, account, leave } = useDashboard();
-  const [projects, setProjects] = useState<readonly Project[]>();
-  const submission = useSubmission();
-  useEffect(() => {
-    if (account.user.role !== "dev") return setProjects([]);
-    void submission.run(async () => {
-      setProjects((await allProjects(api)).filter(({ role }) => role === "owner"));
-    });
-  }, [api]);
+  const projects = useLoaded(
+    async () => (account.user.role === "dev" ? (await allProjects(api)).filter(({ role }) => role === "owner") : []),
+    [api],
+  );
   const remove = async () => {
     await api.call("DELETE /me");
     await leave();
   };
-  if (projects !== undefined && projects.length > 0) return <InTheWay projects={projects} onCancel={onCancel} />;
+  if (projects.value?.length) return <InTheWay projects={projects.value} onCancel={onCancel} />;
   return (
     <ConfirmationForm
       word="delete"
       submit="Delete account"
       doing="Deleting…"
-      submission={submission}
       onConfirmed={remove}
       onCancel={onCancel}
       hint="If you signed in a while ago, you are asked to sign in once more."
     >
+      <Problem of={projects} />
       <Facts
         of={[
           [

@@ -1,18 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
-import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted, number } from "../../format.ts";
-import { useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
 import { Problem } from "../../parts/notice.tsx";
 
 /** Storage that all projects of the account use, and its limit. */
 export function Storage() {
   const { api } = useDashboard();
-  const [storage, setStorage] = useState<ResponseBody<"getMe">["storage"]>();
-  const submission = useSubmission();
-  useEffect(() => {
-    void submission.run(async () => setStorage((await api.call("GET /me")).storage));
-  }, []);
+  const me = useLoaded(() => api.call("GET /me"), []);
+  const storage = me.value?.storage;
   return (
     <div class="row-main">
       <h3>What your projects store</h3>
@@ -23,7 +18,7 @@ export function Storage() {
           two.
         </p>
       )}
-      <Problem of={submission} />
+      <Problem of={me} />
     </div>
   );
 }

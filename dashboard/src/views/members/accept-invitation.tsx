@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { ListSkeleton } from "../../parts/list.tsx";
-import { Notice, Problem } from "../../parts/notice.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
+import { Problem } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import { navigate } from "../../router.ts";
@@ -17,19 +17,19 @@ type ReceivedInvitation = ResponseBody<"getInvitation">;
 /** Says who invites the person, to what and what it means. Who accepts becomes a developer with it. */
 export function AcceptInvitation({ slug, id }: { readonly slug: string; readonly id: string }) {
   const { api } = useDashboard();
-  const [invitation, setInvitation] = useState<ReceivedInvitation>();
-  const [problem, setProblem] = useState<string>();
   // Only a link has it. It leaves the address bar, where others could read it.
   const [secret] = useState(() => location.hash.slice(1));
-  useEffect(() => {
-    history.replaceState(history.state, "", location.pathname);
-    const call = api.call("GET /projects/:slug/invitations/:invitation", { params: { slug, invitation: id } });
-    call.then(setInvitation, (error) => setProblem(messageOf(error)));
-  }, [api, slug, id]);
+  useEffect(() => history.replaceState(history.state, "", location.pathname), [slug, id]);
+  const params = { slug, invitation: id };
+  const received = useLoaded(
+    () => api.call("GET /projects/:slug/invitations/:invitation", { params }),
+    [api, slug, id],
+  );
+  const { value: invitation, problem } = received;
   if (invitation === undefined)
     return (
       <Page title="An invitation" narrow>
-        {problem ? <Notice kind="problem">{problem}</Notice> : <ListSkeleton />}
+        {problem ? <Problem of={received} /> : <ListSkeleton />}
       </Page>
     );
   const { project, from, role, expires_at: expiresAt } = invitation;

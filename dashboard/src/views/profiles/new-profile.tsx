@@ -1,13 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { phoneAdvice } from "../../../../contract/api/phone-advice.ts";
-import type { ResponseBody } from "../../api.ts";
+import type { Api, ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { messageOf } from "../../messages.ts";
 import { Button, FormActions } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Choice } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
 import type { Preview, Release } from "../../resources.ts";
 import { navigate } from "../../router.ts";
@@ -50,7 +50,8 @@ interface ReleaseFormProps {
 
 function ReleaseForm({ slug, onMade, onCancel }: ReleaseFormProps) {
   const { api } = useDashboard();
-  const { releases, problem } = usePlayedReleases(slug);
+  const played = useLoaded(() => playedReleases(api, slug), [api, slug]);
+  const { value: releases, problem } = played;
   const [chosen, setChosen] = useState<string>();
   const submission = useSubmission();
   const release = chosen ?? releases?.[0]?.id;
@@ -58,7 +59,7 @@ function ReleaseForm({ slug, onMade, onCancel }: ReleaseFormProps) {
     const body = release === undefined ? {} : { release };
     await onMade(await api.call("POST /projects/:slug/telemetry-grants", { params: { slug }, body }));
   });
-  if (problem !== undefined) return <Notice kind="problem">{problem}</Notice>;
+  if (problem !== undefined) return <Problem of={played} />;
   if (releases === undefined) return <p role="status">Loading…</p>;
   if (releases.length === 0)
     return <Notice kind="note">Nothing can be played yet: publish a release or open a preview of one first.</Notice>;
@@ -87,23 +88,14 @@ function ReleaseForm({ slug, onMade, onCancel }: ReleaseFormProps) {
   );
 }
 
-/** The live release first, then those with a preview. */
-function usePlayedReleases(slug: string) {
-  const { api } = useDashboard();
-  const [releases, setReleases] = useState<readonly Release[]>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    playedReleases().then(setReleases, (error) => setProblem(messageOf(error)));
-    async function playedReleases() {
-      const [{ previews }, { items }] = await Promise.all([
-        api.call("GET /projects/:slug/previews", { params: { slug } }),
-        releasesPage(api, slug, undefined),
-      ]);
-      const live = items.filter(({ status }) => status === "live");
-      return [...live, ...uniqueReleases(previews)];
-    }
-  }, [api, slug]);
-  return { releases, problem };
+/** The releases that can be played: the live one first, then those with a preview. */
+async function playedReleases(api: Api, slug: string): Promise<readonly Release[]> {
+  const [{ previews }, { items }] = await Promise.all([
+    api.call("GET /projects/:slug/previews", { params: { slug } }),
+    releasesPage(api, slug, undefined),
+  ]);
+  const live = items.filter(({ status }) => status === "live");
+  return [...live, ...uniqueReleases(previews)];
 }
 
 function uniqueReleases(previews: readonly Preview[]): Release[] {

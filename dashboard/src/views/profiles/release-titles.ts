@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
+import { useLoaded } from "../../parts/loaded.ts";
 import { titleOf } from "../releases/make-live.tsx";
 
 /**
@@ -9,13 +10,10 @@ import { titleOf } from "../releases/make-live.tsx";
  */
 export function useReleaseTitles(slug: string, version = ""): (id: string) => string {
   const { api } = useDashboard();
-  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    api.call("GET /projects/:slug/releases", { params: { slug } }).then(
-      ({ releases }) => setTitles(new Map(releases.map((release) => [release.id, titleOf(release)]))),
-      // The profiles say so, if the project cannot be read.
-      () => undefined,
-    );
+  // If the project cannot be read, what is listed says so.
+  const { value: titles } = useLoaded(async () => {
+    const { releases } = await api.call("GET /projects/:slug/releases", { params: { slug } });
+    return new Map(releases.map((release) => [release.id, titleOf(release)]));
   }, [api, slug, version]);
-  return useCallback((id: string) => titles.get(id) ?? `Release ${id.slice(0, 9)}…`, [titles]);
+  return useCallback((id: string) => titles?.get(id) ?? `Release ${id.slice(0, 9)}…`, [titles]);
 }

@@ -4,7 +4,6 @@ import { counted } from "../../format.ts";
 import { ConfirmationForm } from "../../parts/confirmation.tsx";
 import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { useSubmission } from "../../parts/form.ts";
 import type { Edge, Project } from "../../resources.ts";
 import { unlessOutdated } from "../releases/make-live.tsx";
 
@@ -49,20 +48,12 @@ export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOffli
 /** Says what a deletion means, and deletes once the address is typed. */
 export function DeleteProject({ project: { slug }, onDone, onCancel }: DeleteProps) {
   const { api } = useDashboard();
-  const submission = useSubmission();
   const remove = async () => {
     const { edge } = await api.call("DELETE /projects/:slug", { params: { slug } });
     await onDone(edge);
   };
   return (
-    <ConfirmationForm
-      word={slug}
-      submit="Delete project"
-      doing="Deleting…"
-      submission={submission}
-      onConfirmed={remove}
-      onCancel={onCancel}
-    >
+    <ConfirmationForm word={slug} submit="Delete project" doing="Deleting…" onConfirmed={remove} onCancel={onCancel}>
       <Facts
         of={[
           ["Players", "find no game here from their next visit on."],

@@ -1,5 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
-import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
+import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Copy } from "../../parts/copy.tsx";
@@ -10,12 +9,11 @@ import { ListSkeleton } from "../../parts/list.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { SaveActions } from "../../parts/save-actions.tsx";
-import { beginning } from "../../publish/publication.ts";
 import type { Project } from "../../resources.ts";
 import { Members, ownerOf, useMembers } from "../members/members.tsx";
 import { isAdmin } from "../members/roles.ts";
 import { Publishers, usePublishers } from "../publishers/publishers.tsx";
-import { Embed } from "../share.tsx";
+import { Embed, useLiveSettings } from "../share.tsx";
 import { HandOverOrDelete } from "./hand-over-or-delete.tsx";
 
 interface SettingsTabProps {
@@ -74,18 +72,13 @@ function Address({ project: { slug, storage } }: { project: Project }) {
 
 /** Pages that may show the live game, and the code for them. The review of the next release decides it. */
 function Embedding({ project: { slug, name, play_url: url } }: { project: Project }) {
-  const { api } = useDashboard();
-  const [settings, setSettings] = useState<ReleaseSettings>();
-  const submission = useSubmission();
-  useEffect(() => {
-    void submission.run(async () => setSettings((await beginning(api, slug)).live));
-  }, []);
+  const settings = useLiveSettings(slug);
   return (
     <>
       <h2 class="section">Embedding</h2>
       <div class="card">
-        <Problem of={submission} />
-        {settings && url && <Embed {...{ url, name, settings }} />}
+        <Problem of={settings} />
+        {settings.value && url && <Embed {...{ url, name }} settings={settings.value} />}
         <p class="hint">Who may show the game on their page is chosen when you publish, under Advanced.</p>
       </div>
     </>

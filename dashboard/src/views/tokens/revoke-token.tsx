@@ -1,10 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
-import { messageOf } from "../../messages.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { useLoaded } from "../../parts/loaded.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { LastUse } from "../../parts/time.tsx";
 import type { Token } from "../../resources.ts";
@@ -20,12 +19,8 @@ type TokenInUse = ResponseBody<"getToken">;
 /** Asks before a token is revoked, and says first what it did, what it can do and who used it last. */
 export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const { api } = useDashboard();
-  const [inUse, setInUse] = useState<TokenInUse>();
-  const [unknown, setUnknown] = useState<string>();
   const params = { id: token.id };
-  useEffect(() => {
-    api.call("GET /tokens/:id", { params }).then(setInUse, (error) => setUnknown(messageOf(error)));
-  }, [api, token.id]);
+  const { value: inUse, problem } = useLoaded(() => api.call("GET /tokens/:id", { params }), [api, token.id]);
   const revoke = async () => {
     await api.call("DELETE /tokens/:id", { params });
     await onRevoked();
@@ -33,8 +28,8 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   return (
     <>
       <p>Whatever uses it is refused from its next request on. This cannot be undone.</p>
-      {unknown && <Notice kind="problem">What this token did cannot be shown: {unknown}</Notice>}
-      {!unknown && (
+      {problem && <Notice kind="problem">What this token did cannot be shown: {problem}</Notice>}
+      {!problem && (
         <Facts
           of={[
             [

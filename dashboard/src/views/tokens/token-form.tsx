@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { FormActions } from "../../parts/button.tsx";
 import { Choice, FieldError, Segments, TextField } from "../../parts/field.tsx";
 import { type Submission, useSubmission } from "../../parts/form.ts";
+import { useLoaded } from "../../parts/loaded.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { allProjects } from "../../projects.ts";
@@ -98,11 +99,7 @@ interface ProjectPickerProps {
 function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
   const { api } = useDashboard();
   const [wanted, setWanted] = useState("");
-  const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>();
-  const loading = useSubmission();
-  useEffect(() => {
-    void loading.run(async () => setOwned(await allProjects(api)));
-  }, [api]);
+  const owned = useLoaded(() => allProjects(api), [api]);
   const isWanted = ({ slug, name }: { slug: string; name: string }) =>
     projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());
   const toggle = (slug: string, on: boolean) =>
@@ -126,12 +123,12 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
       />
       {projects !== null && (
         <div class="nested">
-          <Problem of={loading} />
-          {owned && owned.length > manyProjects && (
+          <Problem of={owned} />
+          {(owned.value?.length ?? 0) > manyProjects && (
             <TextField label="Find a project" value={wanted} onValue={setWanted} spellcheck={false} />
           )}
-          {owned?.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
-          {owned?.filter(isWanted).map(({ slug, name }) => (
+          {owned.value?.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
+          {owned.value?.filter(isWanted).map(({ slug, name }) => (
             <Choice
               key={slug}
               type="checkbox"
