@@ -1,5 +1,6 @@
 import type { RouteName } from "../contract/api/routes.ts";
 import { backup } from "./backup/stage.ts";
+import { optionRoutes } from "./contract.ts";
 import { notices } from "./notices/stage.ts";
 import { statistics } from "./statistics/stage.ts";
 
@@ -7,8 +8,6 @@ import { statistics } from "./statistics/stage.ts";
 interface StageOption {
   /** Its folder in options/, and the setting that leaves it out if it is false. */
   readonly name: string;
-  /** Its routes, which a stage without it does not have. */
-  readonly routes?: readonly RouteName[];
   /** The functions that it runs on schedules, by the names of their bundles. */
   readonly scheduled?: readonly string[];
   /** The same on a stage with a games domain alone. */
@@ -58,7 +57,8 @@ export function leftOutOptions(stage: object): string[] {
 
 /** The routes of options that are left out. */
 export function routesOf(leftOut: readonly string[]): RouteName[] {
-  return options.flatMap(({ name, routes = [] }) => (leftOut.includes(name) ? routes : []));
+  const names = Object.keys(optionRoutes) as (keyof typeof optionRoutes)[];
+  return names.filter((name) => leftOut.includes(optionRoutes[name].option));
 }
 
 /** Problems of all options, a sentence each. */

@@ -60,6 +60,8 @@ export interface Route {
   readonly deletedProject?: "allowed";
   /** Storage of the account's projects is read together with the account. */
   readonly storage?: true;
+  /** The option that it belongs to: a stage that leaves it out does not have the route, nor has its OpenAPI document. */
+  readonly option?: string;
   /** Only a page of the service itself sends it, so the API's documents leave it out. */
   readonly internal?: true;
   readonly params?: Schema;

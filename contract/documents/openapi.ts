@@ -109,6 +109,7 @@ function operation(operationId: string, route: Route): Json {
       .filter(Boolean)
       .join("\n\n"),
     tags: [route.tag],
+    ...(route.option && { "x-option": route.option }),
     ...security(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {

@@ -30,7 +30,6 @@ export const statistics = {
      */
     traffic,
   },
-  routes: ["getStatistics"],
   scheduledWithGames: ["count-plays"],
   variables: {
     trafficLimits: ({ traffic: { projectGigabytes, accountGigabytes, onlyTell } = {} }: CountedStage) => ({
