@@ -1,4 +1,4 @@
-import { isReservedSlug, slugPattern } from "../../contract/api/slug.ts";
+import { isReservedSlug, slugOf, slugPattern } from "../../contract/api/slug.ts";
 import { type UserError, usageError } from "./errors.ts";
 
 /**
@@ -15,28 +15,14 @@ export function checkSlug(slug: string, command: string): void {
 function invalidSlug(slug: string, why: string, command: string): UserError {
   return usageError(`${slug} cannot be the address of a project: ${why}.`, {
     code: "invalid_slug",
-    next: `${command} ${slugOf(slug)}`,
+    // A made-up one if the name has too few of a slug's characters.
+    next: `${command} ${slugIn(slug) ?? `game-${slugOf(slug) || "1"}`}`,
   });
-}
-
-/** Makes a valid slug from a name: a made-up one if the name has too few of a slug's characters. */
-function slugOf(name: string): string {
-  return slugIn(name) ?? `game-${reduced(name) || "1"}`;
 }
 
 /** The slug that a name gives; undefined if it has too few of a slug's characters, as one in Japanese script. */
 export function slugIn(name: string): string | undefined {
-  const slug = reduced(name);
+  const slug = slugOf(name);
   if (slug.length < 3) return undefined;
   return isReservedSlug(slug) ? `${slug}-game` : slug;
-}
-
-function reduced(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, "");
 }

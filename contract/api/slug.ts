@@ -1,5 +1,5 @@
 /*
- * The form of a slug, for the API and the command line.
+ * The form of a slug, for the API, the command line and the dashboard.
  */
 
 /**
@@ -31,4 +31,14 @@ export const slugPattern = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/;
 
 export function isReservedSlug(slug: string): boolean {
   return reservedSlugs.has(slug);
+}
+
+/** The letters and digits of a name as a slug has them, of accented letters the letters alone; too short if the name has too few. */
+export function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "")
+    .slice(0, 40)
+    .replace(/-$/, "");
 }

@@ -60,13 +60,3 @@ function useIsTaken(slug: string): boolean {
   }, [slug]);
   return taken === slug;
 }
-
-/** The slug that a name suggests: its letters and digits, of accented letters the letters alone. */
-export function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-/, "")
-    .slice(0, 40)
-    .replace(/-$/, "");
-}

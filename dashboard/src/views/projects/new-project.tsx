@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { AddressField, slugOf } from "../../parts/address-field.tsx";
+import { slugOf } from "../../../../contract/api/slug.ts";
+import { AddressField } from "../../parts/address-field.tsx";
 import type { Submission } from "../../parts/form.ts";
 import { NameField } from "../../parts/name-field.tsx";
 import { freeSlug } from "../first-steps.tsx";

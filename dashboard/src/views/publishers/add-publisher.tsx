@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
+import { slugOf } from "../../../../contract/api/slug.ts";
 import { useDashboard } from "../../dashboard.ts";
-import { AddressField, slugOf } from "../../parts/address-field.tsx";
+import { AddressField } from "../../parts/address-field.tsx";
 import { FormActions } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
 import { Choice, FieldError, TextField } from "../../parts/field.tsx";
