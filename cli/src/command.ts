@@ -109,8 +109,11 @@ export abstract class SvcCommand extends Command {
     return styles(hasColour(process.stdout, process.env));
   }
 
+  /** Whether `--json` prints several documents, each on a line, and not one that is indented. */
+  protected readonly printsEvents: boolean = false;
+
   override logJson(json: unknown): void {
-    process.stdout.write(`${printableJson(json, 2)}\n`);
+    process.stdout.write(`${printableJson(json, this.printsEvents ? undefined : 2)}\n`);
   }
 
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same if svc is a plugin. */

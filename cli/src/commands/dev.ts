@@ -4,7 +4,7 @@ import { example, SvcCommand } from "../command.ts";
 import type { DevSource, Snapshot } from "../dev/snapshot.ts";
 import { UserError } from "../errors.ts";
 import { tallyOf } from "../publish/progress.ts";
-import { count, humanBytes, printable, printableJson } from "../text.ts";
+import { count, humanBytes, printable } from "../text.ts";
 
 export class Dev extends SvcCommand {
   static override summary = "Serve a folder on this machine as players would get it.";
@@ -35,6 +35,8 @@ export class Dev extends SvcCommand {
     }),
     open: Flags.boolean({ summary: "Open the game in a browser." }),
   };
+
+  protected override readonly printsEvents = true;
 
   async run() {
     const { args, flags } = await this.parse(Dev);
@@ -77,11 +79,6 @@ export class Dev extends SvcCommand {
     if (flags.open) (await import("../browser.ts")).openInBrowser(url);
     await dev.stopped;
     return { event: "stopped", url: url.href };
-  }
-
-  /** One line for each document, because events are written before the result. */
-  override logJson(json: unknown): void {
-    process.stdout.write(`${printableJson(json)}\n`);
   }
 
   #tell(event: object, text: string): void {

@@ -17,7 +17,7 @@ import type { Expectation } from "../publish/release-body.ts";
 import { watchSignals } from "../publish/signals.ts";
 import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
-import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
+import { count, grouped, humanBytes, minute, printable } from "../text.ts";
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -79,6 +79,8 @@ export class Publish extends ApiCommand {
       helpValue: "RELEASE",
     }),
   };
+
+  protected override readonly printsEvents = true;
 
   async run() {
     const { args, flags } = await this.parse(Publish, withPreviewValue(this.argv));
@@ -195,11 +197,6 @@ export class Publish extends ApiCommand {
       this.note(
         `The job names no owner, so whoever has a project ${slug} can get the game. If this account is the right one, add to the job: ${provider === "GitHub" ? `owner: ${printable(owner.uid)} (the action), or ` : ""}svc publish --owner ${printable(owner.uid)}`,
       );
-  }
-
-  /** One line for each document, because progress events are written before the result. */
-  override logJson(json: unknown): void {
-    process.stdout.write(`${printableJson(json)}\n`);
   }
 
   /** Creates a missing project if the command line or the person says so: before the folder is hashed, which may take long. */
