@@ -91,7 +91,6 @@ export interface ClientOptions {
   warn(text: string): void;
 }
 
-const longestWaitMilliseconds = 60_000;
 const redirectStatuses = [301, 302, 303, 307, 308];
 
 /** A typed client of the routes of {@link endpoints}. It sends the token to the API's origin only. */
@@ -134,8 +133,6 @@ export class Client {
     };
     const response = await withRetries(attempt, {
       tries: options.tries ?? 5,
-      firstDelayMilliseconds: 250,
-      longestWaitMilliseconds,
       retryFor: (failure) => retryFor(failure, url),
       patience: this.#patience,
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),

@@ -13,10 +13,7 @@ async function run(decisions: (Retry | undefined)[], options: Partial<RetryOptio
     },
     {
       tries: 5,
-      firstDelayMilliseconds: 100,
-      longestWaitMilliseconds: 60_000,
       retryFor: () => decisions[attempts - 1],
-      onRetry: () => {},
       sleep: async (milliseconds) => waits.push(milliseconds),
       random: () => 1,
       ...options,
@@ -31,13 +28,13 @@ const again: Retry = { why: "trouble" };
 test("each wait is twice the one before", async () => {
   expect(await run([again, again, again, again])).toEqual({
     outcome: "done",
-    waits: [100, 200, 400, 800],
+    waits: [250, 500, 1_000, 2_000],
     attempts: 5,
   });
 });
 
 test("up to half of a wait is random", async () => {
-  expect((await run([again, again], { random: () => 0 })).waits).toEqual([50, 100]);
+  expect((await run([again, again], { random: () => 0 })).waits).toEqual([125, 250]);
 });
 
 test("after the last try its failure is thrown", async () => {
@@ -100,8 +97,7 @@ test("a wait for the network ends at once with the reason of an interruption", a
     onLost: () => stop.abort(new Error("Ctrl-C")),
     onResponse: () => {},
   };
-  const options = { tries: 5, firstDelayMilliseconds: 9_000, longestWaitMilliseconds: 60_000, onRetry: () => {} };
-  const failing = withRetries(() => Promise.reject(new Error("lost")), { ...options, patience, retryFor: () => lost });
+  const failing = withRetries(() => Promise.reject(new Error("lost")), { tries: 5, patience, retryFor: () => lost });
   await expect(failing).rejects.toThrow("Ctrl-C");
 });
 

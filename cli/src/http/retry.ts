@@ -24,15 +24,16 @@ export interface Patience {
 /** A wait while the network is away is no longer than this: people who come back do not wait for minutes. */
 const longestLostDelayMilliseconds = 10_000;
 
+const firstDelayMilliseconds = 250;
+/** There is no retry if the server asks for a longer wait. */
+const longestWaitMilliseconds = 60_000;
+
 export interface RetryOptions {
   /** The maximum number of tries. */
   readonly tries: number;
-  readonly firstDelayMilliseconds: number;
-  /** There is no retry if the server asks for a longer wait. */
-  readonly longestWaitMilliseconds: number;
   /** Decides whether to retry after a failure; undefined: no. */
   retryFor(failure: unknown): Retry | undefined;
-  onRetry(retry: Retry, delayMilliseconds: number): void;
+  onRetry?(retry: Retry, delayMilliseconds: number): void;
   readonly patience?: Patience | undefined;
   sleep?(milliseconds: number, signal?: AbortSignal): Promise<unknown>;
   now?(): number;
@@ -60,12 +61,12 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       else if (lostSince !== undefined) [number, lostSince] = [1, undefined];
       const isWaiting = lostSince !== undefined && now() - lostSince < (patience?.longestMilliseconds ?? 0);
       if (retry === undefined || (number >= options.tries && !isWaiting)) throw failure;
-      if ((retry.afterMilliseconds ?? 0) > options.longestWaitMilliseconds) throw failure;
-      const backoff = options.firstDelayMilliseconds * 2 ** (number - 1) * (0.5 + random() / 2);
+      if ((retry.afterMilliseconds ?? 0) > longestWaitMilliseconds) throw failure;
+      const backoff = firstDelayMilliseconds * 2 ** (number - 1) * (0.5 + random() / 2);
       const limited = isWaiting ? Math.min(backoff, longestLostDelayMilliseconds) : backoff;
       const delay = Math.max(Math.round(limited), retry.afterMilliseconds ?? 0);
       if (isWaiting) patience?.onLost(retry);
-      else options.onRetry(retry, delay);
+      else options.onRetry?.(retry, delay);
       await sleep(delay, patience?.signal);
     }
   }

@@ -64,12 +64,9 @@ export async function uploadOne(
       },
       {
         tries: 6,
-        firstDelayMilliseconds: 250,
         patience,
-        longestWaitMilliseconds: 60_000,
         // No retry without a URL: the client has retried that request already.
         retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
-        onRetry: () => {},
       },
     );
   } catch (failure) {

@@ -41,21 +41,20 @@ export interface UploadOptions {
 export async function uploadAll(options: UploadOptions): Promise<void> {
   const { signal } = options;
   const stop = new AbortController();
-  const stopWith = () => stop.abort(signal.reason);
-  signal.addEventListener("abort", stopWith, { once: true });
+  const either = AbortSignal.any([signal, stop.signal]);
   const { files, urls } = withUploadUrls(options);
   const large = files.filter(({ size }) => size > wholeBytes).length;
   const atOnce = Math.min(large > uploadsAtOnce ? uploadsAtOnce : smallUploadsAtOnce, files.length);
-  const sender = createSender({ ...options, connections: Math.max(atOnce, partsAtOnce), signal: stop.signal });
+  const sender = createSender({ ...options, connections: Math.max(atOnce, partsAtOnce), signal: either });
   let next = 0;
   const work = async () => {
-    while (next < files.length && !stop.signal.aborted) {
+    while (next < files.length && !either.aborted) {
       const index = next;
       next += 1;
       const file = files[index];
       if (file === undefined) return;
-      const patience = { ...options.patience, signal: stop.signal };
-      const work = { ...options, signal: stop.signal, patience, sender };
+      const patience = { ...options.patience, signal: either };
+      const work = { ...options, signal: either, patience, sender };
       await (isSentInParts(file.size) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
       options.onFile(file);
     }
@@ -67,7 +66,6 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   } finally {
     stop.abort();
     sender.close();
-    signal.removeEventListener("abort", stopWith);
   }
 }
 

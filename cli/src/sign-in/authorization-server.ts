@@ -144,12 +144,9 @@ async function exchange(
   };
   return await withRetries(attempt, {
     tries,
-    firstDelayMilliseconds: 250,
-    longestWaitMilliseconds: 60_000,
     retryFor: (failure) =>
       failure instanceof ApiError && (failure.status === 429 || failure.code === unverified)
         ? { why: failure.message, afterMilliseconds: failure.retryAfterMilliseconds }
         : undefined,
-    onRetry: () => undefined,
   });
 }
