@@ -66,6 +66,7 @@ describe("the provider's keys", () => {
     // The pause is not over yet when the first of them have responses.
     await delay(100);
     for (const idToken of tokens) expect(await refusal(idToken)).toBe("id_token_invalid");
+    await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
     expect(provider.keyRequests - before).toBe(1);
   });
 
@@ -75,6 +76,11 @@ describe("the provider's keys", () => {
     ["responds with HTML", (response) => response.end("<html>")],
     ["responds with JSON without keys", (response) => response.end("{}")],
     ["responds with an empty list of keys", (response) => response.end('{"keys":[]}')],
+    ["responds with keys that are none", (response) => response.end('{"keys":[{"kid":1},null,"x"]}')],
+    [
+      "responds with half of its keys",
+      (response) => response.writeHead(200, { "content-length": "1000" }).end('{"keys":['),
+    ],
     ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
     [
       "responds with 404 and its keys",

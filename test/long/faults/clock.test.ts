@@ -130,12 +130,4 @@ describe("two functions whose clocks are almost two minutes apart", () => {
       200,
     );
   });
-
-  test("keep the limit of 50 tokens together", async () => {
-    const body = { name: "CI", scopes: ["publish"] };
-    const responses = [];
-    for (let count = 0; count < 30; count += 1)
-      responses.push(...(await Promise.all([ada.post("/tokens", body), at(behind, ada).post("/tokens", body)])));
-    expect(responses.filter(({ status }) => status === 201)).toHaveLength(50);
-  });
 });

@@ -79,16 +79,6 @@ describe("between the read and the write of a request", () => {
       const { items } = await storedProject(service, ada.slug);
       expect(items).toEqual({ PROJECT: expect.objectContaining({ ownerKey: "another", name: ada.slug }) });
     });
-
-    test("no release goes live in it", async () => {
-      const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
-      const publish = () => ada.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
-      const response = await overtaken(publish, () => set(keys.project(ada.slug), "ownerKey", "another"));
-      expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-      const { items } = await storedProject(service, ada.slug);
-      expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
-      expect(items[`RELEASE#${body.release.id}`]).not.toHaveProperty("publishedAt");
-    });
   });
 
   test("another release goes live: none is opened that expects the one before it", async () => {
@@ -134,17 +124,6 @@ describe("between the read and the write of a request", () => {
       status: "live",
       expires_at: null,
     });
-  });
-
-  test.each([
-    ["no token is made", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
-    ["no project is made", () => ada.post("/projects", { slug: newSlug() })],
-  ])("a developer has become a user: %s", async (_, request) => {
-    const key = keys.account(accountOf(ada));
-    const before = await storedItem(service, key);
-    const response = await overtaken(request, () => set(key, "role", "user"));
-    expect(response).toMatchObject({ status: 403, body: { code: "developer_required" } });
-    expect(await storedItem(service, key)).toEqual({ ...before, role: "user" });
   });
 
   test.each([

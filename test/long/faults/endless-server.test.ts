@@ -72,20 +72,3 @@ describe("a server that never completes a response", () => {
     expect(server.requests.length).toBeLessThanOrEqual(100);
   });
 });
-
-describe("a gateway before the API responds itself", () => {
-  test.each([
-    [429, { message: "Too Many Requests" }, "gets too many requests at the moment"],
-    [503, { message: "Service Unavailable" }, "got no response from its functions in time"],
-    [500, { message: "Internal Server Error" }, "failed"],
-  ])("%i with API Gateway's own body is retried, then reported", async (status, body, sentence) => {
-    const server = await keep(
-      startMisbehavingServer((_, response) =>
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
-      ),
-    );
-    const { json } = await run(server.origin, ["whoami"]);
-    expect(server.requests).toHaveLength(5);
-    expect(json.error).toMatchObject({ status, message: expect.stringContaining(sentence), next: expect.any(String) });
-  });
-});

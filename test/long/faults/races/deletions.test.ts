@@ -48,13 +48,6 @@ describe("DELETE /projects/:slug", () => {
       expect(await actors.anonymous.get(`/projects/${slug}/files/index.html`)).toMatchObject({ status: 404 });
     }
   });
-
-  test("does not wait for a running publication, which is refused", async () => {
-    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
-    const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
-    expect(await overtaken(publication, () => ada.delete(path))).toMatchObject(gone);
-    expect(await project()).not.toHaveProperty("currentRelease");
-  });
 });
 
 describe("POST /projects/:slug/restore", () => {

@@ -13,15 +13,6 @@ function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 }
 
-test("50 simultaneous first sign-ins of one uid make one account", async () => {
-  const ada = await actors.stranger();
-  const responses = await times(50, () => ada.post("/auth/session"));
-  expect(responses.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
-  expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-  const { body } = await ada.get("/me/events");
-  expect(body.events).toHaveLength(1);
-});
-
 test("two racing upgrades leave one developer record", async () => {
   await times(20, async () => {
     const ada = await actors.user();

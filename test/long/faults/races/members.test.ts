@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../../support/service/actors.ts";
 import { addMember, withProject } from "../../../support/service/operations.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
-import { liveRelease, makeLive, manifestOf, publish, readyRelease } from "../../../support/service/steps.ts";
+import { manifestOf, publish, readyRelease } from "../../../support/service/steps.ts";
 import { useEmptiedService } from "../../../support/service/suite.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
 import { everyItem } from "../../../support/table/stored.ts";
@@ -63,40 +63,6 @@ test("two hand-overs at once: the project has one owner, who counts it", async (
     expect(owned).toHaveLength(1);
   }
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
-});
-
-test("a project that is deleted while somebody accepts has one member or none, and no invitation", async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const [owner, grace] = [await project(), await actors.developer()];
-    const link = await invite(owner, { role: "admin" });
-    const path = `/projects/${owner.slug}`;
-    const [accepted, deleted] = await Promise.all([accept(grace, owner.slug, link), owner.delete(path)]);
-    expect([200, 404]).toContain(accepted.status);
-    expect(deleted.status).toBe(200);
-    await owner.post(`${path}/restore`);
-    expect(await membersOf(owner)).toHaveLength(accepted.status === 200 ? 2 : 1);
-    expect((await owner.get(`${path}/members`)).body.invitations).toEqual([]);
-  }
-  expect(brokenInvariants(await everyItem(service))).toEqual([]);
-});
-
-test("a member who is removed while publishing has published before the removal, or not at all", async () => {
-  for (let round = 0; round < 10; round += 1) {
-    const [owner, grace] = [await project(), await actors.developer()];
-    await addMember(owner, owner.slug, grace, "publisher");
-    const id = await readyRelease(owner, owner.slug, `${round}`);
-    const [, member] = await membersOf(owner);
-    const [published, removed] = await Promise.all([
-      makeLive(grace, owner.slug, id),
-      owner.delete(`/projects/${owner.slug}/members/${member.id}`),
-    ]);
-    expect(removed.status).toBe(200);
-    expect(await liveRelease(owner, owner.slug).catch(() => undefined)).toBe(published.status === 200 ? id : undefined);
-    const { events } = (await owner.get(`/projects/${owner.slug}/events`)).body;
-    const types = events.map(({ type }: { type: string }) => type);
-    if (published.status === 200)
-      expect(types.indexOf("release_published")).toBeGreaterThan(types.indexOf("member_removed"));
-  }
 });
 
 test("an account that is deleted while it accepts is no member afterwards", async () => {

@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Project } from "../../../../functions/entities/project.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects/project-items.ts";
-import { beginClosing } from "../../../../functions/table/sweep/object-items.ts";
 import { operate } from "../../../../infra/operator/operator.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { newProject, newSlug } from "../../../support/service/steps.ts";
@@ -100,15 +97,4 @@ test("a project is replaced by another while its account is suspended: the other
   );
   expect(await storedItem(service, keys.project(other))).toMatchObject({ suspension: { withAccount: true } });
   expect(await project()).not.toHaveProperty("suspension");
-});
-
-test.each<[string, () => Promise<unknown>]>([
-  ["the operator takes it down", () => operator(`takedown ${ada.slug} --reason malware`)],
-  ["the sweep begins to delete it", async () => beginClosing((await readProject(ada.slug)) as Project, new Date())],
-])("a project is restored by its owner while %s: it stays deleted", async (_, meanwhile) => {
-  await ada.delete(`/projects/${ada.slug}`);
-  const { status } = await overtaken(() => ada.post(`/projects/${ada.slug}/restore`), meanwhile);
-  expect(status).toBeGreaterThanOrEqual(400);
-  expect(await project()).toHaveProperty("deletedAt");
-  expect(await storedItem(service, keys.account(account))).toMatchObject({ projectCount: 0 });
 });

@@ -16,7 +16,7 @@ const service = useEmptiedService();
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 const withdrawn = { status: 409, body: { code: "release_withdrawn" } };
-const { earlier, game, open, publishThree, statusOf, withdraw, withdrawals } = withdrawalsOf(service, ada);
+const { earlier, game, open, publishThree, statusOf, withdraw } = withdrawalsOf(service, ada);
 
 /** Releases that were live, and the live one, each with its digest. */
 let first: PastRelease;
@@ -113,16 +113,6 @@ describe("between the read and the write", () => {
     ).toMatchObject(withdrawn);
     const { body } = await ada.get(`/projects/${ada.slug}/releases`);
     expect(body.releases.map(({ id }: { id: string }) => id)).toEqual([live.id, second.id, first.id]);
-  });
-
-  test("of a withdrawal the project is deleted: it is refused", async () => {
-    expect(
-      await overtaken(
-        () => withdraw(second.id),
-        () => ada.delete(`/projects/${ada.slug}`),
-      ),
-    ).toMatchObject({ status: 410, body: { code: "project_deleted" } });
-    expect(await withdrawals()).toEqual([]);
   });
 });
 

@@ -182,7 +182,7 @@ async function projectsWithGarbage() {
   };
 }
 
-test.each([1, 2, 3, 4])("%i of four projects that stop each run that sweeps them let the round end", async (count) => {
+test.each([1, 4])("%i of four projects that stop each run that sweeps them let the round end", async (count) => {
   const { slugs, run, swept } = await projectsWithGarbage();
   const killing = slugs.slice(0, count);
   const isKilling = slugs.map((each) => killing.includes(each));

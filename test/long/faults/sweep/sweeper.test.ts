@@ -66,27 +66,6 @@ describe("a sweep", () => {
     expect(await sweep({ releases: 3 })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
   });
 
-  test("keeps what was live in the last days, whenever it went live", async () => {
-    const ids = [];
-    for (const text of ["1", "2", "3", "4"]) ids.push(await publish(ada, ada.slug, { "index.html": text }));
-    const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
-    for (const [index, days] of [400, 300, 10].entries())
-      await setAttribute(service, keys.release(ada.slug, ids[index] as string), "publishedAt", ago(days));
-    // The second was live until 10 days ago.
-    expect(await sweep({ releases: 1, days: 90 })).toMatchObject({ endedReleases: 1 });
-    expect(await Promise.all(ids.map((id) => rollBack(id).then(({ status }) => status)))).toEqual([404, 200, 200, 200]);
-  });
-
-  test("keeps the live release however old it is", async () => {
-    const first = await publish(ada, ada.slug, { "index.html": "1" });
-    await publish(ada, ada.slug, { "index.html": "2" });
-    await rollBack(first);
-    await setAttribute(service, keys.release(ada.slug, first), "publishedAt", "2020-01-01T00:00:00.000Z");
-    await sweep({ releases: 1 });
-    expect(await hasObject("1")).toBe(true);
-    expect((await project()).currentRelease?.id).toBe(first);
-  });
-
   test("ends an open release an hour after it expired, and what was uploaded for it is gone", async () => {
     const { id } = (await openRelease(ada, ada.slug, { "index.html": "open" })).body.release;
     await endLife(service, keys.release(ada.slug, id), -30 * 60);
@@ -206,14 +185,6 @@ describe("a deleted project", () => {
     expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
     expect(await sweep({ later: day })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
     expect((await storedProject(service, ada.slug)).items).toEqual(items);
-  });
-
-  test("is not swept if it is suspended: it is evidence", async () => {
-    await publish(ada, ada.slug, { "index.html": "1" });
-    await setAttribute(service, keys.project(ada.slug), "deletedAt", longAgo);
-    await suspendProject(ada.slug, "phishing", new Date(longAgo));
-    await sweep();
-    expect(await hasObject("1")).toBe(true);
   });
 
   test.each([
