@@ -102,6 +102,14 @@ test.each<[string, (route: Route) => unknown, string[]]>([
       ...["requestDeviceCode", "revokeTokenByForm"],
     ],
   ],
+  [
+    "are for accounts that are no developer's too",
+    ({ credential, role }) => ["any", "idToken"].includes(credential) && role !== "dev",
+    [
+      ...["createSession", "deleteInvitation", "deleteMe", "exportMe", "getInvitation", "getMe", "listEvents"],
+      ...["listInvitations", "updateMe"],
+    ],
+  ],
   ["are for the owner alone", ({ project }) => project === "owner", ["deleteProject", "restoreProject"]],
   [
     "are for owner and admins",
