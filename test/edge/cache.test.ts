@@ -148,13 +148,6 @@ describe("a part", () => {
     expect(tested.counts).toEqual({ misses: 3, objects: 3 });
   });
 
-  test("that is asked for a thousand times at once is one request", async () => {
-    const { location: tested, play } = location();
-    const all = await Promise.all(Array.from({ length: 1_000 }, () => play("/game.js", { range: "bytes=4-8" })));
-    expect(new Set(all.map(({ text }) => text))).toEqual(new Set(["score"]));
-    expect(tested.counts).toEqual({ misses: 1, objects: 1 });
-  });
-
   test("that is in the cache is no part of other bytes: these are asked for, whole", async () => {
     const { play } = location();
     const range = { range: "bytes=4-8" };

@@ -6,7 +6,7 @@ import { newProject, publish, sha256 } from "../support/service/steps.ts";
 
 export const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 export const long = `${"n".repeat(200)}/${"m".repeat(200)}/${"o".repeat(100)}.txt`;
-/** The files that both servers have. */
+/** The files of the game. */
 export const folder = {
   "index.html": "<!doctype html><p>first page",
   "game.js": "let score = 0;",
@@ -25,19 +25,13 @@ export const folder = {
 /** The entity tag of a file. */
 export const tag = (path: keyof typeof folder) => `"${sha256(folder[path] ?? "")}"`;
 
-/** One request, and how a game's own origin and sirv respond to it. */
+/** One request, and how a game's own origin responds to it. */
 export interface Row {
   readonly name: string;
   readonly request: Play;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer;
-  /**
-   * "same": sirv gives the same status, body and headers. A number: sirv's status (0: it closes the connection), for
-   * the reason in `why`.
-   */
-  readonly sirv: "same" | number;
-  readonly why?: string;
 }
 
 /** A GET request. */
