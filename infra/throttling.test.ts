@@ -28,19 +28,6 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
 const shareOf = (name: RouteName, requestsPerSecond: number) =>
   throttleOf(name, stageWith({ requestsPerSecond })).rateLimit;
 
-test.each([
-  ["getFile", 10],
-  ["exchangeGrant", 5],
-  ["getMe", 5],
-  ["getProject", 3],
-  ["listProjects", 3],
-  ["createUploads", 3],
-  ["publishRelease", 1],
-  ["createInvitation", 0.25],
-] as const)("the share of %s is %d times that of revoking a token", (name, times) => {
-  expect(shareOf(name, 10_000) / shareOf("revokeToken", 10_000)).toBeCloseTo(times, 1);
-});
-
 test("the documents have the shares of today's routes", () => {
   const floods = readFileSync("docs/decisions/0021-floods.md", "utf8");
   const rounded = (name: RouteName, rate: number) => Math.round(shareOf(name, rate));
