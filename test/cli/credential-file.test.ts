@@ -22,14 +22,6 @@ describe("the path", () => {
     expect(readFileSync(join(place, "svc", "credentials"), "utf8")).toBe(contents());
     expect([modeOf(place), modeOf(join(place, "svc"))]).toEqual([0o700, 0o700]);
   });
-
-  test.each([
-    ["empty", ""],
-    ["relative", "somewhere/else"],
-  ])("an XDG_CONFIG_HOME that is %s counts as unset", async (_, value) => {
-    expect((await login(token, { XDG_CONFIG_HOME: value })).code).toBe(0);
-    expect(existsSync(person.credentialFile)).toBe(true);
-  });
 });
 
 describe("the modes", () => {

@@ -58,27 +58,25 @@ test("svc previews --open shows a release that was live before, named by its num
   );
 });
 
-test.each([
-  [["publish", "game"]],
-  [["publish", "game", "--preview"]],
-  [["rollback", "1"]],
-  [["promote", "1"]],
-  [["previews", "--open", "1"]],
-  [["projects", "unpublish"]],
-])("a project that refuses tokens says what to do to svc %s", async (words) => {
+test("a project that refuses tokens says what to do to every command that changes it", async () => {
   user.write({ "index.html": "first" });
   await user.publish();
   user.write({ "index.html": "second" });
   const live = publishResult(await user.publish());
   user.write({ "index.html": "third" });
   expect((await user.developer.patch(`/projects/${user.slug}`, { refuse_tokens: true })).status).toBe(200);
-  const { code, stderr } = await (words[0] === "projects" ? user.svc([...words, user.slug]) : run(...words));
-  expect({ code, stderr }).toEqual({
-    code: 4,
-    stderr: expect.stringMatching(
-      /takes no change by a personal access token\. Publish it by a CI job [\s\S]*svc publishers/,
-    ),
-  });
+  const advice = /takes no change by a personal access token\. Publish it by a CI job [\s\S]*svc publishers/;
+  for (const [command, ...args] of [
+    ["publish", "game", "-p", user.slug],
+    ["publish", "game", "--preview", "-p", user.slug],
+    ["rollback", "1", "-p", user.slug],
+    ["promote", "1", "-p", user.slug],
+    ["previews", "--open", "1", "-p", user.slug],
+    ["projects", "unpublish", user.slug],
+  ] as const) {
+    const { code, stderr } = await user.svc([command, ...args]);
+    expect({ command, code, stderr }).toEqual({ command, code: 4, stderr: expect.stringMatching(advice) });
+  }
   expect(await played(live.play_url)).toBe("second");
 });
 

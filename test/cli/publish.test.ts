@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type CliResult, type Files, publishResult } from "../support/cli/cli.ts";
+import { type Files, publishResult } from "../support/cli/cli.ts";
 import { secretCases } from "../support/folder/secret-texts.ts";
 import { zipBytes } from "../support/folder/zips.ts";
 import { startRelay } from "../support/network/relay.ts";
@@ -193,27 +193,6 @@ describe("svc publish", () => {
     const { stdout: list } = await svc(["releases", "--project", user.slug]);
     expect(list).toContain(`${second.release}  earlier  `);
     expect(list).toContain(`${first.release}  live     `);
-  });
-
-  test("of two that expect the same live release one wins, and the other exits with 6 and the id of the winner", async () => {
-    write({ "index.html": "one" });
-    const { release } = publishResult(await publish("--expect-current", "none"));
-    write({ "index.html": "left" }, "left");
-    write({ "index.html": "right" }, "right");
-    const race = await Promise.all(
-      ["left", "right"].map((folder) =>
-        svc(["publish", folder, "--project", user.slug, "--json", "--expect-current", release]),
-      ),
-    );
-    const [winner, loser] = [...race].sort((a, b) => (a.code ?? 0) - (b.code ?? 0));
-    expect([winner?.code, loser?.code]).toEqual([0, 6]);
-    const won = publishResult(winner as CliResult).release;
-    expect(publishResult(loser as CliResult).error).toMatchObject({
-      code: "current_release_changed",
-      status: 412,
-      exit_code: 6,
-    });
-    expect(publishResult(loser as CliResult).error.message).toContain(won);
   });
 
   test("is refused if another release went live after the files were compared, unless any may be replaced", async () => {

@@ -73,10 +73,7 @@ describe("svc login", () => {
 
   test.each([
     ["nothing", "", 2, "token_empty"],
-    ["only white space", " \n\n", 2, "token_empty"],
     ["several lines", `${inventToken()}\n${inventToken()}\n`, 2, "token_lines"],
-    ["another prefix", "ghp_0123456789abcdef\n", 4, "token_malformed"],
-    ["a mistyped token", `${inventToken().slice(0, -1)}!\n`, 4, "token_malformed"],
     ["a token cut short", `${inventToken().slice(0, -1)}\n`, 4, "token_malformed"],
   ])("refuses %s offline", async (_, input, code, reason) => {
     // Nothing listens there: a request would fail differently.
@@ -90,12 +87,6 @@ describe("svc login", () => {
     ada.save();
     const { code, stderr } = await ada.svc(["login", "--token", "-"], { input: ada.token.credential });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  });
-
-  test("white space around the token is ignored", async () => {
-    expect((await ada.svc(["login", "--token", "-"], { input: `\uFEFF  ${ada.token.credential}\r\n\r\n` })).code).toBe(
-      0,
-    );
   });
 
   test.each([["--token", inventToken()], [`--token=${inventToken()}`], [inventToken()], ["anything"]])(

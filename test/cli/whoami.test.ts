@@ -178,17 +178,10 @@ describe("svc whoami", () => {
     });
   });
 
-  test.each([
-    "http://api.example.com",
-    "ftp://localhost",
-    "localhost:8787",
-    "http://127.0.0.1.example.com",
-    "https://u:p@example.com",
-  ])("refuses the API URL %s", async (url) => {
+  test("refuses an API URL of plain http to another machine", async () => {
     const { code, json } = await ada.person.run(["whoami", "--json"], {
-      env: { SVC_API: url, SVC_TOKEN: ada.token.credential },
+      env: { SVC_API: "http://api.example.com", SVC_TOKEN: ada.token.credential },
     });
-    expect(code).toBe(2);
-    expect(json.error.code).toBe("invalid_api_address");
+    expect({ code, error: json.error.code }).toEqual({ code: 2, error: "invalid_api_address" });
   });
 });
