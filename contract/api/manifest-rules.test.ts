@@ -25,6 +25,7 @@ describe("a manifest path", () => {
     ["a\\b", "backslash"],
     ["a\0b", "control"],
     ["a\nb", "control"],
+    ["a\tb", "control"],
     ["a\u0085b", "control"],
     ["100%.png", "% or ?"],
     ["style.css?v=2", "% or ?"],

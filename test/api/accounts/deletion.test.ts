@@ -45,15 +45,6 @@ describe("DELETE /me", () => {
     expect(await deleteMe()).toMatchObject({ status: 403, body: { code: "account_required" } });
   });
 
-  test("is only for ID tokens", async () => {
-    const token = await ada.token();
-    expect(await token.delete("/me")).toMatchObject({ status: 403, body: { code: "session_required" } });
-    expect(await (await actors.stranger()).delete("/me")).toMatchObject({
-      status: 403,
-      body: { code: "account_required" },
-    });
-  });
-
   test("needs a sign-in of the last ten minutes, if the provider gives its time", async () => {
     const late = await actors.developer({ auth_time: epochSeconds() - 610 });
     expect(await late.delete("/me")).toMatchObject({ status: 401, body: { code: "recent_sign_in_required" } });

@@ -107,11 +107,8 @@ test("a page has at most 1,000 records, and the next one continues", async () =>
   expect(of(all, "profile")).toMatchObject([{ project: slug, profile: { id: "one" } }]);
 });
 
-test("the export is only for the account's own ID token, and refuses foreign cursors", async () => {
+test("the export refuses foreign cursors", async () => {
   const ada = await actors.developer();
-  const token = await ada.token();
-  expect(await token.get("/me/export")).toMatchObject({ status: 403, body: { code: "session_required" } });
-  expect(await actors.anonymous.get("/me/export")).toMatchObject({ status: 401 });
   const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
   for (const cursor of [
     "x",

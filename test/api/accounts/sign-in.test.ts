@@ -149,18 +149,6 @@ describe("POST /auth/session", () => {
     }
   });
 
-  test("is refused without a credential, and to a personal access token", async () => {
-    expect(await actors.anonymous.post("/auth/session")).toMatchObject({
-      status: 401,
-      body: { code: "credential_missing" },
-    });
-    const token = await actors.token("publish", "projects");
-    expect(await token.post("/auth/session", { role: "dev" })).toMatchObject({
-      status: 403,
-      body: { code: "session_required" },
-    });
-  });
-
   test.each([
     [{ role: "admin" }, "/role"],
     [{ email: "other@example.test" }, "/email"],

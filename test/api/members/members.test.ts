@@ -58,44 +58,11 @@ describe("GET /projects/:slug/members", () => {
 });
 
 describe("a role", () => {
-  test.each<[string, (actor: Person) => ReturnType<Person["get"]>, Record<string, unknown>]>([
-    [
-      "publishes",
-      (actor) => publish(actor, ada.slug, html()).then(() => actor.get(path)),
-      { admin: 200, publisher: 200 },
-    ],
-    ["takes offline", (actor) => actor.post(`${path}/unpublish`), { admin: 200, publisher: 200 }],
-    ["lists CI jobs", (actor) => actor.get(`${path}/publishers`), { admin: 200, publisher: 200 }],
-    ["reads the history", (actor) => actor.get(`${path}/events`), { admin: 200, publisher: 200 }],
-    ["edits", (actor) => actor.patch(path, { name: "New" }), { admin: 200, publisher: "project_role_required" }],
-    [
-      "invites",
-      (actor) => actor.post(`${path}/invitations`, { role: "admin" }),
-      { admin: 200, publisher: "project_role_required" },
-    ],
-    [
-      "hands over",
-      async (actor) => actor.post(`${path}/invitations`, { role: "owner", to: (await actors.user()).uid }),
-      { admin: "project_role_required", publisher: "project_role_required" },
-    ],
-    [
-      "deletes a release",
-      async (actor) => actor.post(`${path}/releases/${await publish(ada, ada.slug, html())}/withdraw`),
-      { admin: "release_live", publisher: "project_role_required" },
-    ],
-    [
-      "deletes the project",
-      (actor) => actor.delete(path),
-      { admin: "project_role_required", publisher: "project_role_required" },
-    ],
-    [
-      "restores it",
-      (actor) => actor.post(`${path}/restore`),
-      { admin: "project_role_required", publisher: "project_role_required" },
-    ],
-  ])("%s as far as it goes", async (_, call, expected) => {
-    expect({ admin: await outcome(call(admin)), publisher: await outcome(call(publisher)) }).toEqual(expected);
-    expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  test("below the owner's hands nothing over", async () => {
+    for (const actor of [admin, publisher]) {
+      const call = actor.post(`${path}/invitations`, { role: "owner", to: (await actors.user()).uid });
+      expect(await outcome(call)).toBe("project_role_required");
+    }
   });
 
   test("says which role is needed, and which one the caller has", async () => {

@@ -10,7 +10,6 @@ import {
   redirectUri,
 } from "../../support/identity/oauth-client.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
-import { expectRefusals } from "../../support/service/refusals.ts";
 import { useService } from "../../support/service/suite.ts";
 import { endLife, everyItem } from "../../support/table/stored.ts";
 
@@ -139,14 +138,6 @@ describe("an authorization code", () => {
     const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
     expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer }] });
   });
-
-  test("is issued only to a developer's ID token", async () => {
-    const { url } = await client.authorizationRequest();
-    await expectRefusals(actors, (actor) => actor.post("/oauth/approvals", approvalOf(url)));
-    const token = await ada.token({ scopes: ["publish", "projects"] });
-    const { status, body } = await token.post("/oauth/approvals", approvalOf(url));
-    expect({ status, code: body.code }).toEqual({ status: 403, code: "session_required" });
-  });
 });
 
 describe("a device", () => {
@@ -235,12 +226,6 @@ describe("a device", () => {
       code: "too_many_guesses",
       after: "600",
     });
-  });
-
-  test("is approved only by a developer's ID token", async () => {
-    const { user_code: userCode } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
-    await expectRefusals(actors, (actor) => actor.get(`/oauth/device/${userCode}`));
-    await expectRefusals(actors, (actor) => actor.post(`/oauth/device/${userCode}`, { decision: "deny" }));
   });
 });
 

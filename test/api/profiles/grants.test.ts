@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
-import { expectRefusals } from "../../support/service/refusals.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { marks, openPage } from "../../support/service/telemetry-page.ts";
@@ -67,22 +66,6 @@ describe("creating a telemetry grant", () => {
   test("needs a live release, if none is named", async () => {
     await ada.post(`/projects/${ada.slug}/unpublish`);
     expect(await ada.post(path)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
-  });
-
-  test("is for developers, and a token needs the scope publish", async () => {
-    await expectRefusals(actors, (actor) => actor.post(path));
-    const preview = await ada.token({ scopes: ["preview"] });
-    expect(await preview.post(path)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-    expect((await (await ada.token()).post(path)).status).toBe(201);
-  });
-
-  test("is refused for a project of another developer, by ID token and by token, and stores nothing", async () => {
-    const eve = await actors.otherDeveloper();
-    const token = await eve.token({ scopes: ["publish", "projects"] });
-    const [before] = [await profiles()];
-    for (const caller of [eve, token])
-      expect(await caller.post(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-    expect(await profiles()).toEqual(before);
   });
 
   test.each(["admin", "publisher"] as const)(

@@ -3,7 +3,6 @@ import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { ownedProject } from "../../support/service/owned-project.ts";
 import { play } from "../../support/service/play.ts";
-import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
@@ -61,15 +60,6 @@ describe("DELETE /projects/:slug", () => {
       expect(await token.post(`${path}/releases/${id}/publish`)).toMatchObject(gone);
     expect(await ada.delete(path)).toMatchObject(gone);
     expect(await play(service, ada.slug)).toMatchObject({ status: 404 });
-  });
-
-  test("is only for the owner's ID token", async () => {
-    await expectRefusals(actors, (actor) => actor.delete(path));
-    const token = await ada.token({ scopes: ["publish", "projects"] });
-    expect(await token.delete(path)).toMatchObject({ status: 403, body: { code: "session_required" } });
-    const other = await actors.otherDeveloper();
-    expect(await other.delete(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-    expect(await project()).not.toHaveProperty("deletedAt");
   });
 });
 
@@ -144,15 +134,6 @@ describe("POST /projects/:slug/restore", () => {
     expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
     expect(await restore()).toMatchObject({ status: 200, body: { deletion: null } });
     expect(await eventsOf(ada, "project_restored")).toHaveLength(1);
-  });
-
-  test("is only for the owner's ID token", async () => {
-    await ada.delete(path);
-    await expectRefusals(actors, (actor) => actor.post(`${path}/restore`));
-    const token = await ada.token({ scopes: ["publish", "projects"] });
-    expect(await token.post(`${path}/restore`)).toMatchObject({ status: 403, body: { code: "session_required" } });
-    expect(await restore(await actors.otherDeveloper())).toMatchObject({ status: 404 });
-    expect(await project()).toHaveProperty("deletedAt");
   });
 
   test("refuses if the account has 50 projects, and keeps the project deleted", async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
-import { expectRefusals } from "../../support/service/refusals.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -88,10 +87,6 @@ describe("GET /projects", () => {
     expect(await (await actors.otherDeveloper()).get(`/projects?cursor=${cursor}`)).toMatchObject(foreign);
     expect(await ada.get("/projects?limit=101")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
   });
-
-  test("is refused to a user who is not a developer", async () => {
-    await expectRefusals(actors, (actor) => actor.get("/projects"));
-  });
 });
 
 describe("GET /projects/:slug", () => {
@@ -141,22 +136,14 @@ describe("PATCH /projects/:slug", () => {
     }
   });
 
-  test("is refused to callers that may not edit projects, to a token for other projects, and to other developers", async () => {
+  test("is refused to a token for a project whose slug begins with this one, or the reverse", async () => {
     const before = await stored(keys.project(ada.slug));
-    const edit = (actor: Actor) => actor.patch(`/projects/${ada.slug}`, { name: "Mine" });
-    await expectRefusals(actors, edit, "projects");
-    const narrowed = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
-    expect(await edit(narrowed)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
-    // One slug that begins with another, either way round, is another project.
     for (const slug of [ada.slug.slice(0, -1), `${ada.slug}x`]) {
       await ada.post("/projects", { slug });
       const near = await ada.token({ scopes: ["projects"], projects: [slug] });
-      expect(await edit(near)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
+      const refused = await near.patch(`/projects/${ada.slug}`, { name: "Mine" });
+      expect(refused).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
     }
-    const other = await actors.otherDeveloper();
-    const otherToken = await other.token({ scopes: ["projects"] });
-    for (const stranger of [other, otherToken])
-      expect(await edit(stranger)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
     expect(await stored(keys.project(ada.slug))).toEqual(before);
   });
 

@@ -43,15 +43,6 @@ describe("POST /projects/:slug/unpublish", () => {
     expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
   });
 
-  test("refuses callers that may not publish", async () => {
-    await publish(ada, ada.slug, { "index.html": "1" });
-    const token = await ada.token({ scopes: ["preview"] });
-    expect(await token.post(`${path}/unpublish`)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-    const other = await actors.otherDeveloper();
-    expect(await other.post(`${path}/unpublish`)).toMatchObject({ status: 404 });
-    expect(await project()).toHaveProperty("currentRelease");
-  });
-
   test("happens only if the expected release is live, even if another one goes live meanwhile", async () => {
     const first = await publish(ada, ada.slug, { "index.html": "1" });
     const second = await publish(ada, ada.slug, { "index.html": "2" });

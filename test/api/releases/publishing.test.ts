@@ -232,7 +232,6 @@ describe("message and source of a release", () => {
   });
 
   test.each([
-    [{ message: "x".repeat(1_001) }, "/message"],
     [{ source: { commit: "HEAD" } }, "/source/commit"],
     [{ source: { commit: "0123abc", run_url: "http://ci.example" } }, "/source/run_url"],
     [{ source: { commit: "0123abc", ref: "main" } }, "/source"],

@@ -4,7 +4,6 @@ import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { operations, perform, withProject } from "../../support/service/operations.ts";
-import { startService } from "../../support/service/service.ts";
 import { useService } from "../../support/service/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -128,13 +127,6 @@ describe("the service itself", () => {
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok", version: headers.get("svc-version") } });
   });
 
-  test("responds to GET /openapi.json with the document", async () => {
-    const { status, body } = await actors.anonymous.get("/openapi.json");
-    expect(status).toBe(200);
-    expect(body.openapi).toMatch(/^3\.1\./);
-    expect(body.paths).toHaveProperty(["/tokens/{id}", "delete", "operationId"], "revokeToken");
-  });
-
   test("responds to an unknown path with 404", async () => {
     expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
@@ -174,29 +166,4 @@ test("the log says why an ID token was refused, in one line without its values",
     reason: "aud: IDP_AUDIENCE is not in it",
   });
   expect(service.output()).not.toMatch(/nobody-may-log-this|nor-this/);
-});
-
-describe("the emulator switch of a service", () => {
-  const unsigned = (issuer: string) => {
-    const now = Math.floor(Date.now() / 1_000);
-    const claims = { iss: issuer, aud: "svc-local", sub: "emulated", iat: now, exp: now + 600 };
-    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    return `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.`;
-  };
-
-  test("is off: an unsigned ID token gets 401", async () => {
-    const response = await actors.bearer(unsigned(service.issuer)).post("/auth/session");
-    expect(response).toMatchObject({ status: 401, body: { code: "id_token_invalid" } });
-  });
-
-  test("is on: both an unsigned and a signed ID token sign in", async () => {
-    const emulated = await startService({ env: { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099" } });
-    try {
-      const callers = actorsOf(emulated);
-      expect((await callers.bearer(unsigned(emulated.issuer)).post("/auth/session")).status).toBe(201);
-      await callers.user();
-    } finally {
-      await emulated.stop();
-    }
-  });
 });

@@ -91,12 +91,6 @@ describe("GET /tokens/:id", () => {
     const { body } = await ada.get(`/tokens/${token.id}`);
     expect([body.activity.length, body.activity_complete]).toEqual([100, false]);
   });
-
-  test("of another developer's token responds with 404", async () => {
-    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
-    const { id } = await ada.token();
-    expect(await bob.get(`/tokens/${id}`)).toMatchObject({ status: 404, body: { code: "token_not_found" } });
-  });
 });
 
 describe("a personal access token", () => {

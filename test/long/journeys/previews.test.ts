@@ -2,17 +2,14 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/api/limits.ts";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/service/actors.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play } from "../../support/service/play.ts";
-import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 const service = useEdgeService();
 const ada = useOwner(service);
-const actors = actorsOf(service);
 let path: string;
 
 beforeEach(() => {
@@ -235,11 +232,6 @@ describe("a preview of a release that was live before", () => {
 });
 
 describe("POST …/releases/:id/preview refuses", () => {
-  test("whoever may not publish", async () => {
-    const { id } = await previewed();
-    await expectRefusals(actors, (actor) => actor.post(`${path}/releases/${id}/preview`));
-  });
-
   test("a release that is live, and one that lacks a file", async () => {
     const live = await publish(ada, ada.slug, folder("live"));
     expect(await ada.post(`${path}/releases/${live}/preview`)).toMatchObject({
