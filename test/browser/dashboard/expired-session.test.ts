@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug, openRelease, publish } from "../../support/service/steps.ts";
@@ -9,12 +9,11 @@ import { visitor } from "./visitor.ts";
 
 /* Outdated messages are not shown any more, and failed actions are not shown as done. */
 
-const v = visitor();
-const games = folders();
 let grace: Developer;
-beforeAll(async () => {
-  grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+const v = visitor({}, async ({ service }) => {
+  grace = await actorsOf(service).developer({ sub: "grace", name: "Grace Hopper" });
 });
+const games = folders();
 
 const dialog = () => v.page.getByRole("dialog");
 const trouble = { status: 503, json: { code: "temporarily_unavailable", detail: "Not now." } };

@@ -1,42 +1,27 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
+import { beforeEach, expect, test } from "@jest/globals";
+import type { BrowserContext, Page } from "playwright-core";
 import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
 import { runProgram } from "../../support/program.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { complaintsOf, launchChromium } from "../chromium.ts";
+import { useCliUser } from "../../support/service/suite.ts";
+import { complaintsOf } from "../chromium.ts";
 import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
 
+const v = visitor();
+const person = useCliUser();
 let service: TestService;
-let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
-let person: CliUser;
 
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
-});
-
-beforeEach(async () => {
-  person = createCliUser();
-  context = await browser.newContext();
-  page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+beforeEach(() => {
+  ({ service, context, page } = v);
   complaints = complaintsOf(page);
-});
-
-afterEach(async () => {
-  person.leave();
-  await context.close();
 });
 
 /** Opens the dashboard and signs in as somebody who had no account; the page has no request under way then. */

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
@@ -11,13 +11,9 @@ import { visitor } from "./visitor.ts";
  * A list of several pages. What would make it slower with each page is counted, so that no busy machine changes the result.
  */
 
-const v = visitor();
-let page: Page;
-
 const length = 60;
 
-beforeAll(async () => {
-  const { service, ada } = v;
+const v = visitor({}, async ({ service, ada }) => {
   const key = accountKey(service.issuer, "ada");
   const token = await storedItem(service, keys.token(key, (await ada.token()).id));
   // More active ones than an account can have, so that every row has its buttons.
@@ -42,6 +38,7 @@ beforeAll(async () => {
   });
   await storeItems(service, revoked);
 });
+let page: Page;
 
 beforeEach(async () => {
   page = v.page;

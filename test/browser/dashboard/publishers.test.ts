@@ -65,6 +65,48 @@ async function addRepository(url: string, opens = "Add CI jobs"): Promise<void> 
 }
 
 test(
+  "CI jobs that may create a project are added on the Projects page with its address, listed and removed",
+  async () => {
+    await newProject(v.ada);
+    await v.enter();
+    await addRepository("https://github.com/ada/star-hopper", "Let CI jobs create a project");
+    const address = field("Address");
+    expect(await address.inputValue()).toBe("star-hopper");
+    await address.fill("Star Hopper!");
+    await field("Workflow file").fill("publish.yml");
+    await dialog().getByRole("button", { name: "Let them create it" }).click();
+    await dialog().getByText("This must be a path such as .github/workflows/publish.yml.").waitFor();
+    expect(await address.getAttribute("aria-invalid")).toBe("true");
+    expect(await lookAt(v.page, "pending-publisher-form", address)).toEqual([]);
+    await address.fill("hopper-2");
+    await field("Workflow file").fill(".github/workflows/publish.yml");
+    await dialog().getByRole("button", { name: "Let them create it" }).click();
+    expect(await fileShown().textContent()).toContain("svc publish dist --project hopper-2 --owner ada\n");
+    await done();
+    const list = v.page.getByRole("list", { name: "CI jobs that may create a project" });
+    const pending = list.getByRole("listitem").filter({ hasText: "ada/star-hopper" });
+    await pending.getByText("expires in 30 days").waitFor();
+    await pending.getByText("The job must name you as the owner: ada").waitFor();
+    expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
+      { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
+    ]);
+    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
+    expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
+
+    await v.button("Workflow file of ada/star-hopper, hopper-2").click();
+    await fileShown().waitFor();
+    await done();
+    await v.button("Remove ada/star-hopper, hopper-2").click();
+    await dialog().getByText("cannot create hopper-2 any more").waitFor();
+    expect(await lookAt(v.page, "pending-publisher-removal")).toEqual([]);
+    await dialog().getByRole("button", { name: "Remove" }).click();
+    await v.button("Let CI jobs create a project").waitFor();
+    expect((await v.ada.get("/publishers")).body.publishers).toEqual([]);
+  },
+  longest,
+);
+
+test(
   "a public repository of GitHub is added from its URL, by the keyboard alone, and removed again",
   async () => {
     const slug = await openProject();
@@ -271,48 +313,6 @@ test("the eleventh publisher is refused with the limit", async () => {
   await dialog().getByText("At most 10 kinds of CI jobs may publish a project").waitFor();
   expect(await publishersOf(slug)).toHaveLength(limits.publishersPerProject);
 });
-
-test(
-  "CI jobs that may create a project are added on the Projects page with its address, listed and removed",
-  async () => {
-    await newProject(v.ada);
-    await v.enter();
-    await addRepository("https://github.com/ada/star-hopper", "Let CI jobs create a project");
-    const address = field("Address");
-    expect(await address.inputValue()).toBe("star-hopper");
-    await address.fill("Star Hopper!");
-    await field("Workflow file").fill("publish.yml");
-    await dialog().getByRole("button", { name: "Let them create it" }).click();
-    await dialog().getByText("This must be a path such as .github/workflows/publish.yml.").waitFor();
-    expect(await address.getAttribute("aria-invalid")).toBe("true");
-    expect(await lookAt(v.page, "pending-publisher-form", address)).toEqual([]);
-    await address.fill("hopper-2");
-    await field("Workflow file").fill(".github/workflows/publish.yml");
-    await dialog().getByRole("button", { name: "Let them create it" }).click();
-    expect(await fileShown().textContent()).toContain("svc publish dist --project hopper-2 --owner ada\n");
-    await done();
-    const list = v.page.getByRole("list", { name: "CI jobs that may create a project" });
-    const pending = list.getByRole("listitem").filter({ hasText: "ada/star-hopper" });
-    await pending.getByText("expires in 30 days").waitFor();
-    await pending.getByText("The job must name you as the owner: ada").waitFor();
-    expect((await v.ada.get("/publishers")).body.publishers).toMatchObject([
-      { project: "hopper-2", publisher: { repository_id: "512345678", environment: "production" } },
-    ]);
-    await until(v.page, "document.activeElement.innerText", "Add CI jobs");
-    expect(await lookAt(v.page, "pending-publishers", pending)).toEqual([]);
-
-    await v.button("Workflow file of ada/star-hopper, hopper-2").click();
-    await fileShown().waitFor();
-    await done();
-    await v.button("Remove ada/star-hopper, hopper-2").click();
-    await dialog().getByText("cannot create hopper-2 any more").waitFor();
-    expect(await lookAt(v.page, "pending-publisher-removal")).toEqual([]);
-    await dialog().getByRole("button", { name: "Remove" }).click();
-    await v.button("Let CI jobs create a project").waitFor();
-    expect((await v.ada.get("/publishers")).body.publishers).toEqual([]);
-  },
-  longest,
-);
 
 test(
   "after all tokens are revoked, the CI jobs that can still publish are listed, and each can be removed",

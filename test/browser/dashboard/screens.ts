@@ -47,7 +47,7 @@ const shownFile = (name: string) => fileURLToPath(new URL(`shown/${name}.yml`, i
 /**
  * Compares what one of the fifteen largest views says to assistive technology, in order: names, roles, states, texts, URLs of links. What
  * it should say is `shown/NAME.yml`. After a change that is meant, empty that file and run the test, which writes it anew, and read what
- * changed. A view may show what earlier tests of its file have made, so run the whole file. What the other views say, tests name.
+ * changed. A view shows what its own test has made, since a retry has a service of its own. What the other views say, tests name.
  */
 async function compareTree(page: Page, name: string): Promise<void> {
   const file = shownFile(name);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { type ServiceOptions, startService, type TestService } from "../../support/service/service.ts";
@@ -20,27 +20,46 @@ export interface Visitor {
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
 
-/** Starts both before the tests of a file, and opens a new page before each. */
-export function visitor(options: ServiceOptions = {}): Visitor {
+/**
+ * Starts both before the tests of a file, and opens a new page before each. A test that is tried once more gets a new service, in
+ * which no name is taken by what it did before.
+ *
+ * @param prepare called with each service that is started
+ */
+export function visitor(
+  options: ServiceOptions = {},
+  prepare = async (_: Visitor): Promise<void> => undefined,
+): Visitor {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let ada: Developer;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(options), launchChromium()]);
+  const tried = new Set<string | undefined>();
+  const start = async () => {
+    service = await startService(options);
     ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
+    await prepare(visit);
+  };
+  beforeAll(async () => {
+    [browser] = await Promise.all([launchChromium(), start()]);
   });
   afterAll(async () => {
     await Promise.all([browser?.close(), service?.stop()]);
   });
   beforeEach(async () => {
+    const { currentTestName } = expect.getState();
+    if (tried.has(currentTestName)) {
+      await service.stop();
+      await start();
+    }
+    tried.add(currentTestName);
     context = await browser.newContext();
     page = await context.newPage();
     page.setDefaultTimeout(20_000);
   });
   afterEach(() => context?.close());
-  return {
+  const visit: Visitor = {
     get service() {
       return service;
     },
@@ -74,4 +93,5 @@ export function visitor(options: ServiceOptions = {}): Visitor {
     },
     button: (name) => page.getByRole("button", { name, exact: true }),
   };
+  return visit;
 }
