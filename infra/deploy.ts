@@ -20,7 +20,7 @@ import { ConfigurationError, type Stage } from "./stage.ts";
 /** Work to be done before the stacks can be deployed. */
 interface Plan {
   readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
-  /** Deployed version; undefined if none is, or one from before versions. */
+  /** Deployed version; undefined if none is. */
   readonly version: string | undefined;
   readonly policies: readonly PolicyChange[];
   /** The regions without the CDK's bootstrap, or with one that lets CloudFormation do something else. */

@@ -93,7 +93,7 @@ export const removeMember = defineRoute({
   responses: {
     200: z.strictObject({
       publishers: about(
-        "The trusted publishers that the member added: each still publishes, unless the request removes it. Of those that were added before this was kept nobody knows who did.",
+        "The trusted publishers that the member added: each still publishes, unless the request removes it.",
         z.array(publisher),
       ),
     }),

@@ -111,7 +111,7 @@ const stored = {
   id: about("The publisher's id.", z.string(), "00VbbMCZ9xVv0PpQj3rD2s"),
   created_at: about("When it was added.", time),
   added_by: about(
-    "Who added it; null if it was added before this was kept, or the account is deleted.",
+    "Who added it; null if the account is deleted.",
     z.nullable(
       z.extend(publicProfile, {
         role: about(

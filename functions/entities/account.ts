@@ -29,9 +29,9 @@ export interface Account extends ProfileChanges {
   readonly avatar: string | null;
   readonly email: string | null;
   /** Whether the provider has verified the email address. */
-  readonly emailVerified?: boolean;
+  readonly emailVerified: boolean;
   /** Whether each sign-in takes the name from the provider; false from the first edit of the name on. */
-  readonly nameFollowsProvider?: boolean;
+  readonly nameFollowsProvider: boolean;
   readonly role: "user" | "dev";
   readonly createdAt: string;
   /** Set for a developer. */

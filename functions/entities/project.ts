@@ -82,8 +82,8 @@ export interface Preview {
   readonly manifest: string;
   /** The manifests that it showed before, the last one first: a visit that began with one continues with it. */
   readonly earlier?: readonly string[];
-  /** One that has ended and is opened anew has another time. Older ones have none. */
-  readonly openedAt?: string;
+  /** One that has ended and is opened anew has another time. */
+  readonly openedAt: string;
   /** Epoch seconds. */
   readonly expiresAt: number;
   /** Set if its owner wants to keep it for longer than an open release is kept. */
@@ -181,8 +181,7 @@ export interface CurrentRelease {
    * browsers keep no cookies get from it what the live release lacks, unless it is withdrawn.
    */
   readonly fallback?: string;
-  /** Undefined if it went live before there were any. */
-  readonly places?: CachedPlaces;
+  readonly places: CachedPlaces;
   /** The run that uploaded it and made it live first, which everybody may see if this account owns the project and shows it. */
   readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }

@@ -42,8 +42,8 @@ export type TrustedJobs = GitHubJobs | GitLabJobs;
 export type TrustedPublisher = TrustedJobs & {
   readonly id: string;
   readonly createdAt: string;
-  /** The key of the account that added it; undefined if it was added before this was kept. */
-  readonly addedBy?: string;
+  /** The key of the account that added it. */
+  readonly addedBy: string;
 };
 
 /** Jobs that an account trusts to create a project. */

@@ -54,7 +54,7 @@ export function pendingPublisherView(
   account: Account,
 ) {
   const { expiresAt, publisher } = pending;
-  const adder = publisher.addedBy === undefined ? undefined : { account, role: undefined };
+  const adder = { account, role: undefined };
   return { project: slug, expires_at: expiresAt, publisher: publisherView({ ...publisher, adder }) };
 }
 

@@ -66,7 +66,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     source: source && !isPrivate ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, viewer),
-    first_published_at: firstPublished?.at ?? publishedAt,
+    first_published_at: firstPublished?.at ?? null,
     first_published_by: publisherView(firstPublished?.by, viewer),
     returning_players: returningView(returning),
     withdrawn_at: withdrawnAt,

@@ -36,7 +36,7 @@ export function timeOf(epochSeconds: number): string {
 
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
-  const { uid, name, avatar, email, emailVerified = false, role, createdAt, developerSince } = account;
+  const { uid, name, avatar, email, emailVerified, role, createdAt, developerSince } = account;
   return {
     user: { uid, name, avatar, email, email_verified: emailVerified, role, created_at: createdAt },
     developer: developerSince ? { ...developerFields(account), created_at: developerSince } : null,

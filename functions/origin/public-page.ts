@@ -107,7 +107,7 @@ function news({ news }: PublicPage): string {
   if (news.length === 0) return "";
   const items = news.map(
     ({ message, at, number }) =>
-      `<li>${number === undefined ? "" : `<b>#${number}</b> `}<time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${escaped(message)}</p></li>`,
+      `<li><b>#${number}</b> <time datetime="${escaped(at)}">${day(at)}</time>\n<p class="text" dir="auto">${escaped(message)}</p></li>`,
   );
   return `<section aria-labelledby="new">\n<h2 id="new">What is new</h2>\n<ol>\n${items.join("\n")}\n</ol>\n</section>\n`;
 }

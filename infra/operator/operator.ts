@@ -251,7 +251,7 @@ async function waitingAccounts() {
   const waiting = await readWaitingAccounts();
   return waiting
     .sort((one, other) => String(one.developerRequestedAt).localeCompare(String(other.developerRequestedAt)))
-    .map(({ uid, name, email, emailVerified = false, developerRequestedAt, suspension }) => {
+    .map(({ uid, name, email, emailVerified, developerRequestedAt, suspension }) => {
       return { uid, name, email, emailVerified, developerRequestedAt, suspension };
     });
 }

@@ -73,11 +73,9 @@ async function follow(account: Account, person: Identity): Promise<Account> {
 
 function providerChanges(account: Account, person: Identity): ProviderChanges {
   const { name, email, emailVerified } = person;
-  // Accounts that were made before this was noted follow only while they have no name at all.
-  const follows = account.nameFollowsProvider ?? account.name === person.placeholderName;
   const isOtherEmail = email !== account.email || emailVerified !== account.emailVerified;
   return {
-    ...(follows && name !== null && name !== account.name && { name, nameFollowsProvider: true }),
+    ...(account.nameFollowsProvider && name !== null && name !== account.name && { name, nameFollowsProvider: true }),
     ...(email !== null && isOtherEmail && { email, emailVerified }),
   };
 }

@@ -95,8 +95,7 @@ function playedRelease(project: Project, releaseId: string | undefined, now: Dat
       detail: "Only a release that can be played can be profiled: make it live, or open a preview of it.",
     });
   const { offlineEpoch } = project;
-  const { openedAt: previewOpenedAt } = preview ?? {};
-  const ofPreview = previewOpenedAt === undefined ? {} : { previewOpenedAt };
+  const ofPreview = preview ? { previewOpenedAt: preview.openedAt } : {};
   const ofLive = offlineEpoch === undefined ? {} : { offlineEpoch };
   return { id, url, manifest, since: live?.id === id ? ofLive : ofPreview };
 }

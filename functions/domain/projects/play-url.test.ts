@@ -24,7 +24,7 @@ test.each([
 
 test("a preview has a host of its own", () => {
   process.env["GAMES_DOMAIN"] = "one.example";
-  const preview = { releaseId: "1", manifest: "0".repeat(64), expiresAt: 1 };
+  const preview = { releaseId: "1", manifest: "0".repeat(64), openedAt: "", expiresAt: 1 };
   expect(previewUrl({ slug }, preview)).toBe("https://my-game--00000000000000000000.one.example/");
   const named = { ...preview, name: "pr-12", digits: "1".repeat(20) };
   expect(previewUrl({ slug }, named)).toBe("https://my-game--11111111111111111111.one.example/");

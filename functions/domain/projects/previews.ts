@@ -121,7 +121,7 @@ function nextPreview(before: Preview | undefined, request: ShowRequest): Preview
     releaseId,
     manifest,
     ...(earlier.length > 0 && { earlier }),
-    ...(openedAt !== undefined && { openedAt }),
+    openedAt,
     expiresAt: kept ? Math.max(ttl, keptUntil(now)) : ttl,
     ...(kept && { kept }),
     ...(opener !== undefined && { openedBy: opener }),

@@ -19,8 +19,7 @@ export interface PublicPage {
 interface News {
   readonly message: string;
   readonly at: string;
-  /** Undefined if it went live before releases had one. */
-  readonly number: number | undefined;
+  readonly number: number;
 }
 
 /** The page is bounded: of the newest releases, the messages of so many. */
@@ -56,7 +55,7 @@ function newsOf(releases: readonly Release[], liveId: string): PublicPage["news"
   return releases
     .filter(({ id, withdrawnAt }) => id <= liveId && withdrawnAt === undefined)
     .flatMap(({ message, firstPublished, number }) =>
-      message && firstPublished ? [{ message, at: firstPublished.at, number }] : [],
+      message && firstPublished && number ? [{ message, at: firstPublished.at, number }] : [],
     )
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .slice(0, messagesShown);

@@ -2,7 +2,10 @@ import { expect, test } from "@jest/globals";
 import { shownRun } from "./shown-run.ts";
 
 const run = { repository: "ada/pong", commit: "c0ffee", runUrl: "https://github.com/ada/pong/actions/runs/1" };
-const currentRelease = { id: "r", publishedAt: "", manifest: "", previous: null, run: { ...run, accountKey: "ada" } };
+const currentRelease = {
+  ...{ id: "r", publishedAt: "", manifest: "", previous: null, places: { era: "", changes: [], counts: {} } },
+  run: { ...run, accountKey: "ada" },
+};
 
 test.each([
   ["is shown if its owner says so", { showProvenance: true, ownerKey: "ada" }, true],

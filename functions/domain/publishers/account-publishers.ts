@@ -16,7 +16,7 @@ export interface AccountPublisher {
 export async function publishersOf(account: Account, now: Date): Promise<AccountPublisher[]> {
   const [slugs, pending] = await Promise.all([readOwnedSlugs(account.key), pendingPublishersOf(account, now)]);
   const projects = (await readProjects(slugs)).filter((project) => project?.ownerKey === account.key);
-  const adders = projects.flatMap((project) => project?.publishers ?? []).flatMap(({ addedBy }) => addedBy ?? []);
+  const adders = projects.flatMap((project) => project?.publishers ?? []).map(({ addedBy }) => addedBy);
   const accounts = await readAccounts(adders);
   return [
     ...projects.flatMap((project) =>
@@ -28,7 +28,7 @@ export async function publishersOf(account: Account, now: Date): Promise<Account
     ),
     ...pending.map(({ slug, pending: { publisher } }) => ({
       ...{ slug, isPending: true },
-      publisher: { ...publisher, adder: publisher.addedBy === undefined ? undefined : { account, role: undefined } },
+      publisher: { ...publisher, adder: { account, role: undefined } },
     })),
   ];
 }

@@ -8,7 +8,13 @@ import { isMatch, matchingPublisher, noMatch } from "./matching.ts";
  */
 type Changes = Readonly<Record<string, unknown>>;
 const repository = newRepository();
-const added = { createdAt: "2026-11-01T00:00:00.000Z", environment: null, refProtected: true, repository: null };
+const added = {
+  createdAt: "2026-11-01T00:00:00.000Z",
+  addedBy: "ada",
+  environment: null,
+  refProtected: true,
+  repository: null,
+};
 const githubIssuer = "https://token.actions.githubusercontent.com";
 const gitlabIssuer = "https://gitlab.com";
 

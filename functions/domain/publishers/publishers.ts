@@ -11,7 +11,7 @@ import { changeBy, type ProjectActor } from "../authentication.ts";
 import { roleIn } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** A publisher, and who added it: undefined if that was not kept then, or the account is deleted. */
+/** A publisher, and who added it: undefined if the account is deleted. */
 export type ShownPublisher = TrustedPublisher & {
   readonly adder: { readonly account: Account; readonly role: ProjectRole | undefined } | undefined;
 };
@@ -23,7 +23,7 @@ export function withAdders(
   accounts: ReadonlyMap<string, Account>,
 ): ShownPublisher[] {
   return publishers.map((publisher) => {
-    const account = accounts.get(publisher.addedBy ?? "");
+    const account = accounts.get(publisher.addedBy);
     return { ...publisher, adder: account && { account, role: roleIn(project, account.key) } };
   });
 }
@@ -33,7 +33,7 @@ export async function showPublishers(
   project: Project,
   publishers: readonly TrustedPublisher[],
 ): Promise<ShownPublisher[]> {
-  return withAdders(project, publishers, await readAccounts(publishers.flatMap(({ addedBy }) => addedBy ?? [])));
+  return withAdders(project, publishers, await readAccounts(publishers.map(({ addedBy }) => addedBy)));
 }
 
 /**

@@ -42,6 +42,7 @@ test("an earlier release is kept as long as it has a preview, and no other with 
   const preview = (releaseId: string, seconds: number) => ({
     releaseId,
     manifest: releaseId,
+    openedAt: "",
     expiresAt: now.getTime() / 1_000 + seconds,
   });
   expect(ended(releases)).toEqual(["b"]);

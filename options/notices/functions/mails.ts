@@ -53,7 +53,7 @@ export async function mailNotice(
  * tokens do nothing.
  */
 function addressOf(account: Recipient["account"], type: Notice["type"]): string | undefined {
-  if (account === undefined || account.emailVerified !== true) return undefined;
+  if (!account?.emailVerified) return undefined;
   if (account.suspension && type !== "account_suspended") return undefined;
   return account.email !== null && isOneAddress(account.email) ? account.email : undefined;
 }

@@ -28,23 +28,11 @@ const playsByHour = `CASE sum(play) WHEN 0 THEN '' ELSE ${hoursOfDay
   .map((hour) => `CAST(sum(CASE hour_of_day WHEN '${hour}' THEN play ELSE 0 END) AS VARCHAR)`)
   .join(" || ' ' ||\n    ")} END`;
 
+/** Release and mark of the row (edge/viewer-request.ts); empty if no viewer's function had the request. */
 const logged = textOf("viewer_request_log_data");
-/** Rows that older versions wrote have the release alone. */
-const isMarked = `substr(${logged}, -2) IN ('.p', '.f')`;
-const releaseName = `CASE WHEN ${isMarked} THEN substr(${logged}, 1, length(${logged}) - 2) ELSE ${logged} END`;
-
-/**
- * Whether a response is a play: of a page that somebody opened, with its bytes or without. Of rows that older versions wrote, which do not
- * say what was opened, the first page of a game: by the viewer's path, or by the one that the viewer's function made of it
- * (edge/cache-key.ts); no game has a folder with a name of 43 characters before it.
- */
-const isPlay = `sc_status IN ('200', '304') AND CASE WHEN ${isMarked} THEN substr(${logged}, -2) = '.p'
-  ELSE cs_uri_stem IN ('/', '/index.html') OR (substr(cs_uri_stem, -4) IN ('/ip/', '/bp/', 'html') AND (${[
-    "/",
-    "/index.html",
-  ]
-    .map((path) => `cs_uri_stem LIKE '/%/${"_".repeat(43)}/_p${path}'`)
-    .join(" OR ")})) END`;
+const releaseName = `CASE ${logged} WHEN '' THEN '' ELSE substr(${logged}, 1, length(${logged}) - 2) END`;
+/** Whether a response is a play: of a page that somebody opened, with its bytes or without. */
+const isPlay = `sc_status IN ('200', '304') AND substr(${logged}, -2) = '.p'`;
 
 /** The host of all rows whose host no release is known of, made-up ones mostly. It comes last. */
 const unknownHost = "~";

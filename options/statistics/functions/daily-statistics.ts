@@ -11,7 +11,7 @@ export interface DailyStatistics {
   readonly repeatedPlays: number;
   /** Sum of the times to the first byte of all plays. */
   readonly firstByteMilliseconds: number;
-  /** Plays in each hour of the day, 24 numbers; none if there were no plays, or an older version counted them. */
+  /** Plays in each hour of the day, 24 numbers; none if there were no plays. */
   readonly playsByHour?: readonly number[];
   readonly requests: number;
   readonly bytes: number;

@@ -6,7 +6,7 @@ import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { useFunctionEnvironment, useRecordedService, useService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, removeAttributes, storedItem } from "../../support/table/stored.ts";
+import { everyItem, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService();
@@ -114,17 +114,6 @@ describe("POST /auth/session", () => {
     expect(await names({ name: "Ada King" })).toBe("Ada King");
     await ada.patch("/me", { name: "Ada King" });
     expect(await names({ name: "Somebody else" })).toBe("Ada King");
-  });
-
-  test("keeps the name of an older account, unless it is the uid", async () => {
-    const [named, nameless] = [await actors.user({ name: "Ada" }), await actors.user({ name: null })];
-    for (const { uid } of [named, nameless]) {
-      const key = keys.account(accountKey(service.issuer, uid));
-      await removeAttributes(service, key, "nameFollowsProvider", "emailVerified");
-    }
-    expect((await named.get("/me")).body.user).toMatchObject({ name: "Ada", email_verified: false });
-    expect((await (await again(named, { name: "Grace" })).post("/auth/session")).body.user.name).toBe("Ada");
-    expect((await (await again(nameless, { name: "Grace" })).post("/auth/session")).body.user.name).toBe("Grace");
   });
 
   test("never undoes an edit of the name that happens between its read and its write", async () => {
