@@ -133,8 +133,7 @@ export interface StoredFile extends Content {
 /** The response that opens a release, as far as it says what need not be sent. */
 interface Opened {
   readonly missing: readonly string[];
-  /** Undefined: the API is one of before. */
-  readonly indexes?: readonly (Content & { readonly url: string })[] | undefined;
+  readonly indexes: readonly (Content & { readonly url: string })[];
 }
 
 /**
@@ -143,7 +142,7 @@ interface Opened {
  * @param read responds with the body of a successful response
  */
 export async function knownParts(
-  { missing, indexes = [] }: Opened,
+  { missing, indexes }: Opened,
   contents: readonly StoredFile[],
   read: (url: string) => Promise<Uint8Array>,
 ): Promise<KnownParts> {

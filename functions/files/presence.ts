@@ -1,3 +1,4 @@
+import { batchesOf } from "../batches-of.ts";
 import type { FileContent } from "./manifests.ts";
 import { filesPrefix } from "./object-keys.ts";
 import { listObjects } from "./store.ts";
@@ -38,7 +39,7 @@ export async function findMissing(
   let lists = Math.ceil((usedObjects * unevenness) / pageSize);
   while (left.length > 0) {
     const most = Math.max(parallelLists, Math.ceil(left.length / pageSize));
-    const parts = split(left, Math.min(lists, most));
+    const parts = batchesOf(left, Math.ceil(left.length / Math.max(1, Math.min(lists, most))));
     const listed = await Promise.all(parts.map((part) => ask(prefix, part)));
     missing.push(...listed.flatMap((part) => part.missing));
     const rest = listed.flatMap((part) => part.rest);
@@ -52,14 +53,6 @@ export async function findMissing(
 
 function byHash(a: FileContent, b: FileContent): number {
   return a.sha256 < b.sha256 ? -1 : 1;
-}
-
-/** Into so many parts of one length, but no empty one, and at least one. */
-function split<T>(items: readonly T[], parts: number): T[][] {
-  const length = Math.ceil(items.length / Math.max(1, Math.min(parts, items.length)));
-  return Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
-    items.slice(index * length, (index + 1) * length),
-  );
 }
 
 interface ListedPart {

@@ -17,7 +17,7 @@ class UnprocessedKeysError extends Error {
 }
 
 /** DynamoDB reads as many in one BatchGetItem. */
-export const keysPerRead = 100;
+const keysPerRead = 100;
 
 /** Reads any number of items as {@link readItems} does, all batches at once. */
 export async function readManyItems<Item>(wanted: readonly Key<Item>[]): Promise<(Item | undefined)[]> {

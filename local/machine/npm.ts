@@ -1,5 +1,6 @@
 import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { isRunning } from "../table/guarded-process.ts";
 
 /**
  * Runs npm and returns its standard output. A script that npm itself has started uses the same npm. Otherwise Windows needs a shell
@@ -42,12 +43,4 @@ function npmOf(shell: number): number {
   // proc_pid_stat(5): "pid (name) state ppid"; the name may have spaces and parentheses.
   const [, name = "", parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${shell}/stat`, "utf8")) ?? [];
   return name.endsWith("sh") ? Number(parent) : shell;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

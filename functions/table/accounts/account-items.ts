@@ -1,11 +1,9 @@
-import { ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import { ConflictError } from "../../conflict.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
-import * as environment from "../../environment.ts";
-import { send } from "../client.ts";
 import { asRead, itemExists, unchangedAttributes } from "../expressions.ts";
 import { keys } from "../keys.ts";
 import { readItems, readManyItems } from "../read.ts";
+import { itemsLike } from "../scan.ts";
 import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
@@ -71,19 +69,7 @@ export async function requestApproval({ key }: Account, now: Date): Promise<void
 /** The accounts that wait for the operator's approval. It reads the whole table, so only the operator's command does it. */
 export async function readWaitingAccounts(): Promise<Account[]> {
   const waiting: Account[] = [];
-  let next: ScanCommandInput["ExclusiveStartKey"];
-  do {
-    const { Items = [], LastEvaluatedKey } = await send(
-      new ScanCommand({
-        TableName: environment.tableName(),
-        FilterExpression: "SK = :account AND attribute_exists(developerRequestedAt)",
-        ExpressionAttributeValues: { ":account": "ACCOUNT" },
-        ExclusiveStartKey: next,
-      }),
-    );
-    waiting.push(...(Items as Account[]));
-    next = LastEvaluatedKey;
-  } while (next !== undefined);
+  for await (const account of itemsLike(keys.account(""), { having: "developerRequestedAt" })) waiting.push(account);
   return waiting;
 }
 

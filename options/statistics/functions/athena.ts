@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   AthenaClient,
   GetQueryExecutionCommand,
-  GetQueryResultsCommand,
+  paginateGetQueryResults,
   QueryExecutionState,
   StartQueryExecutionCommand,
 } from "@aws-sdk/client-athena";
@@ -37,14 +37,11 @@ export async function* query(sql: string): AsyncGenerator<readonly string[]> {
   await finished(QueryExecutionId);
   // The first row has the names of the columns.
   let skipped = 1;
-  let NextToken: string | undefined;
-  do {
-    const page = await athena().send(new GetQueryResultsCommand({ QueryExecutionId, NextToken }));
-    for (const { Data = [] } of (page.ResultSet?.Rows ?? []).slice(skipped))
+  for await (const { ResultSet } of paginateGetQueryResults({ client: athena() }, { QueryExecutionId })) {
+    for (const { Data = [] } of (ResultSet?.Rows ?? []).slice(skipped))
       yield Data.map(({ VarCharValue = "" }) => VarCharValue);
     skipped = 0;
-    NextToken = page.NextToken;
-  } while (NextToken !== undefined);
+  }
 }
 
 async function finished(QueryExecutionId: string | undefined): Promise<void> {

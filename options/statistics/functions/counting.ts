@@ -6,11 +6,13 @@ import * as environment from "../../../functions/environment.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";
 import { readProjects } from "../../../functions/table/projects/project-items.ts";
+import { readManyItems } from "../../../functions/table/read.ts";
 import { readReleases } from "../../../functions/table/releases/release-items.ts";
 import { type Counts, countsOf } from "./daily-counts.ts";
 import { type CountedRow, dailyQuery, requestsQuery, rowOf } from "./daily-query.ts";
 import type { DailyStatistics } from "./daily-statistics.ts";
-import { putStatistics, readStatisticsOf } from "./statistics-items.ts";
+import { statisticsKey } from "./keys.ts";
+import { putStatistics } from "./statistics-items.ts";
 import { countTraffic } from "./traffic.ts";
 
 /** CloudFront delivers a row up to 24 hours late ("Timing of log file delivery"), and a run comes some time after it. */
@@ -136,7 +138,7 @@ async function replaceStatistics(
   now: Date,
 ): Promise<number> {
   const releases = [...counted.keys()];
-  const known = await readStatisticsOf(releases.map((release) => ({ slug, day, release })));
+  const known = await readManyItems(releases.map((release) => statisticsKey({ slug, day, release })));
   const named = known.includes(undefined) ? await releasesByName(slug) : new Map();
   let written = 0;
   for (const [index, [release, counts]] of [...counted].entries()) {

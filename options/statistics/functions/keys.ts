@@ -6,7 +6,7 @@ const partition = (slug: string) => `STATISTICS#${slug}`;
 const dayPrefix = "DAY#";
 
 /** Identity of statistics: a project, a day and a release. */
-export type StatisticsId = Pick<DailyStatistics, "day" | "release"> & { readonly slug: string };
+type StatisticsId = Pick<DailyStatistics, "day" | "release"> & { readonly slug: string };
 
 export function statisticsKey({ slug, day, release }: StatisticsId): Key<DailyStatistics> {
   return { PK: partition(slug), SK: `${dayPrefix}${day}#${release}` };

@@ -1,17 +1,9 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { batchesOf } from "../../../functions/batches-of.ts";
 import * as environment from "../../../functions/environment.ts";
 import { send } from "../../../functions/table/client.ts";
-import { keysPerRead, readItems, readRange } from "../../../functions/table/read.ts";
+import { readRange } from "../../../functions/table/read.ts";
 import type { DailyStatistics } from "./daily-statistics.ts";
-import { type StatisticsId, statisticsKey, statisticsRange } from "./keys.ts";
-
-/** The statistics of releases and days, in their order; undefined if there are none yet. */
-export async function readStatisticsOf(ids: readonly StatisticsId[]): Promise<(DailyStatistics | undefined)[]> {
-  const found: (DailyStatistics | undefined)[] = [];
-  for (const batch of batchesOf(ids, keysPerRead)) found.push(...(await readItems(batch.map(statisticsKey))));
-  return found;
-}
+import { statisticsKey, statisticsRange } from "./keys.ts";
 
 /** Replaces the statistics of a project, a day and a release. */
 export async function putStatistics(slug: string, statistics: DailyStatistics): Promise<void> {
