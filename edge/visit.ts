@@ -21,7 +21,7 @@ export interface LiveRelease {
 }
 
 /**
- * Which releases a request may be served from, in this order. A document and a service worker's script come only from the live
+ * Releases that a request may be served from, in this order. A document and a service worker's script come only from the live
  * release, so a file that it removed is gone, and both move the visit there: what a worker installs must be of the release
  * of its script. Everything else comes from the release with which the visit began; a file that is not there is looked for
  * in the live release and in the one that the visit had before. Browsers that keep no cookies have no visit: the live

@@ -294,7 +294,7 @@ async function resourcesOf(action: string): Promise<string[]> {
     forms
       // The simulator takes no ARN that has two forms, or the form of two types.
       .filter((arn) => !/, |\+/.test(arn))
-      // That of a recovery point has the form of each that ends with a colon and a name.
+      // The ARN of a recovery point has the form of each that ends with a colon and a name.
       .filter((arn) => !forms.some((form) => /\{Vendor\}/.test(form)) || arn.includes("/"))
       .map((arn) => arn.replace(/\$\{(\w+)\}/g, (_, part) => values[part] ?? "svc-staging-x"))
   );

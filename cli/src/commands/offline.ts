@@ -30,7 +30,7 @@ export class Offline extends ApiCommand {
     };
     const first = await unpublish(compared);
     this.say(`No release of ${slug} is live. svc releases shows them, and svc live RELEASE makes one live again.`);
-    // That none is live is expected, so that asking again never takes off what somebody has published meanwhile.
+    // The request expects that none is live, so that a retry never takes off what somebody has published meanwhile.
     const edge = await untilEdgeHasIt(first, () => unpublish(null));
     if (edge === "waiting") this.note(stillPlayed);
     return { project: slug, unpublished: true, edge };

@@ -53,7 +53,7 @@ export async function makeLive(client: Client, params: ReleaseParams, expectCurr
   const beforeRepeat = async () => assertNotReplaced(await client.call("getRelease", { params }), begun);
   const made = await client.call("publishRelease", { params, body, beforeRepeat });
   const { release, previous_release: previousRelease, edge } = made;
-  // That it is live is expected, so that a retry never brings it back if another one has replaced it.
+  // The request expects this release to be live, so that a retry never brings it back if another one has replaced it.
   const again = async () => (await client.call("publishRelease", { params, body: { expect_current: params.id } })).edge;
   const { number, play_url: playUrl = null } = release;
   return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };

@@ -60,7 +60,7 @@ export interface CreatedRelease extends ComparedRelease {
   readonly indexes: readonly IndexUrl[];
   /** Older files that deltas may be made from; only for a dry run. */
   readonly olderFiles: readonly OlderFile[];
-  /** What players load who have the release that is live now. */
+  /** Bytes for players who have the release that is live now. */
   readonly returning: Release["returning"];
   /** Upload URLs for the first missing files, if the request opened the release. */
   readonly uploads?: Uploads;

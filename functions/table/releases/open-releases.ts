@@ -108,7 +108,7 @@ export async function insertRelease(
     token: activeTokenCheck(token, now),
     ...count(preconditions, missing, 1),
     release: putNew(keys.release(slug, id), release),
-    // That of a withdrawn release has no time.
+    // The item of a withdrawn release has no time.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, ttl }, absentOrExpired(now)),
     sameFiles: sameFilesCheck(slug, release),
   });

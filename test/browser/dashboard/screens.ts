@@ -103,7 +103,7 @@ async function treeOf(page: Page): Promise<string> {
   return changing.reduce((text, [what, name]) => text.replace(what, name), `${tree}\n`);
 }
 
-/** What axe finds in a page. Told of every element that passes too, it takes ten times as long. */
+/** Findings of axe in a page. Asked for every element that passes too, it takes ten times as long. */
 export async function accessibilityOf(page: Page): Promise<string[]> {
   // Evaluated, not added as a script element, which the page's policy refuses.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);

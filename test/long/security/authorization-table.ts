@@ -51,7 +51,7 @@ function requiredRow({ credential, account, role, scope, project, responses }: R
   const statuses = Object.keys(responses);
   const done = Number(statuses.findLast((status) => status.startsWith("2")) ?? statuses[0]);
   const noProject = project === "invited" ? 404 : done;
-  // That of the request, in place of the caller's.
+  // The credential of the request, in place of the caller's.
   if (credential === "none" || credential === "grant")
     return [done, done, done, done, done, done, done, done, done, done, done, done, done, done];
   if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, done, 401, 401, done];
