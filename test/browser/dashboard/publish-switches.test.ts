@@ -27,7 +27,7 @@ async function dropAndOpen(page: Page, folder: string): Promise<void> {
   await drop(page, folder);
   const summary = page.getByText("Advanced", { exact: true });
   await summary.waitFor();
-  if ((await page.locator("details:has(> div.publication)").getAttribute("open")) === null) await summary.click();
+  if ((await page.locator("details:has(> div.grid)").getAttribute("open")) === null) await summary.click();
 }
 
 /** @param shown what the person sees then, beside that it is live */

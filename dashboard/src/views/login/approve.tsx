@@ -157,7 +157,7 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
   };
   return (
     <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
-      <p class="warning">Did you not just run svc login here? Then deny.</p>
+      <Notice kind="note">Did you not just run svc login here? Then deny.</Notice>
       <Decision
         initial={settingsOf(request.tokenName, request.scopes, "command line")}
         onApprove={approve}
@@ -208,7 +208,9 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
         lead={`The machine that shows ${found.code.toUpperCase()} asks to sign in.`}
         narrow
       >
-        <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
+        <Notice kind="note">
+          Did somebody else send you this code? Then deny: their machine would publish as you.
+        </Notice>
         <Decision
           initial={settingsOf(found.request.token_name, found.request.scopes, "another machine")}
           onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}

@@ -175,7 +175,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
       title={project ? `Publish ${name}` : "Publish a new game"}
       onClose={step.kind === "sending" ? () => setBar(true) : close}
     >
-      <div class="publication">
+      <div class="grid">
         <Problems of={problem} onOffer={accept} />
         {step.kind === "reading" && <ReadingStep state={step} isOver={problem !== undefined} onClose={close} />}
         {step.kind === "review" && (

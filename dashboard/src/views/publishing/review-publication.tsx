@@ -76,7 +76,7 @@ export function ReviewPublication({ name, picked, publication, opened, isChangin
       {opened?.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
       <details class="fold" open={isOpen}>
         <summary>Advanced</summary>
-        <div class="publication">
+        <div class="grid">
           <ReleaseSwitches {...{ prepared, choices, onChoice, draft }} onDraft={setDraft} />
         </div>
       </details>
