@@ -1,5 +1,5 @@
 import type { RouteName } from "../contract/api/routes.ts";
-import { listedPartitions, optionAccess } from "../options/access.ts";
+import { listedPartitions, type OptionSetting, optionAccess } from "../options/access.ts";
 import type { Access } from "./permissions.ts";
 
 /** Reading the account of an ID token. */
@@ -58,7 +58,7 @@ const beginPlaying = {
  * each function does, infra/access.test.ts the settings with what its code reads. A write in a transaction needs the same
  * action as the single write.
  */
-export const access = {
+export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
   getProtectedResource: { settings: ["apiOrigin"] },
   revokeTokenByForm: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
@@ -204,7 +204,7 @@ export const access = {
     manifests: ["s3:GetObject"],
     ...longest,
   },
-  publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
+  publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"] as const, ...beginPlaying },
   withdrawRelease: {
     table: [...changeAndDelete, "dynamodb:ConditionCheckItem", "dynamodb:Query"],
     partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
@@ -243,4 +243,4 @@ export const access = {
     manifests: ["s3:GetObject"],
     settings: ["gamesEdgeDomain"],
   },
-} as const satisfies Record<RouteName, Access<string, string>>;
+};

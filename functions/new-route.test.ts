@@ -7,7 +7,7 @@ import { operations } from "../test/support/service/operations.ts";
 import { access } from "./access.ts";
 
 /*
- * A route is in four places (docs/architecture.md, "How to add a route"). Whoever forgets one reads here what to do next.
+ * Each route has its places by docs/architecture.md, "How to add a route". Whoever forgets one reads here what to do next.
  */
 const names = Object.keys(routes);
 const handlers = globSync("{functions,options/*}/handlers/*.ts");

@@ -1,10 +1,10 @@
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
-import type { Access, Setting } from "../functions/permissions.ts";
+import type { Setting } from "../functions/permissions.ts";
+import type { OptionSetting } from "../options/access.ts";
 import { leftOutOptions, optionVariables } from "../options/stage.ts";
 import { providerOf, type Stage } from "./stage.ts";
 
-type OptionSetting = keyof typeof optionVariables;
 type StageSetting = Setting | OptionSetting | "identityProvider";
 type Variables = Readonly<Record<string, string | number | undefined>>;
 
@@ -55,7 +55,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
 
 /** Settings of a route's function: those of functions/access.ts, and the provider and the API's origin if it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
-  const { settings = [] }: Access<string, OptionSetting> = access[route];
+  const { settings = [] } = access[route];
   const { credential } = routes[route];
   const isOpen = credential === "none" || credential === "grant";
   return isOpen ? [...settings] : ["identityProvider", "apiOrigin", ...settings];

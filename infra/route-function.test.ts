@@ -5,7 +5,6 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { z } from "zod";
 import { type RouteName, routes } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
-import type { Access } from "../functions/permissions.ts";
 import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   functionOf,
@@ -32,13 +31,7 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const {
-    table,
-    files,
-    manifests,
-    memoryMebibytes = 1_024,
-    timeoutSeconds = 15,
-  }: Access<string, string> = access[name];
+  const { table, files, manifests, memoryMebibytes = 1_024, timeoutSeconds = 15 } = access[name];
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
@@ -59,7 +52,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
-    const { table = [], files = [], manifests = [] }: Access<string, string> = access[name];
+    const { table = [], files = [], manifests = [] } = access[name];
     const expected = [
       "logs:CreateLogStream FunctionLog",
       "logs:PutLogEvents FunctionLog",

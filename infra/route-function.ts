@@ -38,7 +38,7 @@ export class RouteFunction extends Construct {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
     const { stage, route, roles } = props;
-    const { memoryMebibytes, timeoutSeconds }: Access<string, string> & typeof usual = { ...usual, ...access[route] };
+    const { memoryMebibytes, timeoutSeconds } = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
