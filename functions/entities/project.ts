@@ -60,7 +60,7 @@ export interface Project extends ProjectChanges {
    * goes live while a sweep reads may be counted wrong until the next one.
    */
   readonly openReleases?: number;
-  /** Number of deletions of its objects that were announced or taken over so far (docs/decisions/0016-sweep.md). */
+  /** Number of deletion intents for its objects that were written or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
   /** Set while there is a deletion intent (functions/entities/sweep-run.ts). */
   readonly deleting?: true;

@@ -22,10 +22,10 @@ export async function deleteObjects(
 ): Promise<DeletionCounts> {
   const outcomes = { deleted: 0, refused: 0, withoutResponse: 0 };
   const rest = keys.values();
-  const walk = async () => {
+  const worker = async () => {
     for (const key of rest) outcomes[await deleteObject(key, signedAt, validMilliseconds / 1_000)] += 1;
   };
-  await Promise.all(Array.from({ length: parallelRequests }, walk));
+  await Promise.all(Array.from({ length: parallelRequests }, worker));
   return outcomes;
 }
 

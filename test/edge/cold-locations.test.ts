@@ -7,7 +7,7 @@ import type { Play } from "../support/service/play.ts";
 import { sha256 } from "../support/service/steps.ts";
 
 /*
- * Cold edge locations in the model of CloudFront. oracle.test.ts shows that players get the same bytes there.
+ * Cold edge locations in the model of CloudFront. edge-oracle.test.ts shows that players get the same bytes there.
  */
 
 const edge = useEdge();

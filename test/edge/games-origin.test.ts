@@ -6,7 +6,7 @@ import { storeOf } from "../support/edge/viewer-runtime.ts";
 import type { Play } from "../support/service/play.ts";
 
 /*
- * Number of fetches with the origin's functions and the cache's key, and failures of the bucket. oracle.test.ts has the responses.
+ * Number of fetches with the origin's functions and the cache's key, and failures of the bucket. edge-oracle.test.ts has the responses.
  */
 
 const edge = useEdge();

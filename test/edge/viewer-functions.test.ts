@@ -7,7 +7,7 @@ import { syntaxProblem } from "../support/edge/runtime-syntax.ts";
 import { copyingRuntime, storeOf } from "../support/edge/viewer-runtime.ts";
 
 /*
- * The functions that CloudFront itself runs, in its runtime as Node and njs have it. oracle.test.ts has what they respond.
+ * The functions that CloudFront itself runs, in its runtime as Node and njs have it. edge-oracle.test.ts has what they respond.
  */
 
 const stage = { gamesDomain: "games.example.net", reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}` };

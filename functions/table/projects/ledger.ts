@@ -111,7 +111,7 @@ export interface SweepFindings extends CountedAmount {
  * The project gets a new epoch, so a request that is about to open a release reads it again.
  *
  * @param project as it was read before its releases were, with the epoch of the last deletion intent since then
- * @returns whether it was set: not if the owner changed, a deletion was announced, or anything was opened meanwhile
+ * @returns whether it was set: not if the owner changed, a deletion intent was written, or anything was opened meanwhile
  */
 export async function setLedger(project: Project, found: SweepFindings): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;

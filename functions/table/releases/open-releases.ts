@@ -79,7 +79,7 @@ function count({ project, expectsCurrent, previewOnly }: Preconditions, amount: 
       `ADD ${expression}, opened :releases, openReleases :releases`,
       counted,
       expectsCurrent ? unchangedCondition(project) : trustedCondition(project),
-      // No deletion was announced.
+      // No deletion intent was written.
       asRead({ epoch: project.epoch }),
       roomCondition(environment.projectQuota(), more),
       {

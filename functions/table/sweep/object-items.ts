@@ -67,10 +67,10 @@ function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
 }
 
 /**
- * Announces a deletion.
+ * Writes a deletion intent.
  *
  * @param project as it was read before its releases were
- * @returns whether it was announced: not if a release was opened or a deletion announced since then
+ * @returns whether it was written: not if a release was opened or another intent written since then
  */
 export async function writeDeletionIntent(project: Project, deletion: DeletionIntent): Promise<boolean> {
   const { slug, opened, epoch } = project;

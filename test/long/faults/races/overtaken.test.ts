@@ -60,7 +60,7 @@ test("a release goes live: another open release keeps its manifest", async () =>
   expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
 });
 
-test("a deletion is announced and a release goes live: a release that is opened is compared with that one", async () => {
+test("a deletion intent is written and a release goes live: a release that is opened is compared with that one", async () => {
   await publish(ada, ada.slug, { "index.html": "1" });
   let live = "";
   const response = await overtaken(

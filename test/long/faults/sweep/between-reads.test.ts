@@ -24,7 +24,7 @@ const requests = [
   ["TransactWriteItems", "a release is deleted", "old"],
   ["BatchGetItem", "the project is read for its objects", "old"],
   ["Query", "the releases are read that need objects", "old"],
-  ["TransactWriteItems", "the deletion of objects is announced", "old"],
+  ["TransactWriteItems", "a deletion intent is written", "old"],
   ["TransactWriteItems", "the deletion is finished: nothing is opened during one", "new"],
   ["Query", "the profiles are counted", "old"],
   ["TransactWriteItems", "the ledger is set", "old"],

@@ -82,7 +82,7 @@ describe("the table refuses", () => {
     expect(await endRelease(await project(), before)).toBe(false);
   });
 
-  test("to announce a second deletion, or one after another was announced", async () => {
+  test("to write a second deletion intent, or one after another was written", async () => {
     await openRelease(ada, ada.slug, { "index.html": "1" });
     const before = await project();
     expect(await writeDeletionIntent(before, deletion(1))).toBe(true);

@@ -9,8 +9,8 @@ import { removeAttributes, removeItem, setAttribute, storedItem, storeItems } fr
 import { deleteObject, storedProject } from "../../../support/table/stored-project.ts";
 
 /*
- * Openings of releases during a sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails or waits if a deletion was
- * announced.
+ * Openings of releases during a sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails or waits if there is a
+ * deletion intent.
  */
 const service = useRecordedService();
 const ada = useOwner(service);
@@ -22,8 +22,8 @@ const folder = { "index.html": "1", "game.js": "2" };
 const files = manifestOf(folder);
 const open = (body: object = {}) => ada.post(`/projects/${ada.slug}/releases`, { files, ...body });
 
-/** Announces the deletion of these hashes as the sweeper does. */
-async function announce(named: { files?: string[]; manifests?: string[] }, epoch = 1): Promise<void> {
+/** Writes the deletion intent of these hashes as the sweeper does. */
+async function writeIntent(named: { files?: string[]; manifests?: string[] }, epoch = 1): Promise<void> {
   const bytes = (hashes: string[] = []) => Buffer.from(hashes.join(""), "hex");
   const leaseEndsAt = new Date(Date.now() + 60_000).toISOString();
   const deletion = { epoch, leaseEndsAt, files: bytes(named.files), manifests: bytes(named.manifests) };
@@ -54,7 +54,7 @@ test.each([
   ["a file", { files: [sha256("other"), sha256("2")] }],
   ["the manifest", { files: [sha256("other")], manifests: [Manifest.of(files).digest] }],
 ])("while %s of a release is being deleted it is not opened, and afterwards it is", async (_, named) => {
-  await announce(named);
+  await writeIntent(named);
   const refused = await open();
   expect(refused).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
   expect(refused.headers.get("retry-after")).toBe("10");
@@ -72,13 +72,13 @@ test.each([
   ["index", { index: object }],
 ])("a %s that is being deleted counts as a file", async (_, more) => {
   const [page] = manifestOf({ "index.html": "a long page" });
-  await announce({ files: [object.sha256] });
+  await writeIntent({ files: [object.sha256] });
   const response = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...page, ...more }] });
   expect(response).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
 });
 
 test("while other files are being deleted a release is opened as usual, in as many round trips", async () => {
-  await announce({ files: [sha256("other")], manifests: [sha256("another")] });
+  await writeIntent({ files: [sha256("other")], manifests: [sha256("another")] });
   const calls = await service.recorder.during(() => publish(ada, ada.slug, folder));
   expect(calls.slice(0, 3).map(({ operation }) => operation)).toEqual([
     "BatchGetItem",
@@ -88,8 +88,8 @@ test("while other files are being deleted a release is opened as usual, in as ma
   expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ opened: 1, epoch: 1, deleting: true });
 });
 
-test("a deletion that is announced after the project was read is noticed before the release is opened", async () => {
-  const refused = await overtaken(open, () => announce({ files: [sha256("1")] }));
+test("a deletion intent that is written after the project was read is noticed before the release is opened", async () => {
+  const refused = await overtaken(open, () => writeIntent({ files: [sha256("1")] }));
   expect(refused).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
   expect(await releaseItems()).toEqual([]);
 });
@@ -140,7 +140,7 @@ test("a release that replaces a deleted one writes the manifest again", async ()
 test("a release is not opened while its manifest is being deleted", async () => {
   const { body } = await openRelease(ada, ada.slug, folder);
   const { digest } = Manifest.of(files);
-  await announce({ manifests: [digest] });
+  await writeIntent({ manifests: [digest] });
   const opened = await overtaken(
     () => open({ message: "again" }),
     async () => {

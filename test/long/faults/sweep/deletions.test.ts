@@ -73,7 +73,7 @@ describe("a DELETE request", () => {
   });
 
   test.each(["break", "lose-response"] as const)(
-    "without a response (%s) keeps its deletion announced until the lease is over, since it may still arrive",
+    "without a response (%s) keeps its deletion intent until the lease is over, since it may still arrive",
     async (fault) => {
       respondToDeletionOf("old", fault);
       await expect(sweep()).rejects.toThrow("1 DELETE requests had no response");
@@ -89,7 +89,7 @@ describe("a DELETE request", () => {
   );
 });
 
-test("a sweep that has no time for a deletion announces none, and is done again", async () => {
+test("a sweep that has no time for a deletion writes no intent, and is done again", async () => {
   await publishAll({ "index.html": "old" }, { "index.html": "new" });
   expect(await sweepProject(ada.slug, { ...sweepOf(), hasTime: () => false })).toEqual({
     outcome: "again",
@@ -100,7 +100,7 @@ test("a sweep that has no time for a deletion announces none, and is done again"
   expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
 });
 
-describe("more objects than one deletion announces", () => {
+describe("more objects than one deletion intent names", () => {
   test("are deleted by one after the other, and what is needed stays", async () => {
     const bucket = await start(startFullBucket({ slug: ada.slug, releases: 1, filesEach: 10, unreferenced: 5_001 }));
     process.env["S3_ENDPOINT"] = bucket.endpoint;

@@ -198,8 +198,8 @@ describe("the ledger is not set if, since the project was read,", () => {
     ["a release was opened", () => setAttribute(service, keys.project(ada.slug), "opened", 7)],
     ["a manifest was counted", () => setAttribute(service, keys.project(ada.slug), "usedObjects", 70)],
     ["its bytes were counted", () => setAttribute(service, keys.project(ada.slug), "usedBytes", 70)],
-    ["a deletion was announced", () => setAttribute(service, keys.project(ada.slug), "deleting", true)],
-    ["an announced one is over", () => setAttribute(service, keys.project(ada.slug), "epoch", 9)],
+    ["a deletion intent was written", () => setAttribute(service, keys.project(ada.slug), "deleting", true)],
+    ["one was written and is over", () => setAttribute(service, keys.project(ada.slug), "epoch", 9)],
     ["its owner changed", () => setAttribute(service, keys.project(ada.slug), "ownerKey", "another")],
   ])("%s", async (_, change) => {
     await publish(ada, ada.slug, { "index.html": "1" });

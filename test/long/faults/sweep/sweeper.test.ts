@@ -88,7 +88,7 @@ describe("a sweep", () => {
     expect((await rollBack(next)).status).toBe(200);
   });
 
-  test("does not announce what a release needs that was opened since it read the releases", async () => {
+  test("writes no deletion intent for what a release needs that was opened since it read the releases", async () => {
     await publish(ada, ada.slug, { "index.html": "garbage", other: "more" });
     await publish(ada, ada.slug, { "index.html": "live" });
     let opening: Promise<unknown> | undefined;
