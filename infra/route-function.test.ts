@@ -96,8 +96,6 @@ test("a role is named by its permissions, so that a function whose permissions c
   expect(after[id]?.Properties).toEqual({ ...before[id]?.Properties, Description: "svc: b" });
 });
 
-const _arnOf = (id: string) => ({ "Fn::GetAtt": [expect.stringMatching(`^${id}[0-9A-F]{8}$`), "Arn"] });
-
 test("without tracing a function may not send traces either", () => {
   const resources = synthesise("staging", { tracing: false });
   expect(functionOf(resources, "getMe")[1].Properties).not.toHaveProperty("TracingConfig");

@@ -195,18 +195,6 @@ export const loadedFaults: readonly Fault[] = [
   ]),
   ...faults("functions/identity/id-token-rules.ts", "functions/identity/id-token.test.ts", [
     [
-      "an ID token that others may have too signs in",
-      "!audiences(aud).every(isTrustedAudience)",
-      "audiences(aud).length === 0",
-      "another audience beside ours, though issued to us",
-    ],
-    [
-      "an ID token that another application was given signs in",
-      "azp !== undefined && !isOurApplication(azp)",
-      "azp === null",
-      "issued to another application",
-    ],
-    [
       "an ID token is valid for a thousand times its lifetime",
       "exp - iat > environment.idpTokenLifetimeSeconds()",
       "exp - iat > environment.idpTokenLifetimeSeconds() * 1_000",
@@ -214,6 +202,18 @@ export const loadedFaults: readonly Fault[] = [
     ],
   ]),
   ...faults("functions/identity/id-token-rules.ts", "functions/identity/id-token-rules.test.ts", [
+    [
+      "an ID token that others may have too signs in",
+      "!audiences(aud).every(isTrustedAudience)",
+      "audiences(aud).length === 0",
+      "other audiences that the stage trusts",
+    ],
+    [
+      "an ID token that another application was given signs in",
+      "azp !== undefined && !isOurApplication(azp)",
+      "azp === null",
+      "another application that the stage authorises",
+    ],
     [
       "a person of another tenant, who may have the same uid, signs in",
       "tenantOf(firebase) !== environment.idpTenant()",

@@ -26,6 +26,10 @@ async function waiting(accountKey: string): Promise<string[]> {
   return notices.map(({ type }) => String(type)).filter((type) => type !== "token_expiring");
 }
 
+async function expiries(accountKey: string) {
+  return (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
+}
+
 function tokenKey({ credential, id }: TokenActor) {
   return keys.token(accountKeyOf(credential), id);
 }
@@ -74,18 +78,7 @@ test("a revoked token has one notice, however often it is revoked; a disclosed o
   expect((await waiting(leaked.accountKey)).toSorted()).toEqual(["token_created", "token_disclosed", "token_revoked"]);
 });
 
-test("all tokens that are revoked at once have their notices", async () => {
-  const { ada, accountKey } = await developerWithToken();
-  for (let count = 1; count < 34; count += 1) await ada.token();
-  expect((await ada.delete("/tokens")).body).toEqual({ revoked: 34, publishers: [] });
-  const types = await waiting(accountKey);
-  expect(types.filter((type) => type === "token_revoked")).toHaveLength(34);
-});
-
 describe("the expiry of a token", () => {
-  const expiries = async (accountKey: string) =>
-    (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
-
   test("has a notice from the token's creation on, due a week before", async () => {
     const { token, accountKey } = await developerWithToken();
     const { expiresAt } = (await storedItem(service, tokenKey(token))) as { expiresAt: string };
@@ -129,18 +122,17 @@ describe("the notice of a token's expiry goes with the token that ends by", () =
 
   test.each(Object.entries(endings))("%s", async (_, end) => {
     const { ada, token, accountKey } = await developerWithToken();
-    const expiries = async () =>
-      (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
-    expect(await expiries()).toHaveLength(1);
+    expect(await expiries(accountKey)).toHaveLength(1);
     await end(ada, token);
-    expect(await expiries()).toEqual([]);
+    expect(await expiries(accountKey)).toEqual([]);
   });
 
-  test("DELETE /tokens, also for fifty", async () => {
+  test("DELETE /tokens, also for fifty, each with a notice of its revocation", async () => {
     const { ada, accountKey } = await developerWithToken();
     for (let count = 1; count < 50; count += 1) await ada.token();
     expect((await ada.delete("/tokens")).body).toEqual({ revoked: 50, publishers: [] });
-    expect((await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring")).toEqual([]);
+    expect(await expiries(accountKey)).toEqual([]);
+    expect((await waiting(accountKey)).filter((type) => type === "token_revoked")).toHaveLength(50);
   });
 });
 
