@@ -13,7 +13,5 @@ export default {
   testPathIgnorePatterns: ["/node_modules/"],
   setupFilesAfterEnv: ["<rootDir>/test/browser/retry.js"],
   testTimeout: 120_000,
-  // A browser waits more than it works.
-  maxWorkers: 2,
   testSequencer: "<rootDir>/test/long/longest-first.js",
 };

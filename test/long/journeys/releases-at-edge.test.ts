@@ -314,7 +314,7 @@ class ReturningBrowser {
 }
 
 /** Enough for each run; lab/README.md has the command for a thousand, which take three minutes. */
-const walks = Number(process.env["RANDOM_WALKS"] ?? 200);
+const walks = Number(process.env["RANDOM_WALKS"] ?? 50);
 
 test("in random walks of publications, rollbacks, withdrawals, visits and returns every byte is of the right file", async () => {
   const random = randomNumbers(58);
