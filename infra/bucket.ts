@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { AnyPrincipal, type Conditions, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   BlockPublicAccess,
@@ -9,7 +9,7 @@ import {
   ObjectOwnership,
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
-import type { Construct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
 import type { FilesAddition } from "./option.ts";
 import { addressLogDays, type Stage } from "./stage.ts";
@@ -61,6 +61,13 @@ export function createBucket(scope: Construct, stage: Stage, additions: readonly
   for (const addition of additions) addition.allowFrom(files);
   for (const statement of writesOnce(files)) files.addToResourcePolicy(statement);
   return files;
+}
+
+/** The reason for cdk-nag why a role has a resource with a `*` for objects of a bucket. */
+export function acknowledgeObjects(scope: IConstruct, bucket: Bucket, keys: readonly string[], reason: string): void {
+  const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+  for (const each of keys)
+    Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${each}]`, reason });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Validations } from "aws-cdk-lib";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { Conditions } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
   Architecture,
@@ -11,6 +12,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { IConstruct } from "constructs";
+import { sweepPartition } from "../functions/table/keys.ts";
 import type { FunctionRole } from "./function-roles.ts";
 import type { Stage } from "./stage.ts";
 
@@ -41,6 +43,12 @@ export function functionSettings({ stage, code, logGroup }: Omit<FunctionParts, 
     // Without the start and report lines, which would be most of the log's cost; CloudWatch's metrics have the same figures.
     systemLogLevelV2: SystemLogLevel.WARN,
   };
+}
+
+/** The condition of a permission on the table: items of these partitions alone. The sweep's work is one partition; of the others there are many. */
+export function onlyPartitions(...partitions: readonly string[]): Conditions {
+  const keys = partitions.map((partition) => (partition === sweepPartition ? partition : `${partition}#*`));
+  return { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } };
 }
 
 /** The reason for cdk-nag why a function's role has the resource `*`. */

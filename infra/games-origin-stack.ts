@@ -8,6 +8,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { edgeRegion } from "./domains.ts";
+import { onlyPartitions } from "./function-settings.ts";
 import { addOutput } from "./output.ts";
 import type { Stage } from "./stage.ts";
 
@@ -114,11 +115,8 @@ export class GamesOriginStack extends Stack {
     // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store. The public page of a game
     // has what its releases say is new.
     const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? `svc-${name}-Table*`}`;
-    const leading = (partition: string) => ({
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] },
-    });
-    allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, leading("PROJECT"));
-    allow(onPointers.withChange, table, leading(onPointers.partition));
+    allow(["dynamodb:BatchGetItem", "dynamodb:Query"], table, onlyPartitions("PROJECT"));
+    allow(onPointers.withChange, table, onlyPartitions(onPointers.partition));
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);
     const reason = "The names of bucket and table and the regions of the logs are not known here; all name the stage.";
     const resources = [`${bucket}/projects/*/manifests/*`, table, logs];

@@ -4,7 +4,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { type AlarmDefinition, noRun, period } from "./alarm-definition.ts";
-import type { FunctionParts } from "./function-settings.ts";
+import { type FunctionParts, onlyPartitions } from "./function-settings.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 
 interface PointersProps extends FunctionParts {
@@ -27,9 +27,8 @@ export function createPointers(scope: Construct, { gamesStoreArn, ...parts }: Po
     timeout: Duration.seconds(50),
     environment: { GAMES_STORE_ARN: gamesStoreArn },
   });
-  const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
-  writer.allow(onPointers.afterChange, [table.tableArn], only(onPointers.partition));
-  writer.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("PROJECT"));
+  writer.allow(onPointers.afterChange, [table.tableArn], onlyPartitions(onPointers.partition));
+  writer.allow(["dynamodb:BatchGetItem"], [table.tableArn], onlyPartitions("PROJECT"));
   writer.allow([...onPointers.store, "cloudfront-keyvaluestore:ListKeys"], [gamesStoreArn]);
   return writer.lambda;
 }

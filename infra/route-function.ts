@@ -1,4 +1,4 @@
-import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
@@ -7,10 +7,10 @@ import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { access, onPointers } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import type { Access } from "../functions/permissions.ts";
-import { sweepPartition } from "../functions/table/keys.ts";
+import { acknowledgeObjects } from "./bucket.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import type { FunctionRoles } from "./function-roles.ts";
-import { acknowledgeTraces, type FunctionParts, functionSettings } from "./function-settings.ts";
+import { acknowledgeTraces, type FunctionParts, functionSettings, onlyPartitions } from "./function-settings.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 /**
@@ -71,9 +71,7 @@ function partsOf(
       permissions.push(new PolicyStatement({ actions: actions.toSorted(), resources, conditions }));
   };
   const allowOnTable = (actions: readonly string[], names: readonly string[]) =>
-    allow(actions, [table.tableArn], {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": names.map(leadingKeyOf).toSorted() },
-    });
+    allow(actions, [table.tableArn], onlyPartitions(...names.toSorted()));
   allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
   if (onTable.length > 0) {
     environment["TABLE_NAME"] = table.tableName;
@@ -102,22 +100,13 @@ function partsOf(
  */
 const directPointerWritesPerMinute = 10;
 
-/** The sweep's work is one partition; of the others there are many of each kind. */
-function leadingKeyOf(partition: string): string {
-  return partition === sweepPartition ? partition : `${partition}#*`;
-}
-
 /** The keys of each kind of object in all projects. */
 const objectKeys = { manifests: manifestKey("*", "*"), files: fileKey("*", "*") };
 
 /** The reasons for cdk-nag why roles of routes have resources with a `*`. */
 export function acknowledgeResources(roles: FunctionRoles, bucket: Bucket): void {
   acknowledgeTraces(roles);
-  const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-  for (const keys of Object.values(objectKeys))
-    Validations.of(roles).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
-      reason:
-        "Whose project a request is about is known to the function, which has checked its caller, and to no policy.",
-    });
+  const reason =
+    "Whose project a request is about is known to the function, which has checked its caller, and to no policy.";
+  acknowledgeObjects(roles, bucket, Object.values(objectKeys), reason);
 }

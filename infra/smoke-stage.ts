@@ -4,6 +4,7 @@ import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { optionChecks } from "../options/smoke.ts";
 import type { DeployedStage, Json } from "./deployed-stage.ts";
+import { smokeProject } from "./smoke-games.ts";
 import { runFunction, type StageCheck } from "./stage-check.ts";
 
 /*
@@ -51,14 +52,14 @@ async function schedulesRun({ name, aws, schedules }: DeployedStage): Promise<st
 }
 
 async function putPlain({ s3, bucket }: DeployedStage): Promise<string | undefined> {
-  const Key = `projects/svc-smoke/files/${randomUUID()}`;
+  const Key = `projects/${smokeProject}/files/${randomUUID()}`;
   const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: bucket, Key }), { expiresIn: 60 });
   const { status } = await fetch(url, { method: "PUT", body: "smoke", signal: requestTimeout() });
   return status === 403 ? undefined : `the bucket responded with ${status} to a write without If-None-Match`;
 }
 
 async function deleteLate({ s3, bucket, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
-  const Key = `projects/svc-smoke/files/${randomUUID()}`;
+  const Key = `projects/${smokeProject}/files/${randomUUID()}`;
   const sign = () => getSignedUrl(s3, new DeleteObjectCommand({ Bucket: bucket, Key }), { expiresIn: 900 });
   const send = async (url: string) => (await fetch(url, { method: "DELETE", signal: requestTimeout() })).status;
   const old = await sign();

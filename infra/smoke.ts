@@ -18,8 +18,6 @@ import { smokeStage } from "./smoke-stage.ts";
  * `npm run smoke -- --stage NAME [--stages FILE]` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 
-/** Created once by the token's owner (docs/operations/deploying.md). */
-
 interface Stage {
   readonly api: string;
   /** A personal access token of the stage, with the scope `publish`. */

@@ -1,8 +1,10 @@
-import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileKey, filesPrefix, manifestKey, manifestsPrefix } from "../functions/files/object-keys.ts";
-import type { FunctionParts } from "./function-settings.ts";
+import { sweepPartition } from "../functions/table/keys.ts";
+import { acknowledgeObjects } from "./bucket.ts";
+import { type FunctionParts, onlyPartitions } from "./function-settings.ts";
 import { ScheduledFunction } from "./scheduled-function.ts";
 
 export const sweepEvery = Duration.minutes(15);
@@ -47,7 +49,7 @@ export class Sweep extends Construct {
     this.sweeper.allow(
       actions.map((action) => `dynamodb:${action}`),
       [table.tableArn],
-      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "LEDGER#*", "SWEEP"] } },
+      onlyPartitions("PROJECT", "LEDGER", sweepPartition),
     );
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
     const prefixes = [filesPrefix("*"), manifestsPrefix("*")];
@@ -58,10 +60,6 @@ export class Sweep extends Construct {
 
   private allowOnObjects(bucket: Bucket, keys: string, actions: readonly string[]): void {
     this.sweeper.allow(actions, [bucket.arnForObjects(keys)]);
-    const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-    Validations.of(this).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
-      reason: "It sweeps every project.",
-    });
+    acknowledgeObjects(this, bucket, [keys], "It sweeps every project.");
   }
 }

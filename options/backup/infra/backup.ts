@@ -1,4 +1,4 @@
-import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
@@ -7,6 +7,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Bucket, type BucketProps, type IBucket } from "aws-cdk-lib/aws-s3";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
+import { acknowledgeObjects } from "../../../infra/bucket.ts";
 import type { Stage } from "../../../infra/stage.ts";
 import { placeOfArn } from "../stage.ts";
 
@@ -123,11 +124,9 @@ export class FilesReplication extends Construct {
       this.role.addToPolicy(
         new PolicyStatement({ actions: actions.map((action) => `s3:${action}`), resources: [resource] }),
       );
-    const logicalId = Stack.of(files).getLogicalId(files.node.defaultChild as CfnElement);
-    for (const bucket of [`<${logicalId}.Arn>`, this.destination.bucketArn])
-      Validations.of(this).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::${bucket}/*]`,
-        reason: "Every object is replicated.",
-      });
+    const reason = "Every object is replicated.";
+    acknowledgeObjects(this, files, ["*"], reason);
+    const id = `AwsSolutions-IAM5[Resource::${this.destination.bucketArn}/*]`;
+    Validations.of(this).acknowledge({ id, reason });
   }
 }

@@ -10,7 +10,12 @@ import { Construct } from "constructs";
 import { limits } from "../../../contract/api/limits.ts";
 import { environmentOf } from "../../../infra/function-environment.ts";
 import { FunctionRole } from "../../../infra/function-roles.ts";
-import { acknowledgeTraces, type FunctionParts, functionSettings } from "../../../infra/function-settings.ts";
+import {
+  acknowledgeTraces,
+  type FunctionParts,
+  functionSettings,
+  onlyPartitions,
+} from "../../../infra/function-settings.ts";
 import type { Stage } from "../../../infra/stage.ts";
 import { noticeType } from "../contract/notice.ts";
 import { recipientAttributes } from "../functions/keys.ts";
@@ -75,13 +80,12 @@ export class NoticeMails extends Construct {
 
   /** No policy can name a sort key, but attributes: of an account it reads the address, and no token's hash. */
   private allowTable({ tableArn }: ITableV2): void {
-    const only = (...partitions: string[]) => ({ "dynamodb:LeadingKeys": partitions });
     this.allow(["dynamodb:BatchGetItem"], [tableArn], {
-      "ForAllValues:StringLike": only("ACCOUNT#*", "MAILS#*"),
+      ...onlyPartitions("ACCOUNT", "MAILS"),
       "ForAllValues:StringEquals": { "dynamodb:Attributes": [...recipientAttributes] },
       StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
     });
-    this.allow(["dynamodb:UpdateItem"], [tableArn], { "ForAllValues:StringLike": only("MAILS#*") });
+    this.allow(["dynamodb:UpdateItem"], [tableArn], onlyPartitions("MAILS"));
   }
 
   /**

@@ -3,7 +3,7 @@ import { EventBus, EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-eve
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import type { FunctionParts } from "../../../infra/function-settings.ts";
+import { type FunctionParts, onlyPartitions } from "../../../infra/function-settings.ts";
 import { commands } from "../../../infra/home.ts";
 import { addOutput } from "../../../infra/output.ts";
 import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
@@ -31,10 +31,9 @@ export class Notices extends Construct {
       timeout: Duration.seconds(50),
       environment: { EVENT_BUS_NAME: bus.eventBusName },
     });
-    const only = (partitions: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partitions] } });
     const onOutbox = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"];
-    this.delivery.allow(onOutbox, [table.tableArn], only("OUTBOX#*"));
-    this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("ACCOUNT#*"));
+    this.delivery.allow(onOutbox, [table.tableArn], onlyPartitions("OUTBOX"));
+    this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], onlyPartitions("ACCOUNT"));
     this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
     addOutput(this, "NoticesBusName", bus.eventBusName, "Notices of accounts: docs/notices.md");
   }

@@ -8,10 +8,10 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { type AlarmDefinition, noRun, period } from "../../../infra/alarm-definition.ts";
-import { closedBucket } from "../../../infra/bucket.ts";
+import { acknowledgeObjects, closedBucket } from "../../../infra/bucket.ts";
 import { edgeRegion } from "../../../infra/domains.ts";
 import { environmentOf } from "../../../infra/function-environment.ts";
-import type { FunctionParts } from "../../../infra/function-settings.ts";
+import { type FunctionParts, onlyPartitions } from "../../../infra/function-settings.ts";
 import { addOutput } from "../../../infra/output.ts";
 import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
 import { addressLogDays, type GamesDomain, type Stage } from "../../../infra/stage.ts";
@@ -176,18 +176,15 @@ export class GamesLog extends Construct {
   }
 
   private allowCounting(table: ITableV2): void {
-    const only = (...partitions: string[]) => ({
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": partitions.map((partition) => `${partition}#*`) },
-    });
     const { counter } = this;
     const counted = ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"];
-    counter.allow(counted, [table.tableArn], only("STATISTICS", "TRAFFIC"));
-    counter.allow(["dynamodb:BatchGetItem", "dynamodb:Query"], [table.tableArn], only("PROJECT"));
+    counter.allow(counted, [table.tableArn], onlyPartitions("STATISTICS", "TRAFFIC"));
+    counter.allow(["dynamodb:BatchGetItem", "dynamodb:Query"], [table.tableArn], onlyPartitions("PROJECT"));
     counter.allow(["dynamodb:UpdateItem"], [table.tableArn], {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*"] },
+      ...onlyPartitions("PROJECT"),
       "ForAllValues:StringEquals": { "dynamodb:Attributes": ["PK", "SK", "ownerKey", "trafficLimit"] },
     });
-    counter.allow(["dynamodb:PutItem"], [table.tableArn], only("OUTBOX", "POINTER"));
+    counter.allow(["dynamodb:PutItem"], [table.tableArn], onlyPartitions("OUTBOX", "POINTER"));
   }
 
   /** Athena reads the catalog and the log, and writes its results, with the rights of who asks it. */
@@ -215,11 +212,7 @@ export class GamesLog extends Construct {
     counter.allow(["s3:GetBucketLocation", "s3:ListBucket"], [bucket.bucketArn]);
     counter.allow(["s3:GetObject"], [bucket.arnForObjects("*")]);
     counter.allow(["s3:AbortMultipartUpload", "s3:PutObject"], [bucket.arnForObjects(`${resultsPrefix}/*`)]);
-    const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnTable);
-    for (const keys of ["*", `${resultsPrefix}/*`])
-      Validations.of(this).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
-        reason: "Athena chooses the names of its results, and CloudFront those of the log's files.",
-      });
+    const reason = "Athena chooses the names of its results, and CloudFront those of the log's files.";
+    acknowledgeObjects(this, bucket, ["*", `${resultsPrefix}/*`], reason);
   }
 }
