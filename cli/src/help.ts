@@ -1,9 +1,20 @@
 import type { Command } from "@oclif/core/command";
-import { Help } from "@oclif/core/help";
+import { CommandHelp, Help } from "@oclif/core/help";
 import { wrongWords } from "./wrong-words.ts";
+
+const noBreak = "\u00a0";
+
+class SvcCommandHelp extends CommandHelp {
+  /** Keeps a flag on one line with its value, or with the flag that it needs. */
+  protected override defaultUsage(): string {
+    return super.defaultUsage().replaceAll(/(--?[a-zA-Z][\w-]*) (?!\|)/g, `$1${noBreak}`);
+  }
+}
 
 /** oclif's help of commands, and a list of all commands with what they share: environment variables and exit codes. */
 export class SvcHelp extends Help {
+  protected override CommandHelpClass = SvcCommandHelp;
+
   /** @throws UserError (exit code 2) for words that name no command */
   override async showHelp(argv: string[]): Promise<void> {
     const wrong = wrongWords(argv, this.config);
@@ -14,7 +25,8 @@ export class SvcHelp extends Help {
   /** Begins the flags of all commands with one that has a letter: oclif takes the indentation off the first one. */
   protected override formatCommand(command: Command.Loadable): string {
     const { directory, ...others } = command.flags;
-    return super.formatCommand({ ...command, flags: { ...(directory && { directory }), ...others } });
+    const help = super.formatCommand({ ...command, flags: { ...(directory && { directory }), ...others } });
+    return help.replaceAll(noBreak, " ");
   }
 
   /** Fits a screen: oclif's own has the version, topics and a line for each variable. */
@@ -28,7 +40,8 @@ export class SvcHelp extends Help {
       ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],
       ["COMMANDS", commands],
       ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
-      ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 5 not measured, 6 conflict, 130 and 143 stopped"],
+      // svc profile names one more.
+      ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
     ];
     // With few empty lines all of it fits a screen.
     const [usage, examples, list, ...others] = sections.map(([header, body]) => this.section(header, body));

@@ -16,5 +16,10 @@ const person = useCliUser();
     ]);
     expect({ code, text: plainText(shown) }).toEqual({ code: 0, text: piped.stdout });
     expect(shown).toContain("\u001b[1mUSAGE\u001b[22m");
+    // Examples are commands to copy.
+    expect(piped.stdout.split("\n").filter((line) => line.length > 80 && !/^ +\$ /.test(line))).toEqual([]);
+    const [, usage] = /^USAGE\n(.*?)\n\n/ms.exec(piped.stdout) ?? [];
+    // A flag without its value.
+    expect(usage).not.toMatch(/--?[a-zA-Z][\w-]*$/m);
   });
 });

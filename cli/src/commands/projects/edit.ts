@@ -4,7 +4,7 @@ import { usageError } from "../../errors.ts";
 import { printable } from "../../text.ts";
 
 export class ProjectsEdit extends ApiCommand {
-  static override summary = "Change a project's name or description, or show where its live release comes from.";
+  static override summary = "Change a project's name or description, or show where its release comes from.";
   static override description =
     "Changes only what a flag names. The address stays: it is in the game's URL. Needs a token with the scope projects.";
   static override examples = [
