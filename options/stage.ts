@@ -1,4 +1,4 @@
-import type { RouteName } from "../contract/api/routes.ts";
+import type { Route } from "../contract/api/route.ts";
 import { backup } from "./backup/stage.ts";
 import { optionRoutes } from "./contract.ts";
 import { notices } from "./notices/stage.ts";
@@ -56,9 +56,9 @@ export function leftOutOptions(stage: object): string[] {
 }
 
 /** The routes of options that are left out. */
-export function routesOf(leftOut: readonly string[]): RouteName[] {
-  const names = Object.keys(optionRoutes) as (keyof typeof optionRoutes)[];
-  return names.filter((name) => leftOut.includes(optionRoutes[name].option));
+export function routesOf(leftOut: readonly string[]): string[] {
+  const all = Object.entries<Route>(optionRoutes);
+  return all.flatMap(([name, { option }]) => (option !== undefined && leftOut.includes(option) ? [name] : []));
 }
 
 /** Problems of all options, a sentence each. */
