@@ -60,16 +60,6 @@ describe("one changed character", () => {
     expect(changed.filter((text) => RawToken.parse(text) !== undefined)).toEqual([]);
   });
 
-  test("responds with 401 at every place", async () => {
-    for (let place = 0; place < 64; place += 1) {
-      const other = token.credential[place] === "x" ? "y" : "x";
-      const text = withCharacter(token.credential, place, other);
-      // Without its prefix it counts as an ID token, which is invalid.
-      const code = place < 4 ? "id_token_invalid" : "token_invalid";
-      expect(`${place}: ${await responseTo(text)}`).toBe(`${place}: 401 ${code}`);
-    }
-  });
-
   test("with a right checksum responds with 401 at every place", async () => {
     for (let place = 4; place < 58; place += 1) {
       const other = token.credential[place] === "x" ? "y" : "x";
@@ -81,22 +71,15 @@ describe("one changed character", () => {
 });
 
 const altered: [string, (raw: string) => string, string][] = [
-  ["without its last character", (raw) => raw.slice(0, -1), "token_invalid"],
   ["without its checksum", (raw) => raw.slice(0, -6), "token_invalid"],
-  ["cut after the account's key", (raw) => raw.slice(0, 26), "token_invalid"],
-  ["with a letter after it", (raw) => `${raw}x`, "token_invalid"],
-  ["with an equals sign after it", (raw) => `${raw}=`, "token_invalid"],
-  ["with itself after it", (raw) => raw + raw, "token_invalid"],
-  ["with a word after it", (raw) => `${raw} x`, "credential_malformed"],
-  ["with a comma after it", (raw) => `${raw},`, "credential_malformed"],
   ["with a null byte after it, escaped", (raw) => `${raw}%00`, "credential_malformed"],
   ["in upper case", (raw) => raw.toUpperCase(), "id_token_invalid"],
   ["in lower case", (raw) => raw.toLowerCase(), "token_invalid"],
-  ["in quotes", (raw) => `"${raw}"`, "credential_malformed"],
   ["in base64", (raw) => Buffer.from(raw).toString("base64"), "id_token_invalid"],
   ["as its SHA-256 in base64, as it is stored", (raw) => sha256(raw).toString("base64"), "id_token_invalid"],
   ["as its SHA-256 after the prefix", (raw) => `pat_${sha256(raw).toString("hex")}`, "token_invalid"],
   ["with letters that only look the same", (raw) => raw.replace("pat_", "p\u00e0t_"), "credential_malformed"],
+  // Without its prefix it counts as an ID token.
   ["with another prefix", (raw) => raw.replace("pat_", "Pat_"), "id_token_invalid"],
 ];
 
