@@ -40,11 +40,8 @@ test.each<[RouteName, object, string]>([
   ["updateMe", { avatar: "https://images.example/\u0007" }, "avatar"],
   ["updateMe", { avatar: "https://images.example/\ud800" }, "avatar"],
   ["updateMe", { avatar: "https://localhost/a.png" }, "avatar"],
-  ["createToken", { scopes: ["publish", "publish"] }, "scopes"],
-  ["createToken", { projects: ["dunes", "dunes"] }, "projects"],
   ["createToken", { expires_at: "2026-12-01T00:00:00Z", expires_in_days: 1 }, "expires_at"],
   ["createProject", { slug: "admin" }, "slug"],
-  ["createPublisher", { events: ["push", "push"] }, "events"],
   ["createRelease", { files: [{ ...file, path: "../index.html" }], picture: undefined }, "files/0/path"],
   ["createRelease", { files: [file, { ...file, path: "INDEX.html" }], picture: undefined }, "files/1/path"],
   ["createRelease", { files: [file, { ...file, path: "a.js", size: 2 }], picture: undefined }, "files/1/size"],
@@ -58,12 +55,8 @@ test.each<[RouteName, object, string]>([
   ["createToken", { scopes: ["publish", "projects", "publish"] }, "scopes"],
   ["createToken", { projects: [] }, "projects"],
   ["createToken", { expires_at: "tomorrow" }, "expires_at"],
-  ["createToken", { expires_in_days: 0 }, "expires_in_days"],
   ["createToken", { expires_in_days: 1.5 }, "expires_in_days"],
-  ["createToken", { expires_in_days: limits.tokenLifetimeDays + 1 }, "expires_in_days"],
-  ["rotateToken", { overlap_hours: 0 }, "overlap_hours"],
   ["rotateToken", { overlap_hours: 1.5 }, "overlap_hours"],
-  ["rotateToken", { overlap_hours: limits.tokenOverlapHours + 1 }, "overlap_hours"],
   ["updateMe", { bio: "a".repeat(limits.bioLength + 1) }, "bio"],
   ["updateMe", { avatar: "https://images.example/".padEnd(limits.urlLength + 1, "a") }, "avatar"],
   ["createProject", { slug: "a" }, "slug"],
@@ -74,9 +67,7 @@ test.each<[RouteName, object, string]>([
   ["createPublisher", { events: [] }, "events"],
   ["createPublisher", { events: Array(6).fill("push") }, "events"],
   ["createRelease", { files: [], picture: undefined }, "files"],
-  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "files/0/size"],
   ["createRelease", { files: [{ ...file, size: 1.5 }], picture: undefined }, "files/0/size"],
-  ["createRelease", { files: [{ ...file, size: limits.bytesPerFile + 1 }], picture: undefined }, "files/0/size"],
   [
     "createRelease",
     { files: [{ ...file, index: { size: 256 * 1024 + 1, sha256: "b".repeat(64) } }], picture: undefined },
@@ -144,27 +135,28 @@ test.each([
     { limit: "7", cursor: "c" },
     { limit: 7, cursor: "c" },
   ],
-  [{ limit: "x" }, undefined],
-  [{ limit: "1.5" }, undefined],
-  [{ limit: "0" }, undefined],
 ])("the parameters %j of a list are %j", (query, read) => {
   expect(z.safeParse(routes.listEvents.query, query).data).toEqual(read);
 });
 
 test.each<[RouteName, object, string]>([
-  ["createToken", { expires_in_days: 0 }, "must be at least 1"],
-  ["createToken", { expires_in_days: 366 }, "must be at most 365"],
-  ["createToken", { scopes: ["publish", "publish"] }, "must not repeat a scope"],
-  ["createToken", { projects: ["dunes", "dunes"] }, "must not repeat a project"],
-  ["rotateToken", { overlap_hours: 0 }, "must be at least 1"],
-  ["rotateToken", { overlap_hours: 169 }, "must be at most 168"],
-  ["createPublisher", { events: ["push", "push"] }, "must not repeat an event"],
-  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "must not be negative"],
-  ["createRelease", { files: [{ ...file, size: 600e6 }], picture: undefined }, "must be at most 524288000 bytes"],
-  ["approveAuthorization", { code_challenge_method: "plain" }, "must be S256"],
+  ["createToken", { expires_in_days: 0 }, "expires_in_days: must be at least 1"],
+  ["createToken", { expires_in_days: 366 }, "expires_in_days: must be at most 365"],
+  ["createToken", { scopes: ["publish", "publish"] }, "scopes: must not repeat a scope"],
+  ["createToken", { projects: ["dunes", "dunes"] }, "projects: must not repeat a project"],
+  ["rotateToken", { overlap_hours: 0 }, "overlap_hours: must be at least 1"],
+  ["rotateToken", { overlap_hours: 169 }, "overlap_hours: must be at most 168"],
+  ["createPublisher", { events: ["push", "push"] }, "events: must not repeat an event"],
+  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "files/0/size: must not be negative"],
+  [
+    "createRelease",
+    { files: [{ ...file, size: 600e6 }], picture: undefined },
+    "files/0/size: must be at most 524288000 bytes",
+  ],
+  ["approveAuthorization", { code_challenge_method: "plain" }, "code_challenge_method: must be S256"],
 ])("%s says to %j which bound it passes: %s", (name, changes, text) => {
   const { error } = z.safeParse((routes[name] as Route).body ?? z.never(), exampleWith(name, changes));
-  expect(error?.issues.map(({ message }) => message)).toEqual([text]);
+  expect(error?.issues.map(({ path, message }) => `${path.join("/")}: ${message}`)).toEqual([text]);
 });
 
 test.each([

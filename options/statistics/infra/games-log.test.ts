@@ -103,18 +103,16 @@ test("the function that counts queries in its own work group, and changes statis
   });
 });
 
-test("the function is told the stage's limits of traffic, and an alarm tells the operator which game is over one", () => {
+test("the functions that count and tell traffic are told the stage's limits, and an alarm tells the operator which game is over one", () => {
   const traffic = { projectGigabytes: 500, accountGigabytes: 2_000, onlyTell: true } as const;
   const resources = synthesise("staging", { ...withGames("staging"), traffic });
-  const counter = ofType(resources, "AWS::Lambda::Function").find(
-    ({ Properties }) => Properties.FunctionName === "svc-staging-count-plays",
+  const told = ofType(resources, "AWS::Lambda::Function").flatMap(({ Properties: { FunctionName, Environment } }) =>
+    Environment?.Variables?.TRAFFIC_BYTES_PER_PROJECT === undefined ? [] : [[FunctionName, Environment.Variables]],
   );
-  expect(counter?.Properties.Environment.Variables).toMatchObject({
-    ...{
-      TRAFFIC_BYTES_PER_PROJECT: "500000000000",
-      TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000",
-      TRAFFIC_ONLY_TELL: "1",
-    },
+  const limits = { TRAFFIC_BYTES_PER_PROJECT: "500000000000", TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000" };
+  expect(Object.fromEntries(told)).toEqual({
+    "svc-staging-count-plays": expect.objectContaining({ ...limits, TRAFFIC_ONLY_TELL: "1" }),
+    "svc-staging-get-statistics": expect.objectContaining(limits),
   });
   const alarmNames = (of: typeof resources) =>
     ofType(of, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
@@ -147,17 +145,4 @@ test("a stage that leaves statistics out has neither log, function, route nor al
   const text = JSON.stringify(resources);
   expect(text.match(/GamesLog|count-plays|get-statistics|CountFailing|AccessLogStopped|Athena/g)).toBeNull();
   expect(text).toContain("svc-staging-write-pointers");
-});
-
-test("the function that tells a project's traffic is told the stage's limits", () => {
-  const traffic = { projectGigabytes: 500, accountGigabytes: 2_000 } as const;
-  const resources = synthesise("staging", { ...withGames("staging"), traffic });
-  const told = ofType(resources, "AWS::Lambda::Function").flatMap(({ Properties: { FunctionName, Environment } }) =>
-    Environment?.Variables?.TRAFFIC_BYTES_PER_PROJECT === undefined ? [] : [[FunctionName, Environment.Variables]],
-  );
-  const limits = { TRAFFIC_BYTES_PER_PROJECT: "500000000000", TRAFFIC_BYTES_PER_ACCOUNT: "2000000000000" };
-  expect(Object.fromEntries(told)).toEqual({
-    "svc-staging-count-plays": expect.objectContaining(limits),
-    "svc-staging-get-statistics": expect.objectContaining(limits),
-  });
 });
