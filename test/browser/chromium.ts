@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserServer, chromium, type Page } from "playwright-core";
 
 /** First the one without windows, menus and tabs of its own, which opens a page in a quarter of the time. */
 const paths = [
@@ -23,14 +23,26 @@ const flags = [
   "--disable-sync",
 ];
 
+declare global {
+  /** Undefined outside of the tests' environment (test/support/environment.js): lab/bench starts Chromium too. */
+  var sharedChromium: undefined | (() => Promise<string>);
+}
+
 /**
- * Starts an installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it.
+ * An installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it. In tests all files of a
+ * worker share one, and closing it closes the contexts of the file alone.
  *
- * @param more flags beside ours
  * @throws Error if none is installed, saying how to install one
  */
-export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  return await chromium.launch({ executablePath: installedChromium(), headless: true, args: [...flags, ...more] });
+export async function launchChromium(): Promise<Browser> {
+  const endpoint = await globalThis.sharedChromium?.();
+  if (endpoint !== undefined) return await chromium.connect(endpoint);
+  return await chromium.launch({ executablePath: installedChromium(), headless: true, args: [...flags] });
+}
+
+/** Starts one for several processes. */
+export async function serveChromium(): Promise<BrowserServer> {
+  return await chromium.launchServer({ executablePath: installedChromium(), headless: true, args: [...flags] });
 }
 
 /** Starts it with a profile in this folder: a private window, as others are, keeps no large file. */

@@ -1,12 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { TestEnvironment } from "jest-environment-node";
 
 const require = createRequire(import.meta.url);
 
-/** The engine and the services of this worker, once a test file has asked for them. */
+/** The engine, the services and the Chromium of this worker, once a test file has asked for them. */
 let engine;
 let shared;
 let recorded;
+let chromium;
 
 /** The contract's check of responses, which every request of a test asks for. */
 let contractCheck;
@@ -35,6 +39,10 @@ export default class SharingEnvironment extends TestEnvironment {
       return recorded;
     };
     this.global.sharedJobIssuers = shareJobIssuers;
+    this.global.sharedChromium = () => {
+      chromium ??= startChromium();
+      return chromium;
+    };
   }
 }
 
@@ -84,4 +92,18 @@ async function start(options) {
   const { process: child } = service;
   for (const handle of [child, child.channel, child.stdout, child.stderr]) handle.unref();
   return service;
+}
+
+/** The endpoint of a Chromium, in which each test file has contexts of its own; if it ends, the next file gets another one. */
+async function startChromium() {
+  const program = fileURLToPath(new URL("../browser/shared-chromium.ts", import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const ended = once(child, "exit").then(() => {
+    chromium = undefined;
+    throw new Error("The shared Chromium has ended");
+  });
+  ended.catch(() => {});
+  const [endpoint] = await Promise.race([once(child, "message"), ended]);
+  for (const handle of [child, child.channel]) handle.unref();
+  return endpoint;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { keys } from "../../../functions/table/keys.ts";
@@ -167,7 +167,7 @@ test(
     await press("Download");
     const download = await downloading;
     expect(download.suggestedFilename()).toBe("svc-account.json");
-    const data = JSON.parse(readFileSync(await download.path(), "utf8"));
+    const data = JSON.parse(await text(await download.createReadStream()));
     expect(data).toMatchObject({ user: { uid: "alan", name: "Alan Turing" } });
     expect(data.records).toEqual(
       expect.arrayContaining([
@@ -219,7 +219,7 @@ test("the data of an account that has more than one page is saved whole", async 
   });
   await v.enter("account");
   const [download] = await Promise.all([v.page.waitForEvent("download"), v.button("Download").click()]);
-  const data = JSON.parse(readFileSync(await download.path(), "utf8"));
+  const data = JSON.parse(await text(await download.createReadStream()));
   expect(data).toEqual({ user: { uid: "ada" }, records: [{ kind: "a" }, { kind: "b" }, { kind: "c" }] });
   await v.page.getByText("3 records saved").waitFor();
 });

@@ -10,7 +10,7 @@ import { visitor } from "./visitor.ts";
 /* Outdated messages are not shown any more, and failed actions are not shown as done. */
 
 let grace: Developer;
-const v = visitor({}, async ({ service }) => {
+const v = visitor(undefined, async ({ service }) => {
   grace = await actorsOf(service).developer({ sub: "grace", name: "Grace Hopper" });
 });
 const games = folders();

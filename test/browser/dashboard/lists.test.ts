@@ -13,7 +13,7 @@ import { visitor } from "./visitor.ts";
 
 const length = 60;
 
-const v = visitor({}, async ({ service, ada }) => {
+const v = visitor(undefined, async ({ service, ada }) => {
   const key = accountKey(service.issuer, "ada");
   const token = await storedItem(service, keys.token(key, (await ada.token()).id));
   // More active ones than an account can have, so that every row has its buttons.

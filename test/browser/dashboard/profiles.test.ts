@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { expect, test } from "@jest/globals";
 import type { Locator } from "playwright-core";
 import { openRelease, publish } from "../../support/service/steps.ts";
@@ -137,7 +137,7 @@ test(
 
     const [download] = await Promise.all([page.waitForEvent("download"), v.button("Download trace").click()]);
     expect(download.suggestedFilename()).toMatch(/^watched-\w{22}\.trace\.json$/);
-    const { traceEvents } = JSON.parse(await readFile(await download.path(), "utf8"));
+    const { traceEvents } = JSON.parse(await text(await download.createReadStream()));
     expect(traceEvents).toContainEqual(
       expect.objectContaining({ name: "Frame", ph: "X", ts: 1_060_000, dur: 130_000 }),
     );

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { type ServiceOptions, startService, type TestService } from "../../support/service/service.ts";
+import { type ServiceOptions, shareService, startService, type TestService } from "../../support/service/service.ts";
+import { emptyTable } from "../../support/table/stored.ts";
 import { launchChromium } from "../chromium.ts";
 
 /** The service and the browser of a file's tests, and the page of the test that runs. */
@@ -21,15 +22,13 @@ export interface Visitor {
 }
 
 /**
- * Starts both before the tests of a file, and opens a new page before each. A test that is tried once more gets a new service, in
- * which no name is taken by what it did before.
+ * Opens a new page before each test of a file. A test that is tried once more begins with an empty table too, in which no name is
+ * taken by what it did before.
  *
- * @param prepare called with each service that is started
+ * @param options of a service for the file alone; without them it is the one that files share, with an empty table
+ * @param prepare called with each service that is started or emptied
  */
-export function visitor(
-  options: ServiceOptions = {},
-  prepare = async (_: Visitor): Promise<void> => undefined,
-): Visitor {
+export function visitor(options?: ServiceOptions, prepare = async (_: Visitor): Promise<void> => undefined): Visitor {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
@@ -37,7 +36,8 @@ export function visitor(
   let ada: Developer;
   const tried = new Set<string | undefined>();
   const start = async () => {
-    service = await startService(options);
+    service = await (options ? startService(options) : shareService());
+    if (!options) await emptyTable(service);
     ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
     await prepare(visit);
   };
