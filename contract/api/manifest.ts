@@ -20,24 +20,28 @@ const sha256 = about(
   "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb",
 );
 
-export const manifestPath = z.string().check(
-  (payload) => {
-    const problem = pathProblem(payload.value);
-    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
-  },
-  z.meta({ maxLength: limits.pathBytes, pattern: pathPattern.source }),
-);
+/** A text with a rule that the command line checks too, and what the API's documents say of it. */
+// @__NO_SIDE_EFFECTS__
+function ruled(problemOf: (value: string) => string | undefined, maxLength: number, pattern: RegExp) {
+  return z.string().check(
+    (payload) => {
+      const problem = problemOf(payload.value);
+      if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+    },
+    z.meta({ maxLength, pattern: pattern.source }),
+  );
+}
 
-const size = about(
-  "Bytes.",
-  z
+export const manifestPath = ruled(pathProblem, limits.pathBytes, pathPattern);
+
+// @__NO_SIDE_EFFECTS__
+function bytesUpTo(maximum: number) {
+  return z
     .int("must be a whole number")
-    .check(
-      z.minimum(0, "must not be negative"),
-      z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
-    ),
-  84_302,
-);
+    .check(z.minimum(0, "must not be negative"), z.maximum(maximum, `must be at most ${maximum} bytes`));
+}
+
+const size = about("Bytes.", bytesUpTo(limits.bytesPerFile), 84_302);
 
 const delta = z.strictObject({
   dictionary: about(
@@ -53,16 +57,7 @@ const index = about(
   "An object that names the chunks of these bytes, by which the next publication finds what need not be sent: `svc1`, then of each chunk its length in three bytes and a checksum in four.",
   z.optional(
     z.strictObject({
-      size: about(
-        "Its bytes.",
-        z
-          .int("must be a whole number")
-          .check(
-            z.minimum(0, "must not be negative"),
-            z.maximum(limits.indexBytes, `must be at most ${limits.indexBytes} bytes`),
-          ),
-        11_764,
-      ),
+      size: about("Its bytes.", bytesUpTo(limits.indexBytes), 11_764),
       sha256: about("Its SHA-256.", hexDigest, "6ac1a1b3bd2c9e2b7e2d4d1a0b5e0c2c4d2a91bb0d4ac8c3f4b3fd1a3be1c7a0"),
     }),
   ),
@@ -93,21 +88,8 @@ export const manifest = listOf(manifestFile, limits.filesPerRelease, "file").che
     payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
 });
 
-const immutablePaths = z.string().check(
-  (payload) => {
-    const problem = patternProblem(payload.value);
-    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
-  },
-  z.meta({ maxLength: limits.immutablePatternLength, pattern: immutablePattern.source }),
-);
-
-const preloadedPath = z.string().check(
-  (payload) => {
-    const problem = preloadProblem(payload.value);
-    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
-  },
-  z.meta({ maxLength: limits.preloadPathLength, pattern: pathPattern.source }),
-);
+const immutablePaths = ruled(patternProblem, limits.immutablePatternLength, immutablePattern);
+const preloadedPath = ruled(preloadProblem, limits.preloadPathLength, pathPattern);
 
 export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
 

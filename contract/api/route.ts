@@ -154,12 +154,15 @@ export function httpsUrl(maximum: number) {
   );
 }
 
-/** A whole number from 1 to `maximum`. */
+/** A whole number from `minimum` to `maximum`. */
 // @__NO_SIDE_EFFECTS__
-export function wholeNumber(maximum: number) {
+export function wholeNumber(maximum: number, minimum = 1) {
   return z
     .int("must be a whole number")
-    .check(z.minimum(1, "must be at least 1"), z.maximum(maximum, `must be at most ${maximum}`));
+    .check(
+      z.minimum(minimum, minimum === 0 ? "must not be negative" : `must be at least ${minimum}`),
+      z.maximum(maximum, `must be at most ${maximum}`),
+    );
 }
 
 /** A list of 1 to `maximum` things of one kind, such as a file. */

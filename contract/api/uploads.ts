@@ -4,7 +4,7 @@ import { fileHashes, hexDigest, mostParts, partHashes } from "./manifest.ts";
 import { byPeopleAndJobs } from "./projects.ts";
 import { uploadTarget, uploadUrls } from "./release.ts";
 import { releaseParams } from "./releases.ts";
-import { about, defineRoute, pathParameter, time } from "./route.ts";
+import { about, defineRoute, pathParameter, time, wholeNumber } from "./route.ts";
 
 export const createUploads = defineRoute({
   method: "POST",
@@ -57,14 +57,7 @@ export const continueUpload = defineRoute({
     ]),
     bytes_per_part: about(
       "How many bytes each part has but the last; 16 MiB if it is left out. svc sends 5 MiB: the parts give the file its name, so who sends others stores the file again.",
-      z.optional(
-        z
-          .int("must be a whole number")
-          .check(
-            z.minimum(limits.bytesPerPart, `must be at least ${limits.bytesPerPart}`),
-            z.maximum(limits.mostBytesPerPart, `must be at most ${limits.mostBytesPerPart}`),
-          ),
-      ),
+      z.optional(wholeNumber(limits.mostBytesPerPart, limits.bytesPerPart)),
       limits.bytesPerPart,
     ),
     copies: about(
@@ -73,13 +66,7 @@ export const continueUpload = defineRoute({
         z
           .array(
             z.strictObject({
-              number: about(
-                "The number of the part; the first is 1.",
-                z
-                  .int("must be a whole number")
-                  .check(z.minimum(1, "must be at least 1"), z.maximum(mostParts, `must be at most ${mostParts}`)),
-                2,
-              ),
+              number: about("The number of the part; the first is 1.", wholeNumber(mostParts), 2),
               sha256: about(
                 "The name of the file that has its bytes.",
                 hexDigest,
@@ -87,12 +74,7 @@ export const continueUpload = defineRoute({
               ),
               offset: about(
                 "The offset of the part in that file, in bytes.",
-                z
-                  .int("must be a whole number")
-                  .check(
-                    z.minimum(0, "must not be negative"),
-                    z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile}`),
-                  ),
+                wholeNumber(limits.bytesPerFile, 0),
                 5_242_880,
               ),
             }),

@@ -139,12 +139,12 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(dir !== undefined && { dir }),
     ...(ignore !== undefined && { ignore }),
     ...(isolation !== undefined && { isolation }),
-    ...(immutable !== undefined && { immutable: checkedPatterns("immutable", immutable) }),
+    ...(immutable !== undefined && { immutable: checkedTexts("immutable", immutable, patterns) }),
     ...(spa !== undefined && { spa }),
     ...(frame !== undefined && { frame: checkedFrame(frame) }),
-    ...(preload !== undefined && { preload: checkedPreload(preload) }),
+    ...(preload !== undefined && { preload: checkedTexts("preload", preload, preloaded) }),
     ...(updates !== undefined && { updates }),
-    ...(raw !== undefined && { raw: checkedPatterns("raw", raw) }),
+    ...(raw !== undefined && { raw: checkedTexts("raw", raw, patterns) }),
   };
 }
 
@@ -176,26 +176,23 @@ function checkedFrame(frame: unknown): Frame {
   return frame;
 }
 
-function checkedPreload(paths: unknown): string[] {
-  if (!isListOfStrings(paths)) throw invalid("must have a list of strings as preload.");
-  if (paths.length > limits.preloadedFiles)
-    throw invalid(`must have at most ${limits.preloadedFiles} paths as preload.`);
-  for (const path of paths) {
-    const problem = preloadProblem(path);
-    if (problem !== undefined) throw invalid(`has a path in preload that ${problem}: ${path}`);
-  }
-  return paths;
+interface TextRule {
+  readonly noun: "path" | "pattern";
+  readonly most: number;
+  problemOf(text: string): string | undefined;
 }
 
-function checkedPatterns(key: "immutable" | "raw", patterns: unknown): string[] {
-  if (!isListOfStrings(patterns)) throw invalid(`must have a list of strings as ${key}.`);
-  if (patterns.length > limits.immutablePatterns)
-    throw invalid(`must have at most ${limits.immutablePatterns} patterns as ${key}.`);
-  for (const pattern of patterns) {
-    const problem = patternProblem(pattern);
-    if (problem !== undefined) throw invalid(`has a pattern in ${key} that ${problem}: ${pattern}`);
+const preloaded: TextRule = { noun: "path", most: limits.preloadedFiles, problemOf: preloadProblem };
+const patterns: TextRule = { noun: "pattern", most: limits.immutablePatterns, problemOf: patternProblem };
+
+function checkedTexts(key: "immutable" | "preload" | "raw", texts: unknown, { noun, most, problemOf }: TextRule) {
+  if (!isListOfStrings(texts)) throw invalid(`must have a list of strings as ${key}.`);
+  if (texts.length > most) throw invalid(`must have at most ${most} ${noun}s as ${key}.`);
+  for (const text of texts) {
+    const problem = problemOf(text);
+    if (problem !== undefined) throw invalid(`has a ${noun} in ${key} that ${problem}: ${text}`);
   }
-  return patterns;
+  return texts;
 }
 
 function invalid(why: string): ProjectFileProblem {
