@@ -2,16 +2,14 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { List, type LoadedList, useList } from "../../parts/list.tsx";
 import { When } from "../../parts/time.tsx";
 import type { PendingPublisher } from "../../resources.ts";
+import type { OpenPublisher } from "./publisher-dialogs.tsx";
 import { PublisherFacts, titleOf } from "./publisher-facts.tsx";
-import { RemovalDialog } from "./removal-dialog.tsx";
 
-const AddPublisher = lazy(async () => (await import("../lazy-views.ts")).AddPublisher);
-const WorkflowFile = lazy(async () => (await import("../lazy-views.ts")).WorkflowFile);
+const PublisherDialogs = lazy(async () => (await import("../lazy-views.ts")).PublisherDialogs);
 
 /** @param isWanted whether the list is read already */
 export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPublisher> {
@@ -26,12 +24,9 @@ export function usePendingPublishers(isWanted: boolean): LoadedList<PendingPubli
 /** The CI jobs that may create a project by their first publication. */
 export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher> }) {
   const { user } = useDashboard().account;
-  const [open, setOpen] = useState<"add" | { readonly what: "file" | "removal"; readonly pending: PendingPublisher }>();
-  const close = () => setOpen(undefined);
-  const changed = async () => {
-    await list.reload();
-    close();
-  };
+  const [open, setOpen] = useState<OpenPublisher>();
+  const act = (what: "file" | "removal", pending: PendingPublisher) =>
+    setOpen({ what, of: { ...pending, pending: true } });
   const isEmpty = list.items?.length === 0;
   return (
     <>
@@ -53,25 +48,17 @@ export function PendingPublishers({ list }: { list: LoadedList<PendingPublisher>
         keyOf={({ project }) => project}
         empty={null}
         row={(pending) => (
-          <PendingRow
-            pending={pending}
-            onFile={() => setOpen({ what: "file", pending })}
-            onRemove={() => setOpen({ what: "removal", pending })}
-          />
+          <PendingRow pending={pending} onFile={() => act("file", pending)} onRemove={() => act("removal", pending)} />
         )}
       />
-      {open === "add" && (
-        <Dialog title="Let CI jobs create a project" onClose={close}>
-          <AddPublisher slug={undefined} owner={user.uid} onAdded={list.reload} onCancel={close} />
-        </Dialog>
-      )}
-      {open && open !== "add" && open.what === "file" && (
-        <Dialog title="Workflow file" onClose={close}>
-          <WorkflowFile {...open.pending} owner={user.uid} onClose={close} />
-        </Dialog>
-      )}
-      {open && open !== "add" && open.what === "removal" && (
-        <RemovalDialog of={{ ...open.pending, pending: true }} onRemoved={changed} onClose={close} />
+      {open && (
+        <PublisherDialogs
+          open={open}
+          slug={undefined}
+          owner={user.uid}
+          onChanged={list.reload}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </>
   );

@@ -1,14 +1,11 @@
 import { useState } from "preact/hooks";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, RowButton } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { idOf, List, type LoadedList, useList } from "../../parts/list.tsx";
 import type { Project, Publisher } from "../../resources.ts";
 import { isAdmin } from "../members/roles.ts";
-import { AddPublisher } from "./add-publisher.tsx";
+import { type OpenPublisher, PublisherDialogs } from "./publisher-dialogs.tsx";
 import { adderOf, PublisherFacts, titleOf } from "./publisher-facts.tsx";
-import { RemovalDialog } from "./removal-dialog.tsx";
-import { WorkflowFile } from "./workflow-file.tsx";
 
 /** The CI jobs that may publish a project. */
 export function usePublishers(slug: string): LoadedList<Publisher> {
@@ -26,25 +23,13 @@ interface PublishersProps {
   readonly owner: string | undefined;
 }
 
-/** Form that is open for one of the publishers. */
-interface PublisherAct {
-  readonly what: "file" | "removal";
-  readonly publisher: Publisher;
-}
-
 /** The CI jobs that may publish a project with their identity. */
 export function Publishers({ project, list, owner }: PublishersProps) {
   const { slug } = project;
   const canChange = isAdmin(project) && project.suspension === null;
-  const [open, setOpen] = useState<"add" | PublisherAct>();
-  const close = () => setOpen(undefined);
-  const changed = async () => {
-    await list.reload();
-    close();
-  };
-  const publisherOf = (what: PublisherAct["what"]) =>
-    open !== undefined && open !== "add" && open.what === what ? open.publisher : undefined;
-  const [file, removed] = [publisherOf("file"), publisherOf("removal")];
+  const [open, setOpen] = useState<OpenPublisher>();
+  const act = (what: "file" | "removal", publisher: Publisher) =>
+    setOpen({ what, of: { project: slug, pending: false, publisher } });
   return (
     <>
       <div class="section titled">
@@ -64,23 +49,13 @@ export function Publishers({ project, list, owner }: PublishersProps) {
         row={(publisher) => (
           <PublisherRow
             publisher={publisher}
-            onFile={() => setOpen({ what: "file", publisher })}
-            onRemove={canChange ? () => setOpen({ what: "removal", publisher }) : undefined}
+            onFile={() => act("file", publisher)}
+            onRemove={canChange ? () => act("removal", publisher) : undefined}
           />
         )}
       />
-      {open === "add" && (
-        <Dialog title="Let CI jobs publish" onClose={close}>
-          <AddPublisher slug={slug} owner={owner} onAdded={list.reload} onCancel={close} />
-        </Dialog>
-      )}
-      {file && (
-        <Dialog title="Workflow file" onClose={close}>
-          <WorkflowFile publisher={file} project={slug} owner={owner} onClose={close} />
-        </Dialog>
-      )}
-      {removed && (
-        <RemovalDialog of={{ project: slug, pending: false, publisher: removed }} onRemoved={changed} onClose={close} />
+      {open && (
+        <PublisherDialogs {...{ open, slug, owner }} onChanged={list.reload} onClose={() => setOpen(undefined)} />
       )}
     </>
   );
