@@ -4,19 +4,11 @@ import { counted } from "../../format.ts";
 import { ConfirmationForm } from "../../parts/confirmation.tsx";
 import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import type { Edge, Project } from "../../resources.ts";
-import { unlessOutdated } from "../releases/make-live.tsx";
+import type { Project } from "../../resources.ts";
+import { type ChangeProps, unlessOutdated } from "../releases/make-live.tsx";
 
-interface DeleteProps {
+interface TakeOfflineProps extends ChangeProps {
   readonly project: Project;
-  /** @param edge whether players see it by now */
-  readonly onDone: (edge: Edge) => Promise<void>;
-  readonly onCancel: () => void;
-}
-
-interface TakeOfflineProps extends DeleteProps {
-  /** Another release has gone live since the page was read. */
-  readonly onOutdated: () => Promise<void>;
 }
 
 /** Takes the live release from players; every release is kept. */
@@ -46,7 +38,7 @@ export function TakeOffline({ project, onDone, onOutdated, onCancel }: TakeOffli
 }
 
 /** Says what a deletion means, and deletes once the address is typed. */
-export function DeleteProject({ project: { slug }, onDone, onCancel }: DeleteProps) {
+export function DeleteProject({ project: { slug }, onDone, onCancel }: Omit<TakeOfflineProps, "onOutdated">) {
   const { api } = useDashboard();
   const remove = async () => {
     const { edge } = await api.call("DELETE /projects/:slug", { params: { slug } });

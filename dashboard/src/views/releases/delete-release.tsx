@@ -1,17 +1,12 @@
 import { useDashboard } from "../../dashboard.ts";
 import { Decision } from "../../parts/decision.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import type { Edge, Release } from "../../resources.ts";
-import { titleOf, unlessOutdated } from "./make-live.tsx";
+import type { Release } from "../../resources.ts";
+import { type ChangeProps, titleOf, unlessOutdated } from "./make-live.tsx";
 
-interface DeleteReleaseProps {
+interface DeleteReleaseProps extends ChangeProps {
   readonly slug: string;
   readonly target: Release;
-  /** @param edge whether players see it by now */
-  readonly onDone: (edge: Edge) => Promise<void>;
-  /** The release has gone live since the page was read. */
-  readonly onOutdated: () => Promise<void>;
-  readonly onCancel: () => void;
 }
 
 /** Says what the deletion means, and takes the release from everybody who still plays it; one that was never live is discarded. */

@@ -56,17 +56,21 @@ async function comparePlays(api: Api, slug: string, ids: ComparedReleases, leftO
   return found.filter((comparison) => comparison !== undefined);
 }
 
-interface MakeLiveProps {
-  readonly slug: string;
-  /** The id of the live release; the API refuses if another has gone live meanwhile. */
-  readonly current: string | null;
-  readonly live: Release | undefined;
-  readonly target: Release;
+/** The ends of a dialog that changes what is live. */
+export interface ChangeProps {
   /** @param edge whether players see it by now */
   readonly onDone: (edge: Edge) => Promise<void>;
   /** Another release has gone live since the page was read. */
   readonly onOutdated: () => Promise<void>;
   readonly onCancel: () => void;
+}
+
+interface MakeLiveProps extends ChangeProps {
+  readonly slug: string;
+  /** The id of the live release; the API refuses if another has gone live meanwhile. */
+  readonly current: string | null;
+  readonly live: Release | undefined;
+  readonly target: Release;
 }
 
 /** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */

@@ -9,7 +9,8 @@ import type { ListPage } from "../../parts/list.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Problem } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Edge, ListedRelease, Preview, Release } from "../../resources.ts";
+import type { Edge, ListedRelease, Preview, Project, Release } from "../../resources.ts";
+import { isAdmin } from "../members/roles.ts";
 import { titleOf } from "./make-live.tsx";
 
 /** A page of a project's releases. A list of what is live or deleted alone costs no second request. */
@@ -29,30 +30,25 @@ export async function releasesPage(
   return { items, nextCursor: page.next_cursor };
 }
 
-interface ReleaseActionsProps {
-  readonly slug: string;
+/** A release of a list, and what opens for it. */
+export interface ReleaseActionsProps {
+  readonly project: Project;
   readonly release: ListedRelease;
-  /** False for a project that the operator has suspended. */
-  readonly canChange: boolean;
-  /** Whether a release can be played before it goes live. */
-  readonly hasPreviews: boolean;
-  readonly canDelete: boolean;
   /** @param edge whether the preview's URL has the change by now */
   readonly onPreview: (edge: Edge) => Promise<void>;
   readonly onMakeLive: (release: Release) => void;
   readonly onDelete: (release: Release) => void;
 }
 
-/** Actions on a release: the next step as a button, everything else in a menu. */
-export function ReleaseActions({ slug, release, canChange, hasPreviews, canDelete, ...on }: ReleaseActionsProps) {
-  const { onPreview, onMakeLive, onDelete } = on;
+/** The buttons of a release: the next step, and everything else in a menu. Without those that change one if the project is suspended. */
+export function ReleaseActions({ project, release, onPreview, onMakeLive, onDelete }: ReleaseActionsProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const [preview] = release.previews;
   const isOpen = release.status === "open";
-  const isChangeable = canChange && ["open", "published"].includes(release.status);
+  const isChangeable = project.suspension === null && ["open", "published"].includes(release.status);
   const title = titleOf(release);
-  const params = { slug, id: release.id };
+  const params = { slug: project.slug, id: release.id };
   const toggle = () =>
     submission.run(async () => {
       const { edge } = preview
@@ -77,7 +73,7 @@ export function ReleaseActions({ slug, release, canChange, hasPreviews, canDelet
           <RowButton kind="secondary" label="Continue" of={title} onClick={showDropArea} />
         )}
         <Menu of={title}>
-          {isChangeable && hasPreviews && (
+          {isChangeable && project.play_url !== null && (
             <RowButton
               label={preview ? "End preview" : "Open preview"}
               doing={preview ? "Ending…" : "Opening…"}
@@ -87,7 +83,7 @@ export function ReleaseActions({ slug, release, canChange, hasPreviews, canDelet
             />
           )}
           <RowButton label="Copy ID" of={title} onClick={copyId} />
-          {isChangeable && canDelete && (
+          {isChangeable && isAdmin(project) && (
             <RowButton label="Delete release" risky of={title} onClick={() => onDelete(release)} />
           )}
         </Menu>

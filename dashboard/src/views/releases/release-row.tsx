@@ -2,9 +2,9 @@ import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { ExactTime, Time, When } from "../../parts/time.tsx";
-import type { Edge, ListedRelease, Project, Release } from "../../resources.ts";
+import type { ListedRelease, Release } from "../../resources.ts";
 import { titleOf } from "./make-live.tsx";
-import { PreviewList, ReleaseActions } from "./previews.tsx";
+import { PreviewList, ReleaseActions, type ReleaseActionsProps } from "./previews.tsx";
 import { Outward, Provenance } from "./provenance.tsx";
 
 const states = {
@@ -14,20 +14,8 @@ const states = {
   withdrawn: ["Deleted", "off"],
 } as const;
 
-interface ReleaseRowProps {
-  readonly project: Project;
-  readonly release: ListedRelease;
-  /** False for a project that the operator has suspended. */
-  readonly canChange: boolean;
-  /** Whether a release can be played before it goes live. */
-  readonly hasPreviews: boolean;
-  readonly canDelete: boolean;
-  readonly onMakeLive: (release: Release) => void;
-  readonly onDelete: (release: Release) => void;
-  readonly onPreview: (edge: Edge) => Promise<void>;
-}
-
-export function ReleaseRow({ project, release, ...rest }: ReleaseRowProps) {
+export function ReleaseRow(props: ReleaseActionsProps) {
+  const { project, release, onPreview } = props;
   const { files, bytes, message, source, provenance, previews } = release;
   return (
     <>
@@ -45,12 +33,12 @@ export function ReleaseRow({ project, release, ...rest }: ReleaseRowProps) {
             {source && !provenance && <Commit source={source} isTitle={message === null} />}
           </p>
           {provenance && <Provenance of={provenance} />}
-          <PreviewList slug={project.slug} previews={previews} onChanged={rest.onPreview} />
+          <PreviewList slug={project.slug} previews={previews} onChanged={onPreview} />
         </div>
       </div>
       <div class="row-side">
         <ReleaseState release={release} />
-        <ReleaseActions slug={project.slug} release={release} {...rest} />
+        <ReleaseActions {...props} />
       </div>
     </>
   );
@@ -62,7 +50,10 @@ export function ReleaseState({ release: { status, previews } }: { release: Liste
 }
 
 /** The game's picture for what is live; the number for the others, whose pictures the service does not serve. */
-export function ReleasePicture({ project, release: { status, number } }: Pick<ReleaseRowProps, "project" | "release">) {
+export function ReleasePicture({
+  project,
+  release: { status, number },
+}: Pick<ReleaseActionsProps, "project" | "release">) {
   if (status === "live") return <GamePicture project={project} isDecoration />;
   return (
     <span class="picture" aria-hidden="true">
