@@ -193,6 +193,24 @@ test.each([
   expect(changes()).toEqual([]);
 });
 
+test.each([
+  [["--help"], 0, ""],
+  [[], 1, "Say which stage.\n"],
+  [["trial", "other"], 1, "Say which stage.\n"],
+  [["trial", "--bogus"], 1, "Unknown option '--bogus'.\n"],
+])("%j prints how it is called, and asks AWS nothing", (args, status, sentence) => {
+  const result = deploy(args);
+  expect({ ...result, status: result.status }).toEqual({
+    status,
+    stdout: "",
+    stderr: "",
+    [status === 0 ? "stdout" : "stderr"]: expect.stringMatching(
+      new RegExp(`^${sentence}Usage: npm run deploy -- STAGE `),
+    ),
+  });
+  expect(calls()).toEqual([]);
+});
+
 test("without --yes and without a terminal nothing is changed, also if the stage is not known", () => {
   for (const args of [["trial"], ["other", "--yes"]]) {
     const { status, stderr } = deploy(args);

@@ -17,6 +17,12 @@ import { ConfigurationError, type Stage } from "./stage.ts";
  * AWS_ENDPOINT_URL are theirs.
  */
 
+const usage = `Usage: ${commands.deploy} STAGE [--yes] [--stages FILE] [--first-developer EMAIL]
+
+  --yes                    asks nothing
+  --stages FILE            reads another file of stages than your own
+  --first-developer EMAIL  ends with a token of that person`;
+
 /** Work to be done before the stacks can be deployed. */
 interface Plan {
   readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
@@ -33,17 +39,11 @@ function run(program: string, ...args: string[]): void {
 }
 
 async function deploy(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { yes: { type: "boolean" }, stages: { type: "string" }, "first-developer": { type: "string" } },
-  });
+  const { values, positionals } = read(args);
+  if (values.help) return console.log(usage);
   const email = values["first-developer"];
   const [name] = positionals;
-  if (name === undefined || positionals.length > 1)
-    throw new ConfigurationError(
-      `Say which stage: ${commands.deploy} staging [--yes] [--stages FILE] [--first-developer EMAIL].`,
-    );
+  if (name === undefined || positionals.length > 1) throw new ConfigurationError(`Say which stage.\n${usage}`);
   const account = await accountOfCredentials();
   const region = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const stage = await findOrAskStage(name, { path: values.stages, account, region, ask: askOnTerminal });
@@ -67,6 +67,21 @@ async function deploy(args: readonly string[]): Promise<void> {
   const token = await createFirstDeveloper({ stage, email, api, outputs, aws, operatorArguments });
   console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
   console.log(`\nThen sign in, which reads it from standard input:\n  svc login --api ${api} --token -`);
+}
+
+function read(args: readonly string[]) {
+  const options = {
+    help: { type: "boolean", short: "h" },
+    yes: { type: "boolean" },
+    stages: { type: "string" },
+    "first-developer": { type: "string" },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    // After it Node says how a positional argument may begin with a dash.
+    throw new ConfigurationError(`${(error as Error).message.replace(/\. To specify .*/s, ".")}\n${usage}`);
+  }
 }
 
 /** @throws ConfigurationError if there is no command line of AWS, or no credentials */

@@ -169,10 +169,13 @@ async function smoke(stage: Stage): Promise<boolean> {
   return holds;
 }
 
+const usage =
+  "Usage: npm run smoke -- https://api.example.com (or SVC_API), with a token in SVC_TOKEN; or npm run smoke -- --stage NAME [--stages FILE], of a disposable stage.";
+
 function readStage(): Stage | string {
   const api = process.argv[2] ?? process.env["SVC_API"] ?? "";
   const token = process.env["SVC_TOKEN"] ?? "";
-  if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
+  if (!URL.canParse(api)) return `Say which API. ${usage}`;
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
   return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] || undefined };
 }
@@ -185,6 +188,10 @@ async function findConfigured(name: string | undefined, path: string | undefined
 /** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */
 async function main(): Promise<number> {
   const [, , option, name, file, path] = process.argv;
+  if (option === "--help" || option === "-h") {
+    console.log(usage);
+    return 0;
+  }
   const stage =
     option === "--stage"
       ? await findConfigured(name, file === "--stages" ? path : undefined).catch((error: Error) => error.message)

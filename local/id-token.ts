@@ -6,6 +6,7 @@ const usage = `Usage: npm run --silent id-token -- --uid UID [--email ADDRESS] [
 
 /** Prints an ID token of the local identity provider that runs at IDP_PORT, and nothing else. */
 async function main(): Promise<void> {
+  if (/^(--help|-h)$/.test(process.argv[2] ?? "")) return console.log(usage);
   const claims = readClaims();
   const port = process.env["IDP_PORT"] || "8788";
   console.log(await requestIdToken(Number(port), claims));

@@ -25,7 +25,7 @@ async function run(isDemo: boolean): Promise<void> {
   if (words.some((word) => word === "--help" || word === "-h")) return console.log(help());
   if (words.length > 0)
     throw new UsageError(
-      `npm start takes no "${words[0]}". It is configured by environment variables: npm start -- --help`,
+      `${isDemo ? "npm run demo" : "npm start"} takes no "${words[0]}". It is configured by environment variables: npm start -- --help`,
     );
   const configuration = readConfiguration(process.env);
   if (isDemo && (configuration.idpIssuer ?? configuration.firebaseProject) !== undefined)

@@ -135,7 +135,8 @@ function read(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    // After it Node says how a positional argument may begin with a dash.
+    throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
   }
 }
 
@@ -297,7 +298,7 @@ interface AwsError extends Error {
 
 /** One line for an expected error, the stack trace for any other. */
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n${usage}`;
+  if (error instanceof UsageError) return `${error.message}\nAll commands: ${programs.operator} --help`;
   if (error instanceof ServiceError) return `${error.detail} (${error.code})`;
   if (error instanceof ConfigurationError) return error.message;
   const { name, message, syscall, stderr, cause, $metadata } = error as AwsError;
@@ -314,7 +315,7 @@ function explain(error: unknown): string {
 
 /** Runs the command with these arguments: prints what is stored as JSON, or what is wrong. */
 export async function runOperator(args: readonly string[]): Promise<void> {
-  if (/^(--help|-h)$/.test(args[0] ?? "")) return console.log(usage);
+  if (args.length === 0 || /^(--help|-h)$/.test(args[0] ?? "")) return console.log(usage);
   try {
     console.log(escaped(JSON.stringify(await operate(args, new Date()), undefined, 2)));
   } catch (error) {

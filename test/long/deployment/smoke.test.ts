@@ -62,10 +62,23 @@ test("another server fails every check", async () => {
 });
 
 test.each([
-  [[], { SVC_API: undefined }, "Say which API: npm run smoke -- https://api.example.com, or SVC_API.\n"],
-  [["http://127.0.0.1:1"], { SVC_TOKEN: "pat_mistyped" }, "Put a personal access token of the stage into SVC_TOKEN.\n"],
+  [[], { SVC_API: undefined }, /^Say which API\. Usage: npm run smoke -- https:.*\n$/],
+  [["--bogus"], {}, /^Say which API\. Usage: npm run smoke -- https:.*\n$/],
+  [
+    ["http://127.0.0.1:1"],
+    { SVC_TOKEN: "pat_mistyped" },
+    /^Put a personal access token of the stage into SVC_TOKEN\.\n$/,
+  ],
 ])("%j with %j is wrong usage", async (args, env, sentence) => {
-  expect(await smoke(args, env)).toEqual({ code: 2, stdout: "", stderr: sentence });
+  expect(await smoke(args, env)).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(sentence) });
+});
+
+test("--help says how it is called", async () => {
+  expect(await smoke(["--help"], {})).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Usage: npm run smoke/),
+    stderr: "",
+  });
 });
 
 test("the second run publishes nothing new", async () => {

@@ -228,11 +228,14 @@ describe("npm start -- --help", () => {
     for (const name of Object.keys(settings)) expect(stdout).toContain(`  ${name} `);
   });
 
-  test("another word is refused with one sentence", async () => {
-    const { code, stderr } = await runProgram("local/main.ts", ["--port=1"], {});
+  test.each([
+    ["main", "npm start"],
+    ["demo", "npm run demo"],
+  ])("another word to local/%s.ts is refused with one sentence", async (file, command) => {
+    const { code, stderr } = await runProgram(`local/${file}.ts`, ["--port=1"], {});
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'npm start takes no "--port=1". It is configured by environment variables: npm start -- --help\n',
+      stderr: `${command} takes no "--port=1". It is configured by environment variables: npm start -- --help\n`,
     });
   });
 
@@ -242,6 +245,19 @@ describe("npm start -- --help", () => {
     const names = table.split("\n").flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => !(name in settings))).toEqual([]);
+  });
+});
+
+test.each([
+  [["--help"], {}, 0, /^Usage: npm run --silent id-token /],
+  [["--uid", "ada"], { IDP_PORT: "abc" }, 1, /^IDP_PORT must be a port number, not "abc"\.\n$/],
+])("npm run id-token with %j and %j says so", async (args, env, code, text) => {
+  const result = await runProgram("local/id-token.ts", args, env);
+  expect(result).toEqual({
+    code,
+    stdout: "",
+    stderr: "",
+    [code === 0 ? "stdout" : "stderr"]: expect.stringMatching(text),
   });
 });
 

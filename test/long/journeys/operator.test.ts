@@ -42,7 +42,7 @@ function run(command: string) {
   const file = fileURLToPath(new URL("../../../infra/operator/operator.ts", import.meta.url));
   const env = { ...process.env, ...functionEnvironment(service), GAMES_DOMAIN: service.gamesDomain };
   return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
-    execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [file, ...command.split(" ").filter(Boolean)], { env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     ),
   );
@@ -359,8 +359,8 @@ test("nothing is changed without the store that takes a game from players", asyn
   expect(await project()).not.toHaveProperty("suspension");
 });
 
-test("--help prints what there is", async () => {
-  const { code, stdout, stderr } = await run("--help");
+test.each([["--help"], ["-h"], []])("%j prints what there is", async (...words) => {
+  const { code, stdout, stderr } = await run(words.join(" "));
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toMatch(/^Usage: npm run --silent operator/);
 });
@@ -383,7 +383,7 @@ test("no character of a name or a description changes the operator's terminal", 
   expect(stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
 });
 
-test("the command prints what is stored as JSON, and a mistake with the usage", async () => {
+test("the command prints what is stored as JSON, and of a mistake what it is and where all commands are", async () => {
   const shown = await run(`show account key:${accountKey(service.issuer, ada.uid)}`);
   expect({ ...shown, stdout: JSON.parse(shown.stdout) }).toMatchObject({
     code: 0,
@@ -393,10 +393,13 @@ test("the command prints what is stored as JSON, and a mistake with the usage", 
   expect(shown.stdout).not.toContain("hash");
   const unknown = await run("show project nothing-there");
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No project has this slug.") });
-  const wrong = await run("suspend everything");
-  expect(wrong).toMatchObject({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringContaining("Usage: npm run --silent operator"),
-  });
+  for (const [words, sentence] of [
+    ["suspend everything", "Unknown command."],
+    ["show waiting --bogus", "Unknown option '--bogus'."],
+  ] as const)
+    expect(await run(words)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `${sentence}\nAll commands: npm run --silent operator -- --help\n`,
+    });
 });
