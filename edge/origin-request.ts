@@ -15,7 +15,6 @@ import {
   tagHeader,
   type Visitor,
 } from "./cache-key.ts";
-import { chooseRelease } from "./choose-release.ts";
 import { isNotModified } from "./conditional.ts";
 import { findObject, type ManifestReader, type ObjectResult } from "./find-object.ts";
 import { type PageText, profilePageResponse, publicPageResponse } from "./generated-pages.ts";
@@ -27,8 +26,9 @@ import { badRequest, notFound, withReportLink } from "./pages.ts";
 import { parseValue, slugOfKey } from "./pointer.ts";
 import { requestedRange } from "./range.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
+import { respondEarly } from "./respond-early.ts";
 import { ownerCookie } from "./site-data.ts";
-import { orderOf, visitCookie } from "./visit.ts";
+import { chooseReleases, visitCookie } from "./visit.ts";
 
 /** The origin's custom header that has the stage's `reportUrl`: functions at the edge have no environment variables. */
 export const reportUrlHeader = "x-svc-report-url";
@@ -149,13 +149,13 @@ async function unknownSiteResponse({
   const cookie = [visitCookie(visitor.visit), ownerCookie(visitor.ownedSince)].join("; ");
   const plain = requestOf(key);
   const request = { ...plain, target: key.path, headers: { ...plain.headers, cookie } };
-  const begun = chooseRelease(request, parseValue(key.site, value, Date.now() / 1_000), home);
+  const begun = respondEarly(request, parseValue(key.site, value, Date.now() / 1_000), home);
   if ("response" in begun) return begun.response;
   const { project, target } = begun;
   if (key.path === publicPagePath && !key.site.includes("--")) return await publicPage(project.live);
   if (key.path === profilePagePath) return withPointer(await profilePage(project.live), value);
   if (isOwnPath(key.path)) return ownPathResponse(request, project, reportUrl);
-  const order = orderOf(request, project);
+  const order = chooseReleases(request, project);
   const result = await findObject(request, {
     ...{ target, reportUrl, order, live: project.live, previous: project.earlier[0] },
     readManifest: files.readManifest,

@@ -1,9 +1,9 @@
-import type { LiveProject } from "./choose-release.ts";
 import { namedContentPrefix } from "./named-content.ts";
 import { pageResponse, textResponse } from "./own-response.ts";
 import { notFound, report, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
-import { orderOf } from "./visit.ts";
+import type { LiveProject } from "./respond-early.ts";
+import { chooseReleases } from "./visit.ts";
 
 /** Below this path everything is the service's own in every game; a file of a release there is not reachable. */
 export const ownPathPrefix = "/.well-known/svc/";
@@ -27,7 +27,7 @@ export function ownPathResponse(
 
 /** Response for a page that wants to know whether it is of the live release. */
 function whatIsLive(request: EdgeRequest, project: LiveProject): EdgeResponse {
-  const [visit] = orderOf(request, project);
+  const [visit] = chooseReleases(request, project);
   const text = `${JSON.stringify({ live: project.live, visit })}\n`;
   return textResponse(request, { status: 200, text, type: "application/json" });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Project } from "./choose-release.ts";
 import {
   digestOf,
   parsePointer,
@@ -10,7 +9,8 @@ import {
   releaseName,
   slugOfKey,
 } from "./pointer.ts";
-import { orderOf } from "./visit.ts";
+import type { Project } from "./respond-early.ts";
+import { chooseReleases } from "./visit.ts";
 
 const digest = (digit: string) => digit.repeat(43);
 const live: Project = {
@@ -78,7 +78,7 @@ describe("a visit that began with", () => {
   const released = parsePointer(pointerValue(live));
   const orderFor = (cookie: string) =>
     released.kind === "live" &&
-    orderOf({ method: "GET", target: "/a.js", headers: { cookie: `__Host-svc-release=${cookie}` } }, released);
+    chooseReleases({ method: "GET", target: "/a.js", headers: { cookie: `__Host-svc-release=${cookie}` } }, released);
 
   test("an earlier release goes on with it", () => {
     expect(orderFor(digest("1"))).toEqual([digest("1"), digest("a")]);

@@ -1,8 +1,8 @@
-import type { Project } from "./choose-release.ts";
 import type { Site } from "./host.ts";
 import type { Places } from "./place.ts";
+import type { Project } from "./respond-early.ts";
 
-export type { Project as Pointer } from "./choose-release.ts";
+export type { Project as Pointer } from "./respond-early.ts";
 
 /*
  * Values of a project in the key-value store at the edge, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → a preview:

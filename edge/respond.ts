@@ -1,8 +1,8 @@
-import { chooseRelease, type Project } from "./choose-release.ts";
 import { findObject, type ManifestReader } from "./find-object.ts";
 import { isOwnPath, ownPathResponse } from "./own-paths.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
-import { orderOf } from "./visit.ts";
+import { type Project, respondEarly } from "./respond-early.ts";
+import { chooseReleases } from "./visit.ts";
 import { visitHeaders, wholeRequest } from "./visit-headers.ts";
 
 /** Facts that the host knows apart from the project. */
@@ -19,10 +19,10 @@ interface EdgeContext {
  * refers to another origin. CloudFront's functions do the same in parts, and a test compares them with it.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const begun = chooseRelease(request, project, context.home);
+  const begun = respondEarly(request, project, context.home);
   if ("response" in begun) return begun.response;
   if (isOwnPath(request.target)) return ownPathResponse(request, begun.project, context.reportUrl);
-  const order = orderOf(request, begun.project);
+  const order = chooseReleases(request, begun.project);
   const whole = wholeRequest(request, begun.project);
   const { live, earlier } = begun.project;
   const options = { ...context, live, previous: earlier[0], order, target: begun.target };

@@ -4,11 +4,11 @@ import { reportUrlOf } from "../contract/api/report-url.ts";
 import { ownPathResponse } from "./own-paths.ts";
 import { slugOfKey } from "./pointer.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { chooseReleaseAtViewer, ownResponse, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
+import { ownResponse, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
 
 /** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await chooseReleaseAtViewer(event.request);
+  const begun = await readProjectOrRespond(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
   if (project === undefined) return rewriteUnknown(event.request, begun);

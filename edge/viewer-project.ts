@@ -1,13 +1,13 @@
 import cloudfront from "cloudfront";
 import { takesBrotli } from "./brotli.ts";
 import { type CacheKey, type Purpose, uriOf } from "./cache-key.ts";
-import { chooseRelease, isRead, type LiveProject, type Project } from "./choose-release.ts";
 import { siteOf } from "./host.ts";
 import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
 import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
+import { isRead, type LiveProject, type Project, respondEarly } from "./respond-early.ts";
 import { ownerMark } from "./site-data.ts";
 import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseOf } from "./viewer-event.ts";
 import { cookieValue, isWorkerScript, startsVisit } from "./visit.ts";
@@ -32,7 +32,7 @@ type ProjectRequest = SiteRequest &
   ({ readonly project: LiveProject; readonly target: Target } | { readonly project: undefined });
 
 /** Responds to what needs no release. */
-export async function chooseReleaseAtViewer(
+export async function readProjectOrRespond(
   event: ViewerRequest,
 ): Promise<ProjectRequest | { readonly response: ViewerResponse }> {
   const request = edgeRequestOf(event);
@@ -49,7 +49,7 @@ export async function chooseReleaseAtViewer(
   if (project === undefined && isRead(request)) return { request, site, project };
   // The game's host, if this one is a preview's. The domain is not named again, because that takes up to 130 bytes of the function.
   const home = site.includes("--") ? host.replace(/--\w+/, "") : "";
-  const begun = chooseRelease(request, project || { kind: "none" }, home);
+  const begun = respondEarly(request, project || { kind: "none" }, home);
   if ("project" in begun) return { request, site, project: begun.project, target: begun.target };
   return { response: ownResponse(site, begun.response) };
 }

@@ -3,8 +3,8 @@ import { dictionaryOf, placedPathOf } from "./named-content.ts";
 import { placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { chooseReleaseAtViewer, cloudfront, purposeOf, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
-import { isWithoutDestination, orderOf } from "./visit.ts";
+import { cloudfront, purposeOf, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
+import { chooseReleases, isWithoutDestination } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
 
 /** The URL of a content, and of what may be a name with a hash. It matches some more, because each character takes room. */
@@ -16,7 +16,7 @@ const mayHaveDictionary = /svc\/files\/|[-.][\w-]{8,}\./;
  * the key.
  */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
-  const begun = await chooseReleaseAtViewer(event.request);
+  const begun = await readProjectOrRespond(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
   // Nothing else is a dictionary for a later file, so a made-up one is no key of anything else.
@@ -25,7 +25,7 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
     logRequest("", request, event.request);
     return rewriteUnknown(event.request, begun, dictionary);
   }
-  const order = orderOf(request, project);
+  const order = chooseReleases(request, project);
   // It has at least one.
   const release = order[0] as string;
   logRequest(release, request, event.request);

@@ -1,9 +1,9 @@
 import cloudfront from "cloudfront";
 import { edgeLifetime, foundHeader, pointerHeader } from "./cache-key.ts";
-import type { Project } from "./choose-release.ts";
 import { siteOf } from "./host.ts";
 import { keyOfSite, parseValue } from "./pointer.ts";
 import type { EdgeRequest } from "./request.ts";
+import type { Project } from "./respond-early.ts";
 import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./viewer-event.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
 import { visitHeaders } from "./visit-headers.ts";

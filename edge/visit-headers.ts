@@ -1,5 +1,5 @@
-import type { LiveProject } from "./choose-release.ts";
 import type { EdgeHeaders, EdgeRequest } from "./request.ts";
+import type { LiveProject } from "./respond-early.ts";
 import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
 import { isWithoutDestination, isWorkerScript, nextVisit, startsVisit } from "./visit.ts";
 

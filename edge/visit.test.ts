@@ -11,8 +11,8 @@ import {
   project,
   sent,
 } from "../test/support/service/sample-game.ts";
-import type { Project } from "./choose-release.ts";
 import { respond } from "./respond.ts";
+import type { Project } from "./respond-early.ts";
 
 describe("a request without a cookie", () => {
   const updated: Project = { kind: "live", live: liveRelease, earlier: [previousRelease], fallback: previousRelease };

@@ -27,7 +27,7 @@ export interface LiveRelease {
  * in the live release and in the one that the visit had before. Browsers that keep no cookies have no visit: the live
  * release and the one that it followed stand for it, so a page that was opened before an update finds its files.
  */
-export function orderOf(request: EdgeRequest, release: LiveRelease): readonly string[] {
+export function chooseReleases(request: EdgeRequest, release: LiveRelease): readonly string[] {
   const { live, fallback } = release;
   if (startsVisit(request) || isWorkerScript(request)) return [live];
   const known = knownOf(request, release);

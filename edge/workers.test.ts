@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ask, cookie, file, liveRelease, page, previousRelease, project } from "../test/support/service/sample-game.ts";
-import type { Project } from "./choose-release.ts";
+import type { Project } from "./respond-early.ts";
 
 /*
  * Data of a game in a browser: its service worker and its origin's storage. test/browser/games tries it in browsers.

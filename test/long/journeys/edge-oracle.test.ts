@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { reportUrlOf } from "../../../contract/api/report-url.ts";
-import { chooseRelease } from "../../../edge/choose-release.ts";
 import { siteOf } from "../../../edge/host.ts";
 import { digestOf, parseValue, previewKey } from "../../../edge/pointer.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import { respond } from "../../../edge/respond.ts";
+import { respondEarly } from "../../../edge/respond-early.ts";
 import { findManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { readObject } from "../../../functions/files/store.ts";
@@ -42,7 +42,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Oracle
   const bytes =
     body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
   // CloudFront runs no function for the viewer's response to an error of the origin.
-  const isOfEdge = "response" in chooseRelease(request, project) || /^\/\.well-known\/svc\/(?!files\/)/.test(path);
+  const isOfEdge = "response" in respondEarly(request, project) || /^\/\.well-known\/svc\/(?!files\/)/.test(path);
   const preview = site.kind === "preview" && (status < 400 || isOfEdge);
   const control = sent["cache-control"];
   return {

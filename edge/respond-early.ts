@@ -22,7 +22,7 @@ export interface LiveProject extends LiveRelease {
 }
 
 /** A request that is responded to without a manifest, or what to look for in the releases. */
-type ReleaseChoice = { readonly response: EdgeResponse } | { readonly project: LiveProject; readonly target: Target };
+type EarlyResponse = { readonly response: EdgeResponse } | { readonly project: LiveProject; readonly target: Target };
 
 export function isRead({ method }: EdgeRequest): boolean {
   return method === "GET" || method === "HEAD";
@@ -34,7 +34,7 @@ export function isRead({ method }: EdgeRequest): boolean {
  *
  * @param home the host of the game, for a preview of it
  */
-export function chooseRelease(request: EdgeRequest, project: Project, home?: string): ReleaseChoice {
+export function respondEarly(request: EdgeRequest, project: Project, home?: string): EarlyResponse {
   const page = (own: OwnPage, headers?: EdgeHeaders) => ({
     response: pageResponse(request, own, headers),
   });
