@@ -1,13 +1,15 @@
+import { tokenLike } from "../../contract/api/token-format.ts";
+
 /*
  * All output goes through these functions, because two things must never reach a terminal or a log: a token, and control
  * characters in a text of a server.
  */
 
-const tokenLike = /pat_[0-9A-Za-z]{12,}/g;
+const tokens = new RegExp(tokenLike, "g");
 
 /** Replaces everything that looks like a personal access token, a mistyped one too, by `pat_…`. */
 export function withoutTokens(text: string): string {
-  return text.replace(tokenLike, "pat_…");
+  return text.replace(tokens, "pat_…");
 }
 
 /** Makes a text from outside safe to print on one line: no control characters, no tokens. */

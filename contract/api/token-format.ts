@@ -5,6 +5,8 @@
 export const base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const shape = /^pat_[0-9A-Za-z]{60}$/;
 const checksumLength = 6;
+/** Text that looks like a token, a mistyped one too. */
+export const tokenLike = /pat_[0-9A-Za-z]{12,}/;
 
 export const tokenPrefix = "pat_";
 export const accountKeyLength = 22;

@@ -38,3 +38,8 @@ function mebibytes(bytes: number): string {
 export function isWithin(path: string, name: string): boolean {
   return path === name || (name.endsWith("/") && path.startsWith(name));
 }
+
+/** The order of a release's files. */
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : 1;
+}

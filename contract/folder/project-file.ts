@@ -12,6 +12,7 @@ import {
   preloadProblem,
   type ReleaseSettings,
 } from "../api/release-settings.ts";
+import { tokenLike } from "../api/token-format.ts";
 import { isUtf16 } from "./utf16.ts";
 
 /** The content of svc.toml. */
@@ -88,9 +89,6 @@ export class ProjectFileProblem extends Error {
     this.unknownKey = unknownKey;
   }
 }
-
-/** Text that looks like a personal access token, also a mistyped one. */
-const tokenLike = /pat_[0-9A-Za-z]{12,}/;
 
 /**
  * Reads the text of a svc.toml.

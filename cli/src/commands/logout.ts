@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { maskToken } from "../../../contract/api/token-format.ts";
+import { maskToken, tokenHint } from "../../../contract/api/token-format.ts";
 import { formatApiUrl, parseApiUrl } from "../api-url.ts";
 import { example, SvcCommand } from "../command.ts";
 import {
@@ -151,5 +151,5 @@ function notRevoked(failed: readonly FailedRevocation[]): UserError {
 }
 
 function hintOf({ api, token }: SavedCredential) {
-  return { api: formatApiUrl(api), hint: token.slice(-4) };
+  return { api: formatApiUrl(api), hint: tokenHint(token) };
 }

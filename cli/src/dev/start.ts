@@ -1,16 +1,12 @@
 import { once } from "node:events";
 import { CompressedCopies } from "./compressed-copies.ts";
-import { DevFolder } from "./dev-folder.ts";
+import { DevFolder, type DevFolderOptions } from "./dev-folder.ts";
 import { devServer } from "./dev-server.ts";
 import { listen } from "./listen.ts";
 import { OpenPages } from "./reload.ts";
-import type { DevSource, Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 
-export interface DevOptions {
-  /** Reads svc.toml and the rules, at the start and after each change. */
-  readonly source: () => DevSource;
-  /** The folder of svc.toml and .svcignore. */
-  readonly projectDirectory: string;
+export interface DevOptions extends Pick<DevFolderOptions, "source" | "projectDirectory" | "onRefused"> {
   /** The project, whose name is in the host, so that each game's storage is its own. */
   readonly slug: string | undefined;
   /** Undefined: 8000, or the next one that is free. */
@@ -18,7 +14,6 @@ export interface DevOptions {
   readonly isReloading: boolean;
   /** Called with the paths that differ, and with how many open pages are loaded again. */
   onChanged(snapshot: Snapshot, changed: readonly string[], pages: number): void;
-  onRefused(problem: Error): void;
 }
 
 export interface Dev {

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { limits } from "../../../contract/api/limits.ts";
 import { type EntryPage, insteadOfIndex } from "../../../contract/folder/entry-page.ts";
-import { fileProblems } from "../../../contract/folder/file-rules.ts";
+import { byPath, fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
@@ -109,7 +109,7 @@ export async function readFolder(
   };
   await visit(root, { prefix: "", realPrefix: "" }, [root]);
 
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  files.sort(byPath);
   checkFiles(folder, files, problems);
   refuseHostFiles(folder, files);
   return { files, secrets: secrets.sort(), ignored: ignored.sort(), folders };

@@ -4,6 +4,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { variantQuality } from "../../../contract/folder/brotli-quality.ts";
 import { Chunker, flushPoints, indexOf } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
@@ -20,14 +21,6 @@ import type { Variant, VariantCache } from "./variant-cache.ts";
 
 /** The size of Node's thread pool. */
 const parallelCompressions = 4;
-/** Brotli quality, 0 to 11. Higher saves a few percent and is several times slower, while the developer waits. */
-const usualQuality = 5;
-/**
- * For an engine's WebAssembly, which is most of what players load and rarely changes: 8 s for 38 MB. Files that are larger
- * than any engine get the usual quality (decision 58).
- */
-const engineQuality = 9;
-const largestEngineBytes = 64 * 1024 * 1024;
 /** The cache is written after each file of so many bytes: some tenths of a second of compressing. */
 const keptAtOnceBytes = 4 * 1024 * 1024;
 
@@ -153,7 +146,7 @@ export class VariantMaker {
   }
 
   async #compress(file: HashedFile): Promise<NonNullable<Variant>> {
-    const { progress, signal, quality = qualityFor(file) } = this.#options;
+    const { progress, signal, quality = variantQuality(file) } = this.#options;
     const source = meter((bytes) => progress.add({ files: 0, bytes }));
     const chunker = file.chunks && new Chunker();
     const target = meter((_, chunk) => chunker?.update(chunk));
@@ -197,10 +190,6 @@ async function* flushedAt(points: readonly number[], chunks: AsyncIterable<Buffe
     if (from < chunk.length) yield chunk.subarray(from);
     offset += chunk.length;
   }
-}
-
-function qualityFor({ path: name, size }: HashedFile): number {
-  return /\.wasm$/i.test(name) && size <= largestEngineBytes ? engineQuality : usualQuality;
 }
 
 function distinct(files: readonly HashedFile[]): HashedFile[] {

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { insteadOfIndex } from "../../../contract/folder/entry-page.ts";
+import { byPath } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { filesOfZip, type ZipFile } from "../../../contract/folder/zip.ts";
 import { guessedNames } from "../../../contract/folder/zip-names.ts";
@@ -82,7 +83,7 @@ function judged(zip: string, all: readonly ZipFile[], judge: Judge, page = "inde
       .sort();
   const files = of("publish")
     .map((file) => (file.path === page ? { ...file, path: "index.html" } : file))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+    .sort(byPath);
   assertWithinLimits(zip, files.length, tallyOf(files).bytes);
   const hasIndex = files.some((file) => file.path === "index.html");
   if (files.length > 0 && !hasIndex) throw new NoIndexError(zip, insteadOfIndex(files.map((file) => file.path)));

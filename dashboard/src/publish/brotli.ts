@@ -1,4 +1,5 @@
 import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
+import { variantQuality } from "../../../contract/folder/brotli-quality.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
 import { type FileHashes, hashed } from "./hash.ts";
 import type { SourceFile } from "./source.ts";
@@ -9,11 +10,6 @@ import { spool } from "./spool.ts";
  * encoder is WebAssembly. The package exports only an entry that guesses where its module lies, which a bundle changes.
  */
 
-/** Brotli quality, 0 to 11. Higher saves a few percent and is several times slower, while the person waits. */
-const usualQuality = 5;
-/** Quality for an engine's WebAssembly, which is most of what players load: 9 s for 38 MB (decision 58). */
-const engineQuality = 9;
-const largestEngineBytes = 64 * 1024 * 1024;
 const outputBytes = 256 * 1024;
 
 // TypeScript takes the package, which says no "type", for CommonJS, whose default export would be the whole module.
@@ -38,7 +34,7 @@ export async function loadEncoder(encoder: brotli.InitInput): Promise<void> {
  * @throws Refusal if the file changed meanwhile
  */
 export async function variantOf(file: SourceFile, onBytes: (bytes: number) => void): Promise<Variant | undefined> {
-  const bytes = await spool(file.stream().pipeThrough(compression(qualityFor(file), onBytes)), file.size);
+  const bytes = await spool(file.stream().pipeThrough(compression(variantQuality(file), onBytes)), file.size);
   if (!isWorthSending(bytes.size, file)) return undefined;
   const source = {
     path: `${file.path} (Brotli)`,
@@ -47,10 +43,6 @@ export async function variantOf(file: SourceFile, onBytes: (bytes: number) => vo
     blob: async () => bytes,
   };
   return { source, hashes: await hashed(source, () => {}) };
-}
-
-function qualityFor({ path, size }: SourceFile): number {
-  return /\.wasm$/i.test(path) && size <= largestEngineBytes ? engineQuality : usualQuality;
 }
 
 function compression(quality: number, onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {

@@ -1,3 +1,4 @@
+import { byPath } from "../../../contract/folder/file-rules.ts";
 import type { Choices, ChosenPicture, KeptPicture } from "./choices.ts";
 import type { FileHashes } from "./hash.ts";
 import { Refusal } from "./refusal.ts";
@@ -58,7 +59,7 @@ export function withPicture(
 ): readonly SourceFile[] {
   if (picture === undefined) return files;
   const file = "bytes" in picture ? newPicture(picture) : keptPicture(picture, hashes);
-  return [...files.filter(({ path }) => path !== picture.path), file].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...files.filter(({ path }) => path !== picture.path), file].sort(byPath);
 }
 
 function newPicture(picture: ChosenPicture): SourceFile {

@@ -2,7 +2,7 @@ import { storedEncodingOf } from "../../../contract/api/content-types.ts";
 import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
-import { isWithin } from "../../../contract/folder/file-rules.ts";
+import { byPath, isWithin } from "../../../contract/folder/file-rules.ts";
 import { markupOf } from "../../../contract/folder/html.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
@@ -172,10 +172,6 @@ async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }:
       prefix === "",
     ),
   };
-}
-
-function byPath(a: SourceFile, b: SourceFile): number {
-  return a.path < b.path ? -1 : 1;
 }
 
 function isOrdinary(path: string): boolean {
