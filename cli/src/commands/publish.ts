@@ -2,8 +2,6 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { ErrorCode } from "../../../contract/api/errors.ts";
-import { settingInWords, settingNames } from "../../../contract/api/setting-words.ts";
-import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
@@ -11,13 +9,12 @@ import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet, type PreviewSettings } from "../publish/going-live.ts";
-import { type ExcludedPath, leftOutLine, secretsWarning } from "../publish/left-out.ts";
+import { secretsWarning } from "../publish/left-out.ts";
 import type { Outcome, PublishOptions } from "../publish/publish.ts";
 import type { Expectation } from "../publish/release-body.ts";
 import { watchSignals } from "../publish/signals.ts";
-import { numberedId } from "../release-lines.ts";
 import type { JobToken } from "../sign-in/job-token.ts";
-import { count, grouped, humanBytes, minute, printable } from "../text.ts";
+import { printable } from "../text.ts";
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -97,14 +94,14 @@ export class Publish extends ApiCommand {
       { explainLoss, patienceWith },
       { createProgress },
       { publishFolder },
-      { fromLiveLines },
+      { outcomeDocument, outcomeLines },
     ] = await Promise.all([
       import("../publish/folder.ts"),
       import("../publish/ignore-rules.ts"),
       import("../publish/patience.ts"),
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
-      import("../publish/kept-settings.ts"),
+      import("../publish-lines.ts"),
     ]);
     const expectation = (flag: string | undefined): Expectation =>
       flag === "any" ? false : flag === "none" ? null : flag;
@@ -160,16 +157,11 @@ export class Publish extends ApiCommand {
     const url = liveUrl(target.api, slug, outcome.playUrl).href;
     const seconds = (performance.now() - began) / 1_000;
     const leftOut = outcome.ignored.map((path) => ({ path, rule: rules.ruleOf(path) }));
-    this.#sayOutcome(outcome, { slug, folder, seconds, url });
+    const facts = { slug, folder, seconds, url, named: flags.project, file, leftOut };
+    for (const line of outcomeLines(outcome, facts, this.style)) this.say(line);
     if (outcome.edge === "waiting") this.note(notSeenYet);
-    const line = leftOutLine(leftOut);
-    if (line !== undefined) this.say(this.style.dim(line));
-    const changed = outcome.kind === "dry_run" ? undefined : changedLine(outcome, file);
-    for (const kept of [...(changed ? [changed] : []), ...fromLiveLines(outcome.fromLive)])
-      this.say(this.style.dim(kept));
-    if (outcome.kind === "published") this.say(this.style.dim(nextLine(outcome, flags.project)));
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
-    return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+    return outcomeDocument(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
 
   /** The page that is published as index.html if the folder has none: as before, or as a person says. @throws what failed, if nobody says so */
@@ -229,63 +221,6 @@ export class Publish extends ApiCommand {
     for (const sentence of advice.slice(0, 20)) this.note(`${printable(sentence)}`);
     if (advice.length > 20) this.note(`and ${advice.length - 20} more.`);
   }
-
-  #sayOutcome(
-    outcome: Outcome,
-    { slug, folder, seconds, url }: { slug: string; folder: string; seconds: number; url: string },
-  ) {
-    const { opened, kind } = outcome;
-    const release = numberedId({ ...outcome, id: outcome.releaseId ?? "" });
-    const { green, dim } = this.style;
-    if (kind === "dry_run") return this.#sayDryRun(outcome, slug);
-    if (kind === "unchanged")
-      return this.say(`Nothing to do: ${folder} is live as release ${release} of ${slug}.\n${url}`);
-    if (kind === "previewed") return this.#sayPreview(outcome, slug);
-    const returning = returningInWords(outcome);
-    this.say(
-      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${release} of ${slug}: ${changesOf(opened)}.\n` +
-        `${dim(sentLine(outcome, seconds))}\n${returning === undefined ? "" : `${returning}\n`}${url}`,
-    );
-  }
-
-  #sayPreview({ files, bytes, opened, releaseId, playUrl, expiresAt }: Outcome, slug: string): void {
-    this.say(
-      `${this.style.green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
-        `What is live stays. The preview expires on ${minute(expiresAt ?? "")} UTC; svc live ${releaseId} makes it live.` +
-        (playUrl === null ? "" : `\n${playUrl}`),
-    );
-  }
-
-  #sayDryRun(outcome: Outcome, slug: string): void {
-    const { opened, files, bytes, picture, sent, known } = outcome;
-    const { green, yellow, red, dim } = this.style;
-    const kinds = [
-      ["+", green, opened.added],
-      ["~", yellow, opened.changed],
-      ["-", red, opened.removed],
-    ] as const;
-    for (const [mark, colour, { count: all, paths }] of kinds) {
-      for (const name of paths) this.say(colour(`${mark} ${printable(name)}`));
-      if (all > paths.length) this.say(colour(`${mark} and ${grouped(all - paths.length)} more`));
-    }
-    this.say(
-      `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${changesOf(opened)}, ${grouped(opened.unchanged.count)} unchanged; ` +
-        (known > 0
-          ? `${ofAll(sent.bytes, known)} to send; the rest is on the server.`
-          : `${sentInWords(sent)} to send.`),
-    );
-    const returning = returningInWords(outcome);
-    if (returning !== undefined) this.say(returning);
-    for (const setting of opened.changed_settings) this.say(yellow(`~ ${changedSetting(opened.settings, setting)}`));
-    this.say(
-      dim(
-        picture === undefined
-          ? "It has no picture in lists: a cover.png of at most 2 MiB would be one."
-          : `${printable(picture)} is its picture in lists.`,
-      ),
-    );
-    this.say(dim("This was a dry run: nothing was changed."));
-  }
 }
 
 /** A flag cannot have its value or none: without one it gets an empty one. */
@@ -303,92 +238,4 @@ function previewSettings(name: string | undefined, newUrl: boolean): PreviewSett
       next: "svc publish --preview=NAME --new-url",
     });
   return { name: name === "" ? undefined : name, newUrl };
-}
-
-/** Line that says how to take it back, and where to look. @param named the project that the command line names */
-function nextLine({ previousRelease }: Outcome, named: string | undefined): string {
-  const project = named === undefined ? "" : ` -p ${named}`;
-  const undo =
-    previousRelease === null ? `svc offline${named === undefined ? "" : ` ${named}`}` : `svc rollback${project}`;
-  return `${undo} undoes it · svc open${project} plays it`;
-}
-
-/** Line about settings that differ from the live release's; undefined if none does. */
-function changedLine({ opened }: Outcome, file: ProjectFile): string | undefined {
-  const { changed_settings: names, current_release: live, settings } = opened;
-  if (live === null || names.length === 0) return undefined;
-  const words = names.map(
-    (name) => changedSetting(settings, name) + (file[name] === undefined ? "" : ", as svc.toml says"),
-  );
-  return `Changed settings: ${words.join("; ")}.`;
-}
-
-/** The dashboard's word, and the one of svc.toml and the API. */
-function changedSetting(settings: Outcome["opened"]["settings"], name: keyof Outcome["opened"]["settings"]): string {
-  return `${settingNames[name]} (${name}): ${printable(settingInWords(settings, name))}`;
-}
-
-function sentInWords({ files, variants, deltas, bytes }: Outcome["sent"]): string {
-  const parts = [
-    count(files, "file"),
-    ...(variants === 0 ? [] : [`${variants} compressed cop${variants === 1 ? "y" : "ies"}`]),
-    ...(deltas === 0 ? [] : [count(deltas, "delta")]),
-  ];
-  return `${parts.join(" and ")} (${humanBytes(bytes)})`;
-}
-
-function returningInWords({ opened: { returning_players: load } }: Outcome): string | undefined {
-  // An API of before says nothing of it.
-  if (!load) return undefined;
-  return `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}.`;
-}
-
-function sentLine({ sent, known }: Outcome, seconds: number): string {
-  const time = `in ${seconds.toFixed(1)} s`;
-  return known > 0
-    ? `Sent ${ofAll(sent.bytes, known)} ${time}; the rest is on the server.`
-    : `Sent ${sentInWords(sent)} ${time}.`;
-}
-
-function ofAll(sent: number, known: number): string {
-  return `${humanBytes(sent)} of ${humanBytes(sent + known)}`;
-}
-
-function changesOf({ added, changed, removed }: Outcome["opened"]): string {
-  return `${grouped(added.count)} added, ${grouped(changed.count)} changed, ${grouped(removed.count)} removed`;
-}
-
-function document(
-  outcome: Outcome,
-  facts: { slug: string; api: string; seconds: number; url: string; leftOut: readonly ExcludedPath[] },
-) {
-  const { slug, api, seconds, url, leftOut } = facts;
-  const { opened, kind, releaseId, number, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
-  return {
-    event: kind,
-    project: slug,
-    api,
-    release: releaseId,
-    number,
-    previous_release: previousRelease,
-    files,
-    bytes,
-    picture: outcome.picture ?? null,
-    added: opened.added,
-    changed: opened.changed,
-    removed: opened.removed,
-    unchanged: opened.unchanged,
-    ...(kind === "dry_run" ? { to_send: sent, sent: { files: 0, variants: 0, deltas: 0, bytes: 0 } } : { sent }),
-    kept_out: { secrets, ignored: ignored.length },
-    left_out: leftOut.slice(0, 1_000),
-    settings: opened.settings,
-    changed_settings: opened.changed_settings,
-    from_live: outcome.fromLive,
-    returning_players: opened.returning_players ?? null,
-    seconds: Number(seconds.toFixed(3)),
-    url,
-    play_url: outcome.playUrl,
-    edge: outcome.edge,
-    ...(kind === "previewed" && { preview_ends_at: outcome.expiresAt }),
-  };
 }
