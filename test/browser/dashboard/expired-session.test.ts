@@ -271,13 +271,16 @@ test("a project that is chosen for a token stays in sight while others are searc
 test("that a link profiles a game, once it was ended elsewhere, also if that could not be read at first", async () => {
   const slug = await newProject();
   const { id } = await openPage(v.service, v.ada, slug);
+  await v.page.clock.install();
   await v.enter(`projects/${slug}/profiles/${id}`);
   const works = v.page.getByText("Link works", { exact: true });
   await works.waitFor();
   await v.page.route(`${v.service.api}/projects/${slug}/profiles/${id}`, (route) => route.fulfill(trouble));
+  await v.page.clock.fastForward("00:05");
   await v.page.getByText("Not now.").waitFor();
   expect((await v.ada.delete(`/projects/${slug}/telemetry-grants/${id}`)).status).toBe(204);
   await v.page.unrouteAll();
+  await v.page.clock.fastForward("00:15");
   await works.waitFor({ state: "detached" });
 });
 

@@ -14,7 +14,7 @@ const picture = Buffer.from(
 );
 
 const page = (game: string) => `<!doctype html><link rel="icon" href="data:,">
-<iframe allow="cross-origin-isolated" src="${game}"></iframe>
+<iframe onload="window.isFrameLoaded = true" allow="cross-origin-isolated" src="${game}"></iframe>
 <script>
 const heard = () => new Promise((resolve) => addEventListener("message", ({ data }) => resolve(data), { once: true }));
 heard().then((data) => { window.done = data; });

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
+import { until } from "../until.ts";
 import { type Player, playing, usePlayers } from "./players.ts";
 import { startPortal } from "./portal.ts";
 
@@ -111,9 +111,9 @@ describe.each(players)("in %s, a game", (browser, come) => {
     await goLive({ "index.html": threaded }, { isolation: "credentialless" });
     await playing(come, async (player) => {
       await player.open(portal.around(await player.urlOf(url()), { isIsolated: true }));
-      if (isWebKit) await delay(2_000);
-      const seen = isWebKit ? await player.evaluate("String(window.done)") : await player.done();
-      expect(seen).toEqual(isWebKit ? "undefined" : { isolated: true });
+      await until(player, "window.isFrameLoaded");
+      if (isWebKit) expect(await player.evaluate("window.done ?? null")).toBeNull();
+      else expect(await player.done()).toEqual({ isolated: true });
       await player.open(url());
       expect(await player.done()).toBe(!isWebKit);
     });
@@ -127,8 +127,8 @@ describe.each(players)("in %s, a game", (browser, come) => {
       await player.open(new URL("/outer.html", url()).href);
       expect(await player.done()).toBe("framed");
       await player.open(portal.around(await player.urlOf(url())));
-      await delay(2_000);
-      expect(await player.evaluate("String(window.done)")).toBe("undefined");
+      await until(player, "window.isFrameLoaded");
+      expect(await player.evaluate("window.done ?? null")).toBeNull();
     });
   });
 

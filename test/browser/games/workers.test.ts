@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { operate } from "../../../infra/operator/operator.ts";
 import { type Folder, handOver, makeLive, publish } from "../../support/service/steps.ts";
@@ -102,11 +101,18 @@ describe.each(players)("in %s, a game with a precaching service worker", (_, com
       await goLive({
         "index.html": `<!doctype html><h1>0</h1><script>
 localStorage.setItem("loads", 1 + Number(localStorage.getItem("loads") ?? 0));
-navigator.serviceWorker.register("gone.js");</script>`,
+window.liveAndDie = async () => {
+  const { installing, waiting, active } = await navigator.serviceWorker.register("gone.js");
+  const worker = installing ?? waiting ?? active;
+  while (worker.state !== "redundant") await new Promise((resolve) => setTimeout(resolve, 20));
+};
+window.lived = window.liveAndDie();</script>`,
         ...(others["level.json"] && { "level.json": others["level.json"] }),
       });
       await player.open(url());
-      await delay(3_000);
+      await until(player, "window.lived.then(() => true)");
+      // What the first worker does at its end is done before the second one's.
+      await until(player, "window.liveAndDie().then(() => true)");
       expect(await player.evaluate('localStorage.getItem("loads")')).toBe("1");
       await until(player, workers, 0);
     });
