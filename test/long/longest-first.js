@@ -13,7 +13,6 @@ const longest = [
   "faults/sweep/killed-sweep.test.ts",
   "../browser/games/profile.test.ts",
   "../browser/games/games.test.ts",
-  "../browser/games/profile-engines.test.ts",
   "../browser/games/workers.test.ts",
   "../browser/games/portals.test.ts",
   "../browser/dashboard/first-publication.test.ts",

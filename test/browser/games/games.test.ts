@@ -4,17 +4,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
+import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import { summaryOf } from "../../../contract/api/telemetry-summary.ts";
 import { type CliUser, createCliUser } from "../../support/cli/cli.ts";
+import { eventually } from "../../support/eventually.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { newProject, newSlug, publish } from "../../support/service/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
 import { hasScreen } from "../screen.ts";
+import { until } from "../until.ts";
 import type { Build } from "./build.ts";
 import { builds } from "./builds.ts";
 import { engines } from "./engines.ts";
 import { exportedGames } from "./exports.ts";
-import { installedPlayers } from "./players.ts";
+import { installedPlayers, type Player } from "./players.ts";
 
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
@@ -71,9 +76,12 @@ const players = installedPlayers(() => browser).map(([name, come]) => {
   return [name, come, games.filter(isPlayed)] as const;
 });
 
+/** A build of each kind, one of them with threads: the page that measures plays them as they are. */
+const profiled = ["godot", "phaser", "threads", "stockfish"];
+
 describe.each(players)(
   "in %s, plays, saves, and keeps its save over a reload, a second release and a rollback:",
-  (_, come, played) => {
+  (browserName, come, played) => {
     // An account has 50 projects at most.
     beforeAll(useNewOwner);
 
@@ -98,16 +106,17 @@ describe.each(players)(
           await player.keep(build.name);
           await player.reload();
           expect(await player.done()).toEqual({ plays: 2, ...build.does });
-          const complaints = () => player.complaints.filter((text) => !build.complains?.test(text));
-          if (build.isLarge) return expect(complaints()).toEqual([]);
-          writeFileSync(join(folder, "game", "news.txt"), "a second release");
-          await svcPublish(slug, folder);
-          await player.reload();
-          expect(await player.done()).toEqual({ plays: 3, ...build.does });
-          await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
-          await player.reload();
-          expect(await player.done()).toEqual({ plays: 4, ...build.does });
-          expect(complaints()).toEqual([]);
+          if (!build.isLarge) {
+            writeFileSync(join(folder, "game", "news.txt"), "a second release");
+            await svcPublish(slug, folder);
+            await player.reload();
+            expect(await player.done()).toEqual({ plays: 3, ...build.does });
+            await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
+            await player.reload();
+            expect(await player.done()).toEqual({ plays: 4, ...build.does });
+          }
+          if (browserName === "Chromium" && profiled.includes(build.name)) await expectProfiled(slug, build, player);
+          expect(player.complaints.filter((text) => !build.complains?.test(text))).toEqual([]);
         } finally {
           await player.leave();
           rmSync(folder, { recursive: true, force: true });
@@ -118,6 +127,33 @@ describe.each(players)(
     );
   },
 );
+
+const inGame = "document.querySelector('iframe')?.contentWindow";
+
+/** It does in the frame of the page that measures what it does alone, its frames and files are recorded, and its bytes stay as they are. */
+async function expectProfiled(slug: string, build: Build, player: Player): Promise<void> {
+  const before = await play(service, slug);
+  const { body } = await ada.post(`/projects/${slug}/telemetry-grants`);
+  await player.open(body.url);
+  // The frame is there once the page has asked which release is played.
+  await until(player, `${inGame}?.done !== undefined`, true, 120_000);
+  expect(await player.evaluate(`${inGame}.done`)).toMatchObject(build.does);
+  expect(await player.evaluate(`${inGame}.crossOriginIsolated`)).toBe(build.settings !== undefined);
+  // One that computes in workers asks for no frames.
+  const isMeasured = (records: readonly TelemetryRecord[]) =>
+    build.settings === undefined
+      ? (summaryOf(records)?.frames ?? 0) >= 10
+      : records.some(({ type }) => type === "unmeasured");
+  await eventually(async () => {
+    const { records } = (await ada.get(`/projects/${slug}/profiles/${body.profile.id}`)).body;
+    expect({ isMeasured: isMeasured(records), types: records.map(({ type }: TelemetryRecord) => type) }).toEqual({
+      isMeasured: true,
+      types: expect.arrayContaining(["resource"]),
+    });
+  }, 60_000);
+  const after = await play(service, slug);
+  expect([after.body.equals(before.body), after.headers["etag"]]).toEqual([true, before.headers["etag"]]);
+}
 
 test("the README's game is played, saves the best score, and has it after the next release and after a rollback", async () => {
   const { credential } = await ada.token({ scopes: ["publish", "projects"] });
