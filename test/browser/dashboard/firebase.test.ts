@@ -4,6 +4,7 @@ import { readIdToken } from "../../../dashboard/src/sign-in/sign-in.ts";
 import { type FirebaseEmulator, gapi, startFirebaseEmulator } from "../../support/identity/firebase-emulator.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
+import { newSlug } from "../../support/service/steps.ts";
 import { launchChromium } from "../chromium.ts";
 
 /*
@@ -59,13 +60,15 @@ async function signIn(path = "", name = "Ada Lovelace"): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
-/** Signs in, lets the ID token get old and types a project's name, whose creation needs the next one. */
-async function outliveToken(name: string): Promise<void> {
+/** Signs in, lets the ID token get old and types a project's new name, whose creation needs the next one. */
+async function outliveToken(): Promise<string> {
+  const name = newSlug();
   await page.clock.install();
   await signIn();
   await button("New project").click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.clock.fastForward("59:10");
+  return name;
 }
 
 async function create(name: string): Promise<void> {
@@ -101,13 +104,13 @@ test("who has deleted the account is signed out, and is not sent to sign out at 
 });
 
 test("an ID token that has less than a minute left is renewed, without a window", async () => {
-  await outliveToken("Renewed");
+  const typed = await outliveToken();
   const [renewals, windows] = [emulator.renewals, emulator.windows.length];
   const sent = page.waitForRequest(
     (request: Request) => request.method() === "POST" && /\/projects$/.test(request.url()),
   );
   const first = await page.evaluate("JSON.parse(Object.values(localStorage)[0]).stsTokenManager.accessToken");
-  await create("Renewed");
+  await create(typed);
   const used = (await sent).headers()["authorization"]?.slice("Bearer ".length) ?? "";
   expect(readIdToken(used).subject).toBe("Ada Lovelace");
   expect(used).not.toBe(first);
@@ -119,16 +122,15 @@ const lost = (route: Route) => route.abort("internetdisconnected");
 const unavailable = { error: { code: 503, message: "The service is currently unavailable.", status: "UNAVAILABLE" } };
 
 test.each([
-  ["is offline", "Typed offline", lost],
-  ["gets no JSON", "Typed in trouble", (route: Route) => route.fulfill({ status: 502, body: "Bad gateway" })],
+  ["is offline", lost],
+  ["gets no JSON", (route: Route) => route.fulfill({ status: 502, body: "Bad gateway" })],
   [
     "hears that Firebase has trouble",
-    "Typed meanwhile",
     (route: Route) =>
       route.fulfill({ status: 503, headers: { "access-control-allow-origin": "*" }, json: unavailable }),
   ],
-])("a page that %s as it renews keeps its session, and sends what was typed later", async (_, typed, respond) => {
-  await outliveToken(typed);
+])("a page that %s as it renews keeps its session, and sends what was typed later", async (_, respond) => {
+  const typed = await outliveToken();
   await page.route("**/securetoken.googleapis.com/**", respond);
   await button("Create project").click();
   await page.getByText("The identity provider cannot be reached. Check your connection, then try again.").waitFor();
@@ -140,7 +142,7 @@ test.each([
 test.each(["TOKEN_EXPIRED", "USER_DISABLED", "INVALID_REFRESH_TOKEN"])(
   "if Firebase refuses to renew with %s, the person signs in again, and loses nothing",
   async (message) => {
-    await outliveToken(message);
+    const typed = await outliveToken();
     emulator.refuse(message);
     // Not a real click: another request of the page may have asked the person already.
     await button("Create project").dispatchEvent("click");
@@ -148,12 +150,12 @@ test.each(["TOKEN_EXPIRED", "USER_DISABLED", "INVALID_REFRESH_TOKEN"])(
     emulator.refuse(undefined);
     await page.clock.setSystemTime(new Date());
     await (await windowOf("Sign in again")).getByText("Ada Lovelace").click();
-    await page.getByRole("heading", { name: message, level: 1 }).waitFor();
+    await page.getByRole("heading", { name: typed, level: 1 }).waitFor();
   },
 );
 
 test("a question to sign in again is gone once another tab has signed out, also after the next sign-in", async () => {
-  await outliveToken("Ended");
+  await outliveToken();
   emulator.refuse("TOKEN_EXPIRED");
   await button("Create project").dispatchEvent("click");
   await button("Sign in again").waitFor();
