@@ -6,12 +6,12 @@ import type { Outcome } from "./publish/publish.ts";
 import { numberedId } from "./release-lines.ts";
 import { count, grouped, humanBytes, minute, printable, type styles } from "./text.ts";
 
-/** What the command knows of a publication beside its outcome. */
+/** Facts of a publication that the command knows beside its outcome. */
 export interface PublicationFacts {
   readonly slug: string;
   readonly folder: string;
   readonly seconds: number;
-  /** Where it is played. */
+  /** URL at which it is played. */
   readonly url: string;
   /** The project that the command line names. */
   readonly named: string | undefined;

@@ -111,7 +111,7 @@ window.lived = window.liveAndDie();</script>`,
       });
       await player.open(url());
       await until(player, "window.lived.then(() => true)");
-      // What the first worker does at its end is done before the second one's.
+      // The first worker has finished its end before the second one's begins.
       await until(player, "window.liveAndDie().then(() => true)");
       expect(await player.evaluate('localStorage.getItem("loads")')).toBe("1");
       await until(player, workers, 0);

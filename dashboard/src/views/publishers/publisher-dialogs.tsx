@@ -4,7 +4,7 @@ import { AddPublisher } from "./add-publisher.tsx";
 import { RemovalDialog } from "./removal-dialog.tsx";
 import { WorkflowFile } from "./workflow-file.tsx";
 
-/** What is open: the form for another publisher, or the file or the removal of one. */
+/** Dialog that is open: the form for another publisher, or the file or the removal of one. */
 export type OpenPublisher = "add" | { readonly what: "file" | "removal"; readonly of: TrustedPublisher };
 
 interface PublisherDialogsProps {

@@ -7,7 +7,7 @@ import { ReleaseRow } from "./release-row.tsx";
 
 interface ReleasesTabProps extends Omit<ReleaseActionsProps, "release"> {
   readonly list: LoadedList<ListedRelease>;
-  /** Where the next release is dropped; nothing if the project cannot be changed. */
+  /** Area to drop the next release on; nothing if the project cannot be changed. */
   readonly dropArea: ComponentChildren;
 }
 
