@@ -147,6 +147,10 @@ async function waitUntilReachable({ api }: Stage): Promise<void> {
       () => undefined,
     );
     if (status === 200) return;
+    if (attempt === 3)
+      console.log(
+        `  waiting until ${api}/health, which ${status ? `responds with ${status}` : "does not respond"}, responds with 200`,
+      );
     await delay(attempt < 3 ? 200 : 3_000);
   }
 }

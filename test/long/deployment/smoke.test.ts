@@ -61,6 +61,18 @@ test("another server fails every check", async () => {
   expect(stdout).not.toContain("  ok ");
 });
 
+test("an API that does not work yet is named while it is waited for", async () => {
+  let asked = 0;
+  const { endpoint } = await start(
+    startHttpServer(({ url }, response) => {
+      if (url === "/health") asked += 1;
+      response.writeHead(asked <= 3 ? 503 : 200).end("hello");
+    }),
+  );
+  const { stdout } = await smoke([endpoint], { SVC_TOKEN: token.credential });
+  expect(stdout).toContain(`\n  waiting until ${endpoint}/health, which responds with 503, responds with 200\n`);
+});
+
 test.each([
   [[], { SVC_API: undefined }, /^Say which API\. Usage: npm run smoke -- https:.*\n$/],
   [["--bogus"], {}, /^Say which API\. Usage: npm run smoke -- https:.*\n$/],
