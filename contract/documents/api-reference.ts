@@ -18,7 +18,7 @@ const tags = [...new Set(documentedRoutes.map(([, { tag }]) => tag))];
 
 const pageOf = (tag: Tag) => `${tag.toLowerCase()}.md`;
 
-/** What several bodies have, by its schema: it is described once, at the end of the page of its tag. */
+/** Objects of several bodies, by their schemas: each is described once, at the end of the page of its tag. */
 const objects: Partial<Record<Tag, Readonly<Record<string, string>>>> = {
   Accounts: {
     User: "user",
@@ -200,7 +200,7 @@ function bodyReference(label: string, schema: JsonSchema): string {
   return `${label}:${type.startsWith("[") ? ` ${type}` : ""}\n\n${fieldTable(rows)}`;
 }
 
-/** What several bodies have: its fields, and an example of each kind. */
+/** An object of several bodies: its fields, and an example of each kind. */
 function objectReference(schema: JsonSchema): string {
   if (schema.enum) return `One of ${typeOf(schema).replaceAll(" or ", ", ")}.\n`;
   const kinds = schema.oneOf ?? [schema];
