@@ -43,6 +43,9 @@ const mark = (page: Page) => page.getByRole("button", { name: "Mark" }).click();
 
 test("after a lost response and a loss of the network it goes on where it was, and nothing is there twice", async () => {
   const { page, records } = await openLink();
+  // Its pauses after a failure grow to half a minute.
+  await page.clock.install();
+  const pauseEnds = () => page.clock.fastForward("01:00");
   await mark(page);
   expect(await marksOf(records, 1, 20_000)).toEqual(["Mark 1"]);
   let lost = 0;
@@ -54,9 +57,10 @@ test("after a lost response and a loss of the network it goes on where it was, a
   await mark(page);
   expect(await marksOf(records, 2, 20_000)).toEqual(["Mark 1", "Mark 2"]);
   await page.getByText("Sending goes on when it can").waitFor();
-  await Promise.all([page.waitForRequest("**/telemetry"), mark(page)]);
+  await Promise.all([page.waitForRequest("**/telemetry"), mark(page).then(pauseEnds)]);
   expect(await marksOf(records, 3, 1_000)).toEqual(["Mark 1", "Mark 2"]);
   await page.unroute("**/telemetry");
+  await pauseEnds();
   expect(await marksOf(records, 3, 40_000)).toEqual(["Mark 1", "Mark 2", "Mark 3"]);
   await page.getByText("Sending goes on when it can").waitFor({ state: "detached" });
   const types = (await records()).map(({ type }) => type);
