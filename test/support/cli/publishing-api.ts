@@ -47,7 +47,14 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
     }
     const missing = [...new Set(sent.files.map(({ sha256 }: { sha256: string }) => sha256))];
     const changes = { added: none, changed: none, removed: none, unchanged: { count: 0 } };
-    return sendJson(response, 201, { release, current_release: null, ...changes, missing, bytes_to_send: 1 });
+    return sendJson(response, 201, {
+      release,
+      current_release: null,
+      ...changes,
+      missing,
+      bytes_to_send: 1,
+      indexes: [],
+    });
   });
   return server;
 }
