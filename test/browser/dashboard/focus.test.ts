@@ -61,3 +61,21 @@ test("if a machine's code is asked for, the focus is in the field", async () => 
   await v.page.getByLabel("Code").waitFor();
   await until(v.page, "document.activeElement === document.querySelector('input')");
 });
+
+test("a tab that is pressed while the project is loading is opened, and keeps the focus", async () => {
+  const slug = await newProject(v.ada);
+  const loaded = Promise.withResolvers<void>();
+  await v.page.route(/\/projects\?/, async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await v.enter(`projects/${slug}`);
+  const tab = v.page.getByRole("link", { name: "Releases", exact: true });
+  await tab.hover();
+  await v.page.mouse.down();
+  loaded.resolve();
+  await v.page.getByRole("region", { name: "Publish" }).waitFor();
+  await v.page.mouse.up();
+  await v.page.getByText("Nothing published yet.").waitFor();
+  await isFocused("a", "Releases");
+});

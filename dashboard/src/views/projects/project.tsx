@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/hooks";
 import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
@@ -38,6 +38,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
   const [found, setFound] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
   const [edge, setEdge] = useState<Edge>(null);
+  const [open, setOpen] = useState<Open>();
   const load = async () => {
     // The lists are what the people of a project see, with their role and the suspension.
     const listed = async (state: "active" | "deleted") =>
@@ -53,16 +54,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
     setEdge(edge);
     await reload();
   };
-  if (found === undefined && problem === undefined)
-    return (
-      <div class="project">
-        <ProjectHeader slug={slug} project={undefined} tab={place.tab} />
-        <div class="page">
-          <ListSkeleton />
-        </div>
-      </div>
-    );
-  if (found === undefined || found === "none")
+  if (found === "none" || (found === undefined && problem !== undefined))
     return (
       <Page title={slug} above={projects}>
         <Notice kind="problem">
@@ -70,7 +62,7 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
         </Notice>
       </Page>
     );
-  if (found.deletion)
+  if (found?.deletion)
     return (
       <Page title={found.name} above={projects} lead="You have deleted this project.">
         <div class="rows">
@@ -80,7 +72,25 @@ export function ProjectPage({ place }: { place: ProjectPlace }) {
         </div>
       </Page>
     );
-  return <Loaded project={found} place={place} problem={problem} edge={edge} onEdge={setEdge} onChanged={reload} />;
+  // The header stays as it is when the project comes, with its focus and what is being clicked.
+  return (
+    <div class="project">
+      <ProjectHeader
+        slug={slug}
+        project={found}
+        tab={place.tab}
+        onShare={() => setOpen({ what: "share" })}
+        onTakeOffline={() => setOpen({ what: "take offline" })}
+      />
+      {found === undefined ? (
+        <div class="page">
+          <ListSkeleton />
+        </div>
+      ) : (
+        <Loaded {...{ place, problem, edge, open, setOpen }} project={found} onEdge={setEdge} onChanged={reload} />
+      )}
+    </div>
+  );
 }
 
 const projects = { href: "/", title: "Projects" };
@@ -96,14 +106,15 @@ interface LoadedProps {
   readonly problem: string | undefined;
   /** Whether the games' edge has the last change. */
   readonly edge: Edge;
+  readonly open: Open | undefined;
+  readonly setOpen: Dispatch<StateUpdater<Open | undefined>>;
   readonly onEdge: (edge: Edge) => void;
   readonly onChanged: () => Promise<void>;
 }
 
-function Loaded({ project, place, problem, edge, onEdge, onChanged }: LoadedProps) {
+function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChanged }: LoadedProps) {
   const { api } = useDashboard();
   const { slug, name, current_release: current } = project;
-  const [open, setOpen] = useState<Open>();
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const isSuspended = project.suspension !== null;
   const refresh = async () => {
@@ -122,14 +133,7 @@ function Loaded({ project, place, problem, edge, onEdge, onChanged }: LoadedProp
   });
   const makeLive = (release: Release) => setOpen({ what: "make live", release });
   return (
-    <div class="project">
-      <ProjectHeader
-        slug={slug}
-        project={project}
-        tab={place.tab}
-        onShare={() => setOpen({ what: "share" })}
-        onTakeOffline={() => setOpen({ what: "take offline" })}
-      />
+    <>
       <div class="page">
         {problem && <Notice kind="problem">{`What this page shows may be of before: ${problem}`}</Notice>}
         <Suspended project={project} />
@@ -192,7 +196,7 @@ function Loaded({ project, place, problem, edge, onEdge, onChanged }: LoadedProp
           />
         </Dialog>
       )}
-    </div>
+    </>
   );
 }
 
