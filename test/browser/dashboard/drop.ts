@@ -15,7 +15,8 @@ export async function dropAnywhere(page: Page, ...paths: readonly string[]): Pro
 async function dropAt(page: Page, at: { x: number; y: number }, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+  // A hand goes on telling where it is. One dragOver alone is lost if the page moves below it, and with it the drop.
+  for (const type of ["dragEnter", "dragOver", "dragOver", "dragOver", "drop"] as const)
     await session.send("Input.dispatchDragEvent", { type, ...at, data });
   await session.detach();
 }

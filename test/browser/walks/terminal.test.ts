@@ -123,6 +123,8 @@ test("installs, signs in, takes a name and publishes by what is copied; then rel
   // A browser that notes what it is to show.
   writeFileSync(join(home, "browser"), `#!/bin/sh\necho "$1" > ${home}/shown\n`, { mode: 0o755 });
   await svc("open", { env: { DISPLAY: ":0", BROWSER: join(home, "browser") } });
+  // The page that was loaded again is at the identity provider and back.
+  await live.getByRole("heading", { name: "#2 A second level" }).waitFor();
   await eventually(() => expect(readFileSync(join(home, "shown"), "utf8").trim()).toBe(url));
   await page.goto(url);
   await page.getByRole("heading", { name: "Second" }).waitFor();
