@@ -7,7 +7,7 @@ import { assertAll, isFuture, type Rule } from "./token-rules.ts";
 /**
  * Claims of access tokens (RFC 9068; Entra: `appid`, `scp` and others; Auth0: `gty`) and of logout tokens and security
  * events (`events`, RFC 8417) that no ID token has. Some of those tokens have our audience and no type in their header
- * (docs/decisions/0028-getting-in-without-a-token.md#tokens-that-are-not-id-tokens).
+ * (docs/decisions/0053-trusted-publishers.md#tokens-that-are-not-id-tokens).
  */
 const claimsOfOtherTokens = ["scope", "scp", "appid", "appidacr", "azpacr", "idtyp", "gty", "events"];
 
