@@ -7,7 +7,7 @@ import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-poli
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
 import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
 import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts";
-import { appArguments, assemblies, commands, home } from "./home.ts";
+import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
 import { ConfigurationError, type Stage } from "./stage.ts";
 
 /*
@@ -79,8 +79,7 @@ function read(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    // After it Node says how a positional argument may begin with a dash.
-    throw new ConfigurationError(`${(error as Error).message.replace(/\. To specify .*/s, ".")}\n${usage}`);
+    throw new ConfigurationError(`${wrongOption(error)}\n${usage}`);
   }
 }
 

@@ -21,3 +21,8 @@ export const appArguments: readonly string[] = isPackage
 export const commands = isPackage
   ? { deploy: "npx --no @svc-publish/cdk deploy", operator: "npx --no @svc-publish/cdk operator" }
   : { deploy: "npm run deploy --", operator: "npm run --silent operator --" };
+
+/** Sentence of Node's parseArgs about a wrong option, without its advice about arguments that begin with a dash. */
+export function wrongOption(error: unknown): string {
+  return (error as Error).message.replace(/\. To specify .*/s, ".");
+}

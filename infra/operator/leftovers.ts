@@ -3,6 +3,7 @@ import { readConfiguredStage } from "../configured-stages.ts";
 import { type Aws, awsCommand } from "../deployed-stage.ts";
 import { edgeRegion } from "../domains.ts";
 import { isGamesOriginStack, originLogName } from "../games-origin-stack.ts";
+import { wrongOption } from "../home.ts";
 import type { Stage } from "../stage.ts";
 
 /*
@@ -10,7 +11,7 @@ import type { Stage } from "../stage.ts";
  * with `--delete STAGE` it deletes that (docs/operations/deploying.md). It uses the AWS command line with your credentials.
  */
 
-const usage = `Usage: npm run --silent leftovers -- STAGE [--delete STAGE] [--stages FILE]
+const usage = `Usage: node infra/operator/leftovers.ts STAGE [--delete STAGE] [--stages FILE]
 
 Lists what deleted stacks of a stage have left. --delete, with the stage's name once more, deletes it for good. --stages reads the
 stage from another file than your own.`;
@@ -174,7 +175,7 @@ function read(args: readonly string[]) {
       throw new Error(`--delete must repeat the stage's name, ${name}: nothing was deleted.`);
     return { name, path: values.stages, deletes: values.delete !== undefined };
   } catch (error) {
-    throw new LeftoversError(`${(error as Error).message}\n${usage}`);
+    throw new LeftoversError(`${wrongOption(error)}\n${usage}`);
   }
 }
 

@@ -15,7 +15,7 @@ import { readLocalParts } from "../../local/local-parts.ts";
 import { leftOutOptions } from "../../options/stage.ts";
 import { readConfiguredStage } from "../configured-stages.ts";
 import { awsCommand, exportedCredentials } from "../deployed-stage.ts";
-import { commands as programs } from "../home.ts";
+import { commands as programs, wrongOption } from "../home.ts";
 import { ConfigurationError, userPoolOutputs } from "../stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
@@ -135,8 +135,7 @@ function read(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // After it Node says how a positional argument may begin with a dash.
-    throw new UsageError((error as Error).message.replace(/\. To specify .*/s, "."));
+    throw new UsageError(wrongOption(error));
   }
 }
 

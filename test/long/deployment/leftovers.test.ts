@@ -189,5 +189,11 @@ test.each([
   ["another name", ["staging", "--delete", "production"]],
   ["another flag", ["staging", "--force"]],
 ])("a command line is refused before AWS is called: %s", async (_, args) => {
-  await expect(leftovers(args, () => undefined)).rejects.toThrow("Usage");
+  await expect(leftovers(args, () => undefined)).rejects.toThrow("Usage: node infra/operator/leftovers.ts STAGE");
+});
+
+test("a wrong option is named in one sentence", async () => {
+  await expect(leftovers(["staging", "--force"], () => undefined)).rejects.toThrow(
+    /^Unknown option '--force'\.\nUsage/,
+  );
 });
