@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
-import { newProject, publish } from "../../support/service/steps.ts";
+import { newProject, newSlug, publish } from "../../support/service/steps.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 import { complaintsOf } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
@@ -139,6 +139,28 @@ test(
   },
   longest,
 );
+
+test("a dialog does not come back with a project that another window deleted, and that is restored", async () => {
+  const slug = newSlug();
+  await publishGame(v.ada, slug);
+  await v.enter(`projects/${slug}`);
+  await v.choose("Take offline");
+  await page.route("**/unpublish", async (route) => {
+    expect((await v.ada.delete(`/projects/${slug}`)).status).toBe(200);
+    const body = {
+      code: "current_release_changed",
+      title: "Conflict",
+      status: 409,
+      detail: "Another release is live.",
+    };
+    await route.fulfill({ status: 409, contentType: "application/problem+json", body: JSON.stringify(body) });
+  });
+  await dialog().getByRole("button", { name: "Take offline" }).click();
+  await shown("You have deleted this project.");
+  await press("Restore Bounce");
+  await page.getByRole("region", { name: "Publish" }).waitFor();
+  expect(await dialog().count()).toBe(0);
+});
 
 test(
   "an account ends all its tokens, takes its data along, and is deleted once it has no project",

@@ -115,6 +115,8 @@ interface LoadedProps {
 function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChanged }: LoadedProps) {
   const { api } = useDashboard();
   const { slug, name, current_release: current } = project;
+  // A dialog is about the project as it was: it does not come back with a project that was deleted and is restored.
+  useEffect(() => () => setOpen(undefined), []);
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const isSuspended = project.suspension !== null;
   const refresh = async () => {
