@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes, routesOfAllMethods } from "../contract/api/routes.ts";
+import { changeAll } from "../test/support/control-plane-model.ts";
 import { functionOf, ofType, only, type Resource, statementsOfRoles, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
@@ -20,6 +21,18 @@ test("the API has the routes of the contract and no other, each in front of the 
   });
   expect(routed.toSorted()).toEqual(expected.toSorted());
   expect(routed.map(([key]) => key)).toContain("ANY /projects/{slug}/files/{path+}");
+});
+
+test("routes are made and deleted a few at a time, as API Gateway's quota for changes demands, and in less than two minutes", () => {
+  const chained = (change: "create" | "delete") => changeAll(staging, change);
+  for (const change of ["create", "delete"] as const) expect(chained(change)).toBeLessThan(120);
+  const withoutChains = Object.fromEntries(
+    Object.entries(staging).map(([id, { DependsOn = [], ...rest }]) => {
+      const others = [DependsOn].flat().filter((other) => staging[other]?.Type !== "AWS::ApiGatewayV2::Route");
+      return [id, { ...rest, DependsOn: others }];
+    }),
+  );
+  expect(() => changeAll(withoutChains, "create")).toThrow("TooManyRequestsException");
 });
 
 test("API Gateway calls the functions of the stage as one role, which nobody else assumes", () => {

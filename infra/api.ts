@@ -1,6 +1,7 @@
 import { Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
+  CfnIntegration,
   type CfnRoute,
   type CfnStage,
   CorsHttpMethod,
@@ -8,6 +9,7 @@ import {
   HttpApi,
   HttpIntegrationType,
   HttpMethod,
+  type HttpRoute,
   HttpRouteIntegration,
   type HttpRouteIntegrationConfig,
   HttpStage,
@@ -63,7 +65,7 @@ export class Api extends Construct {
       ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
     });
     const invoker = this.invoker(stage);
-    for (const routeFunction of functions) this.addRoute(routeFunction, invoker, deployed);
+    inChains(functions.flatMap((routeFunction) => this.addRoute(routeFunction, invoker, deployed)));
     (deployed.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
       functions.map(({ route }) => [routeKey(route), routeSettings(throttleOf(route, stage))]),
     );
@@ -91,13 +93,13 @@ export class Api extends Construct {
     return role;
   }
 
-  private addRoute({ route, lambda }: RouteFunction, invoker: Role, deployed: HttpStage): void {
+  private addRoute({ route, lambda }: RouteFunction, invoker: Role, deployed: HttpStage): HttpRoute[] {
     const [added] = this.http.addRoutes({
       path: pathTemplate(routes[route].path),
       methods: [HttpMethod[methodOf(route)]],
       integration: new InvokedFunction(route, lambda, invoker),
     });
-    if (added === undefined) return;
+    if (added === undefined) return [];
     // API Gateway refuses settings for a route that does not exist yet.
     (deployed.node.defaultChild as CfnStage).addResourceDependency(added.node.defaultChild as CfnRoute);
     Validations.of(added).acknowledge({
@@ -107,6 +109,7 @@ export class Api extends Construct {
           ? "The route is public by the contract."
           : "The function authenticates: an authorizer's cache would let a revoked token through, and without one it would read the table twice.",
     });
+    return [added];
   }
 
   private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>): DomainName {
@@ -120,6 +123,18 @@ export class Api extends Construct {
     // The CDK makes the mapping's id of this text. As the id Default is in no logical id, it must not be in this one.
     return Object.assign(domain, { toString: () => domain.node.path.replace("/Default/", "/") });
   }
+}
+
+/**
+ * Lets CloudFormation change only three routes at a time, each after its integration. API Gateway takes 10 requests a second for changes
+ * of APIs, a quota that cannot be raised, and a deployment, its rollback too, fails for the first one above it (aws/aws-cdk#15573).
+ */
+function inChains(added: readonly HttpRoute[]): void {
+  const chains = 3;
+  for (const [index, route] of added.slice(chains).entries())
+    for (const part of route.node.findAll())
+      if (CfnIntegration.isCfnIntegration(part))
+        part.addResourceDependency(added[index]?.node.defaultChild as CfnRoute);
 }
 
 /** The function of a route, which API Gateway calls as the role. */
