@@ -101,11 +101,10 @@ export const listTokens = defineRoute({
   method: "GET",
   otherMethods: ["POST", "DELETE"],
   path: "/tokens",
-  summary: "The caller's personal access tokens, newest first within a page",
+  summary: "The caller's personal access tokens, newest first within a page; none for an account of role `user`",
   tag: "Tokens",
   credential: "idToken",
   suspended: "allowed",
-  role: "dev",
   query: z.extend(pageQuery, {
     status: about(
       "`active` lists the active ones alone, `inactive` those that were revoked or have expired; all if it is left out.",
