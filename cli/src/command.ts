@@ -2,6 +2,7 @@ import type { Interfaces } from "@oclif/core";
 import * as Args from "@oclif/core/args";
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
+import { formatApiUrl } from "./api-url.ts";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
 import { chooseTarget, requireCredential, type Target } from "./credential.ts";
@@ -32,6 +33,8 @@ export abstract class SvcCommand extends Command {
 
   /** The API that the command has asked. */
   #api: URL | undefined;
+  /** The target whose API only the last login names, until its token is sent there. */
+  #guessed: Target | undefined;
   #isQuiet = false;
   /** `--account` */
   #account: string | undefined;
@@ -96,11 +99,17 @@ export abstract class SvcCommand extends Command {
 
   /** The API and the token that the command line, the environment or the last login name. */
   protected chooseTarget(api: string | undefined): Target {
-    return chooseTarget(api, process.env, this.note, this.#account);
+    const target = chooseTarget(api, process.env, this.note, this.#account);
+    this.#guessed = isGuessed(target) ? target : undefined;
+    return target;
   }
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
     this.#api = api;
+    if (token !== undefined && token === this.#guessed?.credential?.token) {
+      this.note(`SVC_TOKEN is sent to ${formatApiUrl(api)}, the API of the last login: SVC_API would name another.`);
+      this.#guessed = undefined;
+    }
     const { Client } = await import("./client.ts");
     return new Client({ api, token, warn: this.note });
   }
@@ -121,6 +130,11 @@ export abstract class SvcCommand extends Command {
     if (error instanceof ReportedError) throw error;
     throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled(), api: this.#api }));
   }
+}
+
+/** Whether a token in SVC_TOKEN, which does not say for which API it is, goes to that of the last login. */
+function isGuessed({ apiSource, credential }: Target): boolean {
+  return apiSource === "login" && credential?.source === "SVC_TOKEN";
 }
 
 /** An example in a command's help: what it does, and the words after the command. */

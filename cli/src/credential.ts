@@ -31,25 +31,6 @@ export function chooseApi(flag: string | undefined, environment: NodeJS.ProcessE
   return latest === undefined ? builtIn() : ({ api: latest.api, apiSource: "login" } as const);
 }
 
-/**
- * Chooses the API for the token in SVC_TOKEN. The variable does not say which API it is for, so the API of the last login
- * is not used: if that one is not the built-in one, the command fails.
- */
-function chooseApiForVariable(
-  flag: string | undefined,
-  environment: NodeJS.ProcessEnv,
-  saved: () => SavedCredential[],
-) {
-  const named = explicitApi(flag, environment);
-  if (named !== undefined) return named;
-  const latest = saved()[0];
-  if (latest === undefined || formatApiUrl(latest.api) === builtInApi) return builtIn();
-  throw apiNotChosen(
-    `SVC_TOKEN is set, but not the API that it is for; the saved login is for ${formatApiUrl(latest.api)}.`,
-    `If it is for that API: SVC_API=${formatApiUrl(latest.api)}`,
-  );
-}
-
 function explicitApi(flag: string | undefined, environment: NodeJS.ProcessEnv) {
   if (flag !== undefined) return { api: parseApiUrl(flag, "--api"), apiSource: "--api" } as const;
   const variable = environment["SVC_API"]?.trim();
@@ -60,14 +41,10 @@ const localApi = "http://127.0.0.1:8787";
 
 function builtIn() {
   if (builtInApi !== "") return { api: parseApiUrl(builtInApi, "svc"), apiSource: "default" } as const;
-  throw apiNotChosen(
-    "No API is chosen, and this svc has no built-in one.",
-    `For the service that npm start runs here: svc login --api ${localApi}. For another one: --api URL, or SVC_API.`,
-  );
-}
-
-function apiNotChosen(message: string, next: string): UserError {
-  return usageError(message, { code: "api_not_chosen", next });
+  throw usageError("No API is chosen, and this svc has no built-in one.", {
+    code: "api_not_chosen",
+    next: `For the service that npm start runs here: svc login --api ${localApi}. For another one: --api URL, or SVC_API.`,
+  });
 }
 
 /**
@@ -98,12 +75,11 @@ export function chooseTarget(
       code: "two_tokens",
       next: "Unset SVC_TOKEN, or leave --account out.",
     });
+  const chosen = chooseApi(flag, environment, saved);
   if (variable) {
-    const chosen = chooseApiForVariable(flag, environment, saved);
     checkToken(variable, "in SVC_TOKEN");
     return { ...chosen, credential: { token: variable, source: "SVC_TOKEN" } };
   }
-  const chosen = chooseApi(flag, environment, saved);
   const entry = saved().find(({ api }) => api.origin === chosen.api.origin);
   if (entry === undefined || path === undefined) return { ...chosen, credential: undefined };
   return { ...chosen, credential: { token: entry.token, source: "file", path } };

@@ -107,20 +107,23 @@ describe("svc whoami", () => {
     expect(stdout).toContain(`${service.api} (from the last login)`);
   });
 
-  test("SVC_TOKEN is not sent to the API of the last login, because it may be for another", async () => {
+  test("SVC_TOKEN takes precedence over the saved token if only the login names the API, and one line says which", async () => {
     ada.save();
-    const { code, json } = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: ada.token.credential } });
-    expect(code).toBe(2);
-    expect(json.error).toEqual({
-      code: "api_not_chosen",
-      message: `SVC_TOKEN is set, but not the API that it is for; the saved login is for ${service.api}.`,
-      next: `If it is for that API: SVC_API=${service.api}`,
-      exit_code: 2,
+    const other = await ada.developer.token({ name: "of the variable" });
+    const { code, json, stderr } = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: other.credential } });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `warning: SVC_TOKEN is sent to ${service.api}, the API of the last login: SVC_API would name another.\n`,
+    });
+    expect(json).toMatchObject({
+      api: service.api,
+      auth: { name: "of the variable" },
+      credential: { source: "SVC_TOKEN" },
     });
     const chosen = await ada.person.run(["whoami", "--json", "--api", service.api], {
-      env: { SVC_TOKEN: ada.token.credential },
+      env: { SVC_TOKEN: other.credential },
     });
-    expect(chosen.code).toBe(0);
+    expect(chosen).toMatchObject({ code: 0, stderr: "", json: { auth: { name: "of the variable" } } });
   });
 
   test.each(["whoami", "login --token -"])("svc %s without an API says that one must be chosen", async (args) => {
