@@ -107,10 +107,14 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     ({ credential, role }) => ["any", "idToken"].includes(credential) && role !== "dev",
     [
       ...["createSession", "deleteInvitation", "deleteMe", "exportMe", "getInvitation", "getMe", "listEvents"],
-      ...["listInvitations", "updateMe"],
+      ...["listInvitations", "listTokens", "updateMe"],
     ],
   ],
-  ["are for the owner alone", ({ project }) => project === "owner", ["deleteProject", "restoreProject"]],
+  [
+    "are for the owner alone",
+    ({ project }) => project === "owner",
+    ["createTelemetryGrant", "deleteProject", "restoreProject"],
+  ],
   [
     "are for owner and admins",
     ({ project }) => project === "admin",
@@ -120,7 +124,7 @@ test.each<[string, (route: Route) => unknown, string[]]>([
     "are for all people of a project",
     ({ project }) => project === "publisher",
     [
-      ...["compareRelease", "continueUpload", "createRelease", "createTelemetryGrant", "createUploads"],
+      ...["compareRelease", "continueUpload", "createRelease", "createUploads"],
       ...["deletePreview", "endPreview", "endTelemetryGrant", "getProfile", "getRelease"],
       ...optionRoutesThat("ofPublishers"),
       ...["listMembers", "listPreviews", "listProfiles", "listProjectEvents", "listPublishers"],

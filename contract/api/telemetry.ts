@@ -24,6 +24,8 @@ export const createTelemetryGrant = defineRoute({
   summary: "Make a link with which a release is profiled on any device, for an hour",
   tag: "Profiles",
   ...byPeople,
+  // docs/decisions/0072-telemetry-grants.md: the caller's uid must own the game.
+  project: "owner",
   scope: "publish",
   params: slugParams,
   body: z.strictObject({

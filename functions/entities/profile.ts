@@ -3,8 +3,6 @@
  * (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).
  */
 
-import type { ProjectRole } from "./project.ts";
-
 /** Grant for telemetry, with what it allows; its key is a digest of the raw grant. It never changes. */
 export interface TelemetryGrant {
   /** SHA-256 of the raw grant, base64. */
@@ -14,16 +12,10 @@ export interface TelemetryGrant {
   /** The project's owner when it began. A deletion, a suspension and a hand-over change this or {@link publisherEpoch}. */
   readonly ownerKey: string;
   readonly publisherEpoch?: number;
-  /** Account that made it. */
+  /** Account that made it: the project's owner. One of another account is refused. */
   readonly accountKey: string;
   /** The account's: it changes when all tokens are revoked or the account is suspended. */
   readonly approvalEpoch?: number;
-  /**
-   * Id of the maker among the project's members; the owner has none. Somebody who comes back after a removal has another one.
-   */
-  readonly memberId?: string;
-  /** The maker's role in the project then: with a lesser one the grant has ended. */
-  readonly role?: ProjectRole;
   /** The token by which it was made. */
   readonly tokenId?: string;
   /** The only one from which it is taken. */

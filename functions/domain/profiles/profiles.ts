@@ -12,7 +12,7 @@ import {
 } from "../../table/profiles/profile-items.ts";
 import { keyOfPreview } from "../../table/projects/preview-items.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
-import { includesRole, openPreviews, roleIn } from "../projects/state.ts";
+import { openPreviews } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 import type { RawGrant } from "./raw-grant.ts";
@@ -73,8 +73,7 @@ async function findBasis(grant: TelemetryGrant, now: Date): Promise<{ profile: P
   const isOfProject =
     project?.ownerKey === grant.ownerKey &&
     project.publisherEpoch === grant.publisherEpoch &&
-    project.members?.[grant.accountKey]?.id === grant.memberId &&
-    (grant.role === undefined || includesRole(roleIn(project, grant.accountKey), grant.role)) &&
+    project.ownerKey === grant.accountKey &&
     (project.deletedAt ?? project.suspension) === undefined &&
     isPlayed(project, grant, now);
   const isOfAccount =

@@ -12,7 +12,7 @@ import { readLedger } from "../../table/projects/ledger.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { playUrl, previewUrl } from "../projects/play-url.ts";
 import { assertRoom } from "../projects/quota.ts";
-import { openPreviews, roleIn } from "../projects/state.ts";
+import { openPreviews } from "../projects/state.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawGrant } from "./raw-grant.ts";
 
@@ -43,8 +43,6 @@ export async function createTelemetryGrant(
   assertRoom({ project, ledger: await readLedger(project.ownerKey) }, profilesAmount(1));
   const raw = RawGrant.generate();
   const token = tokenOf(actor);
-  const memberId = project.members?.[account.key]?.id;
-  const role = roleIn(project, account.key);
   const ttl = Math.floor(now.getTime() / 1_000) + limits.telemetryGrantSeconds;
   const profile: Profile = {
     id: newId(now),
@@ -64,8 +62,6 @@ export async function createTelemetryGrant(
     ...(project.publisherEpoch !== undefined && { publisherEpoch: project.publisherEpoch }),
     accountKey: account.key,
     ...(account.approvalEpoch !== undefined && { approvalEpoch: account.approvalEpoch }),
-    ...(memberId !== undefined && { memberId }),
-    ...(role !== undefined && { role }),
     ...(token && { tokenId: token.id }),
     origin: new URL(played.url).origin,
     ...played.since,

@@ -133,7 +133,7 @@ export async function addTelemetry({ grant, project, profile, next, records, now
   const { slug, ownerKey, publisherEpoch, accountKey, approvalEpoch, tokenId } = grant;
   const { bytes, records: count } = profile;
   const sameProject = asRead({
-    ...{ ownerKey, publisherEpoch, members: project.members, previews: project.previews },
+    ...{ ownerKey, publisherEpoch, previews: project.previews },
     offlineEpoch: project.offlineEpoch,
     ...{ deletedAt: undefined, suspension: undefined },
   });

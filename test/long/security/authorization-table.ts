@@ -41,7 +41,8 @@ export function peopleRowOf(name: RouteName): OneForEach<typeof people> {
   // The owner leaves another developer's project, which has none of these people.
   const isOfPublishers = project === "publisher" && name !== "removeMember";
   const isOfAdmins = project === "admin";
-  const onlyOwners = isOfAdmins ? 403 : other;
+  // The other routes for owners are tried with a project that has nobody else.
+  const onlyOwners = isOfAdmins || name === "createTelemetryGrant" ? 403 : other;
   return [isOfAdmins || isOfPublishers ? owner : onlyOwners, isOfPublishers ? owner : onlyOwners, other, other];
 }
 

@@ -80,9 +80,7 @@ function ReleaseForm({ slug, onMade, onCancel }: ReleaseFormProps) {
           />
         ))}
       </fieldset>
-      <p class="hint">
-        The link works for an hour. Its profile takes 2 MiB of the owner’s storage and is kept for 30 days.
-      </p>
+      <p class="hint">The link works for an hour. Its profile takes 2 MiB of your storage and is kept for 30 days.</p>
       <FormActions submit="Make the link" doing="Making it…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );

@@ -5,14 +5,14 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Time, When } from "../../parts/time.tsx";
-import type { Profile } from "../../resources.ts";
+import type { Profile, Project } from "../../resources.ts";
 import { NewProfile } from "./new-profile.tsx";
 import { profileUrl } from "./profile-url.ts";
 import { useReleaseTitles } from "./release-titles.ts";
 import { shortDevice } from "./verdict.ts";
 
 /** The profiles of a project, and how another one is made. */
-export function ProfilesTab({ slug }: { slug: string }) {
+export function ProfilesTab({ project: { slug, role } }: { project: Project }) {
   const { api } = useDashboard();
   const [isOpen, setOpen] = useState(false);
   const titleOf = useReleaseTitles(slug);
@@ -27,12 +27,23 @@ export function ProfilesTab({ slug }: { slug: string }) {
   return (
     <div class="grid">
       <div class="titled">
-        <p class="hint">Open a link on any device and play: here you see how smooth the game runs there.</p>
-        <Button icon={Plus} onClick={() => setOpen(true)}>
-          Make a link
-        </Button>
+        <p class="hint">
+          Open a link on any device and play: here you see how smooth the game runs there.
+          {role !== "owner" && " Only the owner of the project makes links."}
+        </p>
+        {role === "owner" && (
+          <Button icon={Plus} onClick={() => setOpen(true)}>
+            Make a link
+          </Button>
+        )}
       </div>
-      <List list={list} label="Profiles" keyOf={idOf} empty={<NothingProfiled />} row={row} />
+      <List
+        list={list}
+        label="Profiles"
+        keyOf={idOf}
+        empty={<NothingProfiled canMake={role === "owner"} />}
+        row={row}
+      />
       {isOpen && <NewProfile slug={slug} onMade={list.reload} onClose={() => setOpen(false)} />}
     </div>
   );
@@ -64,11 +75,14 @@ function ProfileRow({ slug, profile, release }: { slug: string; profile: Profile
   );
 }
 
-function NothingProfiled() {
+function NothingProfiled({ canMake }: { canMake: boolean }) {
   return (
     <div class="empty">
       <h2>No profiles yet</h2>
-      <p>Make a link, scan it with a phone, and play for a minute. A profile is kept for 30 days.</p>
+      <p>
+        {canMake ? "Make a link" : "Ask the owner for a link"}, scan it with a phone, and play for a minute. A profile
+        is kept for 30 days.
+      </p>
     </div>
   );
 }

@@ -163,7 +163,7 @@ function Loaded({ project, place, problem, edge, open, setOpen, onEdge, onChange
           (place.inside ? (
             <ProfilePage key={place.inside} slug={slug} id={place.inside} other={place.other} />
           ) : (
-            <ProfilesTab slug={slug} />
+            <ProfilesTab project={project} />
           ))}
         {place.tab === "settings" && <SettingsTab project={project} onSaved={() => changed(edge)} />}
       </div>
