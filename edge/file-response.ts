@@ -68,7 +68,7 @@ export function namedContentResponse(request: EdgeRequest, { path, file, setting
   return representationResponse(request, representation, {
     ...everywhere,
     ...isolationHeaders(settings),
-    etag: namedContentEtag(file, representation, settings),
+    etag: namedContentEtag(representation, settings),
     ...namedContentHeaders(path, representation),
   });
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Content } from "../contract/api/manifest-rules.ts";
 import { defaultSettings, type Frame, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { preloadHeaders } from "./headers.ts";
 import type { Representation } from "./representation.ts";
@@ -44,15 +43,15 @@ export function etagOf(representation: Representation, settings: ReleaseSettings
 }
 
 /**
- * The ETag of a file at a URL that names its content. It is weak if the bytes are encoded, so that a script which compares gets 304 whatever
- * it was sent before (RFC 9110, section 8.8.1).
+ * The ETag of a file at a URL that names its content. As everywhere it names one encoding, or a range would be compared with the bytes of
+ * another (RFC 9110, section 8.8.3.3). The file as it is says so, because an earlier version gave its hash alone to each encoding there,
+ * and browsers keep that for a year.
  */
 export function namedContentEtag(
-  { sha256 }: Content,
-  { contentEncoding }: Representation,
+  { object, contentEncoding = "identity" }: Representation,
   settings: ReleaseSettings,
 ): string {
-  return `${contentEncoding === undefined ? "" : "W/"}${tagOf([sha256, kindOf(settings)])}`;
+  return tagOf([object.sha256, contentEncoding, kindOf(settings)]);
 }
 
 function kindOf({ isolation }: ReleaseSettings): string | undefined {

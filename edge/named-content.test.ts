@@ -83,7 +83,7 @@ describe("the URL that names its content", () => {
         "accept-ranges": "bytes",
         "cache-control": "public, max-age=31536000, immutable",
         "use-as-dictionary": 'match="/.well-known/svc/files/*/data.bin"',
-        etag: `"${hash("a")}.credentialless"`,
+        etag: `"${hash("a")}.identity.credentialless"`,
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-embedder-policy": "credentialless",
@@ -94,12 +94,12 @@ describe("the URL that names its content", () => {
   });
 
   test("has ranges of the file, and 304 for who has it", async () => {
-    const range = { range: "bytes=10-19", "if-range": `"${hash("a")}"` };
+    const range = { range: "bytes=10-19", "if-range": `"${hash("a")}.identity"` };
     expect(await ask(named("a", "data.bin"), range, plain)).toMatchObject({
       status: 206,
       body: { sha256: hash("a"), start: 10, end: 20 },
     });
-    const condition = { "if-none-match": `"${hash("a")}"` };
+    const condition = { "if-none-match": `"${hash("a")}.identity"` };
     expect(await ask(named("a", "data.bin"), condition, plain)).toMatchObject({ status: 304, body: undefined });
   });
 
@@ -149,7 +149,6 @@ describe("a browser that has an older file", () => {
     return { status, coding, etag, vary, letter: body !== undefined && "sha256" in body && body.sha256[0] };
   };
   const vary = "Accept-Encoding, Available-Dictionary";
-  const weak = `W/"${hash("a")}"`;
 
   test.each([
     ["gets the delta to it", available(older), "dcz", "d"],
@@ -162,18 +161,34 @@ describe("a browser that has an older file", () => {
       "c",
     ],
   ])("%s", async (_, headers, coding, letter) => {
-    expect(await sentAs(headers)).toEqual({ status: 200, coding, letter, etag: weak, vary });
+    expect(await sentAs(headers)).toEqual({ status: 200, coding, letter, etag: `"${hash(letter)}.${coding}"`, vary });
   });
 
-  test("gets a range of the file itself", async () => {
-    const { status, coding, letter } = await sentAs({ ...available(older), range: "bytes=0-9" });
-    expect({ status, coding, letter }).toEqual({ status: 206, coding: undefined, letter: "a" });
+  test.each([
+    ["nothing", undefined],
+    ["the delta", `"${hash("d")}.dcz"`],
+    ["Brotli", `"${hash("c")}.br"`],
+    ["an encoding of an earlier version, which gave one tag to all", `W/"${hash("a")}"`],
+    ["the file of an earlier version", `"${hash("a")}"`],
+  ])("gets a range of the file itself, and its length, whether it has %s", async (_, tag) => {
+    const condition = { ...available(older), ...(tag && { "if-none-match": tag }) };
+    const bytes = { coding: undefined, etag: `"${hash("a")}.identity"`, vary };
+    expect(await sentAs({ ...condition, range: "bytes=0-9" })).toEqual({ ...bytes, status: 206, letter: "a" });
+    const rangeOf = { ...available(older), range: "bytes=0-9", ...(tag && { "if-range": tag }) };
+    expect(await sentAs(rangeOf)).toEqual({ ...bytes, status: tag === undefined ? 206 : 200, letter: "a" });
+    const head = await ask(named("a", "data.bin"), condition, { ...withFile("data.bin", changed), method: "HEAD" });
+    expect(head).toMatchObject({ status: 200, headers: { "content-length": String(large) } });
+    expect(head.headers).not.toHaveProperty("content-encoding");
   });
 
-  test("gets 304 for the new file, as whatever it was sent", async () => {
-    for (const etag of [weak, `"${hash("a")}"`])
-      expect(await sentAs({ ...available(older), "if-none-match": etag })).toMatchObject({ status: 304 });
-    expect(await sentAs({ "if-none-match": `"${hash("c")}.br"` })).toMatchObject({ status: 200 });
+  test("gets 304 for the bytes that it has, and for no other encoding of them", async () => {
+    const tags = [`"${hash("d")}.dcz"`, `"${hash("c")}.br"`, `"${hash("a")}.identity"`, `"${hash("a")}"`];
+    const statuses = async (headers: Record<string, string>) =>
+      await Promise.all(tags.map(async (tag) => (await sentAs({ ...headers, "if-none-match": tag })).status));
+    expect(await statuses(available(older))).toEqual([304, 200, 200, 200]);
+    expect(await statuses(brotli)).toEqual([200, 304, 200, 200]);
+    expect(await statuses({})).toEqual([200, 200, 304, 200]);
+    expect(await statuses({ range: "bytes=0-9" })).toEqual([206, 206, 304, 206]);
   });
 
   test("gets no delta at the file's own URL of a release that sends it whole", async () => {
