@@ -33,8 +33,11 @@ test.each([
   ["a.JS makes shared memory", { "a.JS": "new WebAssembly.Memory({initial:n,maximum:m,shared :!0})" }],
   ["play.htm makes shared memory", { "play.htm": 'GODOT_CONFIG = {"ensureCrossOriginIsolationHeaders" : true}' }],
   ["index.html makes shared memory", { "index.html": "config = {ensureCrossOriginIsolationHeaders:true}" }],
-  ["a/game.worker.js belongs to a build with threads", { "a/game.worker.js": "1", "a.js": "new SharedArrayBuffer(1)" }],
-  ["g.worker.mjs belongs to a build with threads", { "g.worker.mjs": "1" }],
+  [
+    "a/game.worker.js belongs to a build with threads",
+    { "a/game.worker.js": "1", "a/game.wasm": "1", "a.js": "new SharedArrayBuffer(1)" },
+  ],
+  ["g.worker.mjs belongs to a build with threads", { "g.worker.mjs": "1", "g.wasm.br": "1" }],
 ])("without isolation, and with one that Safari does not know, it says that %s", (found, texts) => {
   expect(adviceOf(texts)).toEqual([`${found}, so the game may need isolation = true in svc.toml.`]);
   expect(adviceOf(texts, { isolation: "credentialless" })).toEqual([
@@ -54,6 +57,9 @@ test.each([
   { "a.js.map": "new SharedArrayBuffer(1)" },
   { "game.worker.js.map": "" },
   { "a/.worker.js": "" },
+  // sql.js-httpvfs and PDF.js.
+  { "sqlite.worker.js": "", "sql-wasm.wasm": "" },
+  { "pdf.worker.js": "", "pdf.js": "" },
 ])("of %j nobody needs isolation", (texts) => {
   expect(adviceOf(texts)).toEqual([]);
 });

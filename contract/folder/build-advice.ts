@@ -37,8 +37,8 @@ export function adviceFor(
   ];
 }
 
-/** A file name that only builds with threads of Godot and Emscripten have. */
-const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
+/** The script that starts threads of a build of Godot or Emscripten; other programs have workers of such names, too. */
+const threadScript = /^(.*[^/])\.worker\.m?js$/;
 /**
  * Code that makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Pyodide). Unity's loader
  * makes one page of memory to find out whether it can.
@@ -60,7 +60,12 @@ export function makesSharedMemory(text: string): boolean {
 
 /** Evidence that a build has threads, as the beginning of a sentence; undefined if there is none. */
 export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string | undefined {
-  const worker = build.paths.find((path) => threadBuild.test(path));
+  const names = new Set(build.paths);
+  const worker = build.paths.find((path) => {
+    const [, engine] = threadScript.exec(path) ?? [];
+    // The engine has the same name: of sqlite.worker.js and pdf.worker.js there is no module.
+    return engine !== undefined && ["", ".br", ".gz"].some((end) => names.has(`${engine}.wasm${end}`));
+  });
   if (worker !== undefined) return `${worker} belongs to a build with threads`;
   const found = build.sharedMemory();
   return found && `${found} makes shared memory`;

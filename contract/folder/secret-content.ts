@@ -1,8 +1,9 @@
 /*
  * Secrets inside files, found by their form. A published file is public. Only forms are taken that nothing else has.
  */
-import { isCompressedType } from "../api/content-types.ts";
+import { isCompressedType, type StoredEncoding, storedEncodingOf } from "../api/content-types.ts";
 import { isWellFormedToken, maskToken } from "../api/token-format.ts";
+import { longestForm, secretsIn } from "./secret-forms.ts";
 
 /** Secrets found in a file. */
 export interface FoundSecrets {
@@ -12,55 +13,49 @@ export interface FoundSecrets {
   readonly others: readonly string[];
 }
 
-/** Others than tokens of this service are looked for in files up to this size that are not compressed: the text of a game. */
-const largestText = 4 * 1024 * 1024;
-
-const forms: readonly (readonly [RegExp, string])[] = [
-  // With bytes behind it, because libraries that read keys have the first line alone.
-  [/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s"'`+,])*[0-9A-Za-z+/]{40}/, "a private key"],
-  [/(?<![0-9A-Za-z])(?:gh[oprsu]_[0-9A-Za-z]{36}|github_pat_[0-9A-Za-z]{22}_[0-9A-Za-z]{59})/, "a token of GitHub"],
-  // Keys that documents show as examples end in EXAMPLE.
-  [/(?<![0-9A-Za-z+/])(?:AKIA|ASIA)[A-Z2-7]{16}(?<!EXAMPLE)(?![0-9A-Za-z+/])/, "an access key of AWS"],
-  [/(?<![0-9A-Za-z])npm_[0-9A-Za-z]{36}(?![0-9A-Za-z])/, "a token of npm"],
-  [
-    /(?<![0-9A-Za-z])xox[abeoprs]-\d{6,}-[0-9A-Za-z-]{10}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w{20}/,
-    "a token of Slack",
-  ],
-];
-/** Each form has one of these, and few texts do: one quick search instead of five slow ones. */
-const hint = /gh[oprsu]_|github_pat_|npm_|A[KS]IA|xox[abeoprs]-|hooks\.slack\.com|PRIVATE KEY/;
-/** Characters that are kept of the text before: more than the longest form. */
-const longest = 256;
+/** Bytes at the beginning of a file in which others than tokens of this service are looked for: the text of a game has fewer. */
+const mostText = 4 * 1024 * 1024;
+/** Bytes that a compressed file is unpacked to at most, to look into it. A small file can unpack to any number. */
+const mostUnpacked = 1024 * 1024 * 1024;
 
 const underscore = "_".charCodeAt(0);
 const prefix = [..."pat"].map((letter) => letter.charCodeAt(0));
 const tokenLength = 64;
+
+/** In UTF-16, with a zero byte beside each character. */
+const longestToken = 2 * tokenLength;
 
 /** Looks for secrets in a file whose bytes come piece by piece. */
 export class SecretScan {
   readonly #decoder: InstanceType<typeof TextDecoder> | undefined;
   readonly #others = new Set<string>();
   #token: string | undefined;
+  #length = 0;
   /** The end of the earlier pieces. */
   #bytes: Uint8Array = new Uint8Array();
   #text = "";
 
-  constructor({ path, size }: { readonly path: string; readonly size: number }) {
-    if (size <= largestText && !isCompressedType(path)) this.#decoder = new TextDecoder("latin1");
+  constructor({ path }: { readonly path: string }) {
+    if (!isCompressedType(path)) this.#decoder = new TextDecoder("latin1");
   }
 
-  update(chunk: Uint8Array): void {
-    this.#token ??= tokenIn(joined(this.#bytes, chunk.subarray(0, tokenLength))) ?? tokenIn(chunk);
-    this.#bytes = joined(this.#bytes, chunk.subarray(-tokenLength)).slice(-tokenLength);
-    if (this.#decoder === undefined) return;
-    const text = this.#decoder.decode(chunk);
-    this.#search(this.#text + text.slice(0, longest));
-    this.#search(text);
-    this.#text = (this.#text + text.slice(-longest)).slice(-longest);
+  /** Whether the next piece should be looked at, too: of what is unpacked, the first GiB is. */
+  update(chunk: Uint8Array): boolean {
+    this.#token ??= tokenIn(joined(this.#bytes, chunk.subarray(0, longestToken))) ?? tokenIn(chunk);
+    this.#bytes = joined(this.#bytes, chunk.subarray(-longestToken)).slice(-longestToken);
+    if (this.#decoder !== undefined && this.#length < mostText) {
+      // Without the zero bytes of UTF-16.
+      const text = this.#decoder.decode(chunk).replaceAll("\0", "");
+      this.#search(this.#text + text.slice(0, longestForm));
+      this.#search(text);
+      this.#text = (this.#text + text.slice(-longestForm)).slice(-longestForm);
+    }
+    this.#length += chunk.length;
+    return this.#length < mostUnpacked;
   }
 
   #search(text: string): void {
-    if (hint.test(text)) for (const [form, words] of forms) if (form.test(text)) this.#others.add(words);
+    for (const words of secretsIn(text)) this.#others.add(words);
   }
 
   found(): FoundSecrets | undefined {
@@ -70,15 +65,38 @@ export class SecretScan {
   }
 }
 
+/**
+ * How a file is compressed that has to be unpacked to look into it; the inner path is that of the text. Gzip is found by its first bytes,
+ * whatever the name; Brotli has no such bytes, and is found by the name. Unity's .unityweb is one of them.
+ */
+export function packingOf(path: string, head: Uint8Array): StoredEncoding | undefined {
+  const innerPath = storedEncodingOf(path)?.innerPath ?? path.replace(/\.(?:gz|tgz|unityweb)$/i, "");
+  if (head[0] === 0x1f && head[1] === 0x8b) return { encoding: "gzip", innerPath };
+  return /\.(?:br|unityweb)$/i.test(path) ? { encoding: "br", innerPath } : undefined;
+}
+
+/** Both, each secret once. */
+export function bothFound(one: FoundSecrets | undefined, other: FoundSecrets | undefined): FoundSecrets | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { ...other, ...one, others: [...new Set([...one.others, ...other.others])] };
+}
+
 /** Finds the underscores first, which is as fast as the bytes can be read. */
 function tokenIn(bytes: Uint8Array): string | undefined {
   for (let at = bytes.indexOf(underscore); at !== -1; at = bytes.indexOf(underscore, at + 1)) {
-    const start = at - prefix.length;
-    if (start < 0 || prefix.some((byte, index) => bytes[start + index] !== byte)) continue;
-    const text = String.fromCharCode(...bytes.subarray(start, start + tokenLength));
-    if (isWellFormedToken(text)) return text;
+    const token = tokenAround(bytes, at, 1) ?? tokenAround(bytes, at, 2);
+    if (token !== undefined) return token;
   }
   return undefined;
+}
+
+/** @param width bytes of a character: in UTF-16, of both byte orders, a letter is two bytes from the next one */
+function tokenAround(bytes: Uint8Array, at: number, width: number): string | undefined {
+  const start = at - prefix.length * width;
+  if (start < 0 || prefix.some((byte, index) => bytes[start + index * width] !== byte)) return undefined;
+  const codes = Array.from({ length: tokenLength }, (_, index) => bytes[start + index * width] ?? 0);
+  const text = String.fromCharCode(...codes);
+  return isWellFormedToken(text) ? text : undefined;
 }
 
 function joined(one: Uint8Array, other: Uint8Array): Uint8Array {

@@ -381,6 +381,40 @@ export const loadedFaults: readonly Fault[] = [
       "is read back until it expires",
     ],
   ]),
+  ...faults("contract/folder/secret-content.ts", "contract/folder/secret-content.test.ts", [
+    ["a token in a file of UTF-16 goes live", " ?? tokenAround(bytes, at, 2);", ";", "in UTF-16 of both byte orders"],
+    [
+      "a token in a compressed file goes live if its name does not say so",
+      "if (head[0] === 0x1f && head[1] === 0x8b)",
+      "if (false)",
+      "is packed as",
+    ],
+    [
+      "a secret at the border of two pieces goes live without a warning",
+      "this.#text + text.slice(0, longestForm)",
+      "text.slice(0, longestForm)",
+      "is found, in pieces too",
+    ],
+  ]),
+  ...faults("cli/src/publish/hash.ts", "cli/src/publish/hash.test.ts", [
+    [
+      "a token in a compressed file goes live by the command line",
+      "packing && (await secretsUnpacked(file, packing, signal))",
+      "undefined",
+      "whose bytes are compressed, is found",
+    ],
+  ]),
+  ...faults("dashboard/src/publish/prepare.ts", "dashboard/src/publish/prepare.test.ts", [
+    [
+      "a token in a compressed file goes live by the dashboard",
+      "if (packing === undefined) return own;",
+      "return own;",
+      "a token is found in what is compressed",
+    ],
+  ]),
+  ...faults("contract/folder/ignore-rules.ts", "cli/src/publish/ignore-rules.test.ts", [
+    ["a file with the name of a secret goes live", '.add(from("secret", secretPatterns))', "", "may contain a secret"],
+  ]),
 ];
 
 /** Noticed by tests that run the bundled functions, one after the other. */

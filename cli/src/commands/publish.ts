@@ -21,7 +21,7 @@ export class Publish extends ApiCommand {
   static override description =
     "Sends only the files that the service does not have, in parallel, and makes the release live in one step: visitors " +
     "see the whole old release, then the whole new one. After an interruption the same command continues where it " +
-    "stopped. Names that begin with a dot and names of secrets (*.pem, *.sqlite and others) are not published; .svcignore, with the syntax of " +
+    "stopped. Names that begin with a dot and names of secrets (*.pem, .env and others) are not published; .svcignore, with the syntax of " +
     ".gitignore, excludes more files or includes them again. In GitHub Actions and GitLab CI the release records the " +
     "commit, and a job that svc publishers trusts needs no token. With --json every line of standard output is one JSON document; the last one is the result.";
   static override examples = [

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { secretCases, tokenOf } from "../../../test/support/folder/secret-texts.ts";
 import { readFolder } from "./folder.ts";
 import { hashAll } from "./hash.ts";
 import { type Progress, silent } from "./progress.ts";
@@ -34,6 +36,40 @@ test("files of all sizes are hashed correctly", async () => {
   const hashes = new Map(hashed.map(({ path, sha256 }) => [path, sha256]));
   for (const [index, content] of contents.entries())
     expect(hashes.get(`${index}`)).toBe(createHash("sha256").update(content).digest("hex"));
+});
+
+const hashedIn = async () => await hashAll(await filesIn(), { progress: silent, signal: new AbortController().signal });
+
+test.each([
+  ["a.js.gz", gzipSync],
+  ["game.bin", gzipSync],
+  ["a.js.br", brotliCompressSync],
+  ["a.data.unityweb", brotliCompressSync],
+] as const)("a token in %s, whose bytes are compressed, is found", async (name, compress) => {
+  write("index.html", "");
+  const token = tokenOf("k".repeat(22), "r".repeat(32));
+  write(name, compress(`${"a".repeat(300_000)} const t = "${token}"`));
+  await expect(hashedIn()).rejects.toMatchObject({
+    code: "token_in_folder",
+    places: [`${name}: contains the svc token pat_…${token.slice(-4)}`],
+  });
+});
+
+test("other secrets are found in what is compressed, up to the first byte that cannot be unpacked", async () => {
+  const [words, text] = secretCases[4] ?? ["", ""];
+  write("index.html", "");
+  write("a.js.gz", gzipSync(text));
+  write("b.js.gz", gzipSync(text.repeat(999)).subarray(0, 60));
+  write("c.js.br", text);
+  write("d.js.br", "");
+  const found = (await hashedIn()).map((file) => [file.path, file.found?.others]);
+  expect(found).toEqual([
+    ["a.js.gz", [words]],
+    ["b.js.gz", [words]],
+    ["c.js.br", undefined],
+    ["d.js.br", undefined],
+    ["index.html", undefined],
+  ]);
 });
 
 test("progress counts every file and every byte", async () => {

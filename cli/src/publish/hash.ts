@@ -1,9 +1,19 @@
 import * as fs from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import * as zlib from "node:zlib";
+import type { StoredEncoding } from "../../../contract/api/content-types.ts";
 import { Chunker, type Chunks } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
-import { type FoundSecrets, SecretScan, tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
+import {
+  bothFound,
+  type FoundSecrets,
+  packingOf,
+  SecretScan,
+  tokenAdvice,
+  tokenPlaces,
+} from "../../../contract/folder/secret-content.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, isSystemError, systemReason } from "../system-error.ts";
 import type { LocalFile } from "./folder.ts";
@@ -48,7 +58,7 @@ export async function hashAll(files: readonly LocalFile[], options: HashOptions)
   try {
     for (const file of files) {
       try {
-        hashed.push({ ...file, ...(await hashFile(file, buffer, onRead)) });
+        hashed.push({ ...file, ...(await hashFile(file, buffer, { onRead, signal: options.signal })) });
       } catch (error) {
         if (error instanceof ChangedError || hasErrorCode(error, "ENOENT", "ELOOP")) changed.push(file.path);
         else if (isSystemError(error)) unreadable.push(`${file.path}: cannot be read: ${systemReason(error)}`);
@@ -85,20 +95,48 @@ class ChangedError extends Error {}
 async function hashFile(
   file: LocalFile,
   buffer: Buffer,
-  onRead: OnRead,
+  { onRead, signal }: { readonly onRead: OnRead; readonly signal: AbortSignal },
 ): Promise<Pick<HashedFile, "sha256" | "parts" | "chunks" | "found">> {
   const [hash, scan] = [new ContentHash(nodeHashes, file.size), new SecretScan(file)];
   const chunker = isSentInParts(file.size) ? new Chunker() : undefined;
+  let [packing, offset]: [StoredEncoding | undefined, number] = [undefined, 0];
   for (const chunk of readUnchanged(file, buffer)) {
+    if (offset === 0) packing = packingOf(file.path, chunk);
+    offset += chunk.length;
     hash.update(chunk);
     chunker?.update(chunk);
     scan.update(chunk);
     const pause = onRead(chunk.length);
     if (pause !== undefined) await pause;
   }
-  const found = scan.found();
+  const found = bothFound(scan.found(), packing && (await secretsUnpacked(file, packing, signal)));
   const sha256 = hash.digest();
   return { sha256, ...(chunker && { parts: hash.parts(), chunks: chunker.chunks() }), ...(found && { found }) };
+}
+
+/** Secrets in what a compressed file unpacks to, up to the first byte that cannot be unpacked. */
+async function secretsUnpacked(
+  { location }: LocalFile,
+  { encoding, innerPath }: StoredEncoding,
+  signal: AbortSignal,
+): Promise<FoundSecrets | undefined> {
+  const scan = new SecretScan({ path: innerPath });
+  const unpack = encoding === "gzip" ? zlib.createGunzip() : zlib.createBrotliDecompress();
+  const look = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) if (!scan.update(chunk)) break;
+  };
+  try {
+    await pipeline(fs.createReadStream(location), unpack, look, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    // Its name promises what its bytes are not: there is nothing to unpack.
+    if (!isUnpackingError(error)) throw error;
+  }
+  return scan.found();
+}
+
+function isUnpackingError(error: unknown): boolean {
+  return /^(?:Z_|ERR_)/.test((error as NodeJS.ErrnoException).code ?? "");
 }
 
 /**

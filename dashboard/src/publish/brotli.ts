@@ -45,6 +45,24 @@ export async function variantOf(file: SourceFile, onBytes: (bytes: number) => vo
   return { source, hashes: await hashed(source, () => {}) };
 }
 
+/** Decompresses Brotli, after {@link loadEncoder}; fails at the first byte that is none. */
+export function decompression(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new brotli.DecompressStream();
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (let rest = chunk; ; ) {
+        const result = decoder.decompress(rest, outputBytes);
+        const { buf, code, input_offset: taken } = result;
+        result.free();
+        if (buf.length > 0) controller.enqueue(buf);
+        if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
+        rest = rest.subarray(taken);
+      }
+    },
+    flush: () => decoder.free(),
+  });
+}
+
 function compression(quality: number, onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   const encoder = new brotli.CompressStream(quality);
   const pass = (input: Uint8Array | undefined, controller: TransformStreamDefaultController<Uint8Array>) => {

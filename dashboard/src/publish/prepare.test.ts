@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
@@ -187,6 +188,22 @@ test("a file with a token of svc is refused, and other secrets in files are warn
     );
 });
 
+test("a token is found in what is compressed, and what cannot be unpacked is published", async () => {
+  const token = tokenOf("k".repeat(22), "r".repeat(32));
+  const text = `${"a".repeat(100_000)} const t = "${token}"`;
+  for (const [path, bytes] of [
+    ["a.js.gz", gzipSync(text)],
+    ["game.bin", gzipSync(text)],
+    ["a.js.br", brotliCompressSync(text)],
+    ["a.data.unityweb", brotliCompressSync(text)],
+  ] as const)
+    expect(await refusalOf({ "index.html": "1", [path]: new Uint8Array(bytes) })).toContain(
+      `${path}: contains the svc token pat_…${token.slice(-4)}`,
+    );
+  const broken = { "a.gz": new Uint8Array(gzipSync(text).subarray(0, 20)), "b.js.br": text.slice(0, 99) };
+  expect((await prepared({ "index.html": "1", ...broken })).warnings).toEqual([]);
+});
+
 test("its picture is what index.html names, in UTF-8, however large the page is", async () => {
   // A piece ends within the two bytes of ö.
   const before = " ".repeat(piece - '<meta property="og:image" content="art/gr'.length - 1);
@@ -341,7 +358,7 @@ test("it warns of wrong case and missing files", async () => {
   ]);
 });
 
-const threads = { "index.html": "1", "game.worker.js": "1" };
+const threads = { "index.html": "1", "game.worker.js": "1", "game.wasm": "1" };
 const off = {
   isolation: false,
   immutable: [],

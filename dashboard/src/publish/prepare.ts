@@ -13,9 +13,9 @@ import {
   projectFileName,
   unreadSettings,
 } from "../../../contract/folder/project-file.ts";
-import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import { bothFound, packingOf, SecretScan, secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { guessedNames } from "../../../contract/folder/zip-names.ts";
-import { loadEncoder, type Variant, variantOf } from "./brotli.ts";
+import { decompression, loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
 import { keptWith, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
@@ -46,7 +46,7 @@ export async function prepare(
   );
   assertPublishable(files);
   await assertNoHostFiles(files, file);
-  const hashes = await hashAll(files, { onReading, kept });
+  const hashes = await hashAll(files, { encoder, onReading, kept });
   const scanned = files.map(({ path }) => ({ path, found: hashes.get(path)?.found }));
   assertNoTokens(scanned);
   const variants = await compressAll(files, { encoder, onReading, kept });
@@ -182,7 +182,7 @@ type Hashes = ReadonlyMap<string, FileHashes>;
 
 async function hashAll(
   files: readonly SourceFile[],
-  { onReading, kept }: Pick<PrepareOptions, "onReading" | "kept">,
+  { encoder, onReading, kept }: Pick<PrepareOptions, "encoder" | "onReading" | "kept">,
 ): Promise<Hashes> {
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   const hashes = new Map<string, FileHashes>();
@@ -193,16 +193,45 @@ async function hashAll(
     const before = kept.hashes.get(file.stream);
     const own =
       before ??
-      (await hashed(file, (more) => {
-        bytes += more;
-        report();
-      }));
+      (await withUnpacked(
+        file,
+        await hashed(file, (more) => {
+          bytes += more;
+          report();
+        }),
+        encoder,
+      ));
     if (before) bytes += file.size;
     kept.hashes.set(file.stream, own);
     hashes.set(file.path, own);
     report();
   }
   return hashes;
+}
+
+/** With the secrets in what a compressed file unpacks to, up to the first byte that cannot be unpacked. */
+async function withUnpacked(
+  file: SourceFile,
+  own: FileHashes,
+  encoder: PrepareOptions["encoder"],
+): Promise<FileHashes> {
+  const packing = packingOf(file.path, own.head);
+  if (packing === undefined) return own;
+  const scan = new SecretScan({ path: packing.innerPath });
+  if (packing.encoding === "br") await loadEncoder(encoder);
+  const unpack = packing.encoding === "gzip" ? new DecompressionStream("gzip") : decompression();
+  const reader = file
+    .stream()
+    .pipeThrough<Uint8Array>(unpack as ReadableWritablePair<Uint8Array, Uint8Array>)
+    .getReader();
+  try {
+    for (let [isWanted, piece] = [true, await reader.read()]; isWanted && !piece.done; piece = await reader.read())
+      isWanted = scan.update(piece.value);
+    await reader.cancel();
+  } catch {
+    // Hashing has read the file: its name promises what its bytes are not.
+  }
+  return { ...own, found: bothFound(own.found, scan.found()) };
 }
 
 type Variants = ReadonlyMap<string, Variant>;

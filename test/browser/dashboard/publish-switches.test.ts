@@ -47,7 +47,13 @@ async function sharedOnPage(shown: string): Promise<void> {
 
 test("the threads of a build are set already, and what a person chooses is sent, and kept for the next release", async () => {
   const slug = await openProject();
-  const files = { "game.worker.js": "1", "assets/index-DkA3x9b2.js": "1", "notes/todo.txt": "1", "old.txt": "1" };
+  const files = {
+    "game.worker.js": "1",
+    "game.wasm": "1",
+    "assets/index-DkA3x9b2.js": "1",
+    "notes/todo.txt": "1",
+    "old.txt": "1",
+  };
   const folder = games.write(slug, { "index.html": "One", ...files });
   await dropAndOpen(v.page, folder);
   await v.button("Publish").waitFor();
@@ -88,7 +94,7 @@ test("what one person decides holds in the browser of another, whose own decisio
   await addMember(v.ada, slug, grace, "publisher");
   const context = await v.browser.newContext();
   const other = await context.newPage();
-  const files = { "game.worker.js": "1", "notes/todo.txt": "1" };
+  const files = { "game.worker.js": "1", "game.wasm": "1", "notes/todo.txt": "1" };
   const review = async (page: Page, title: string) => {
     await dropAndOpen(page, games.write(slug, { "index.html": title, ...files }));
     await page
