@@ -5,6 +5,7 @@ import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "../../support/eventually.ts";
 import { keepScreenshot } from "../chromium.ts";
+import { overflowOf, setFamily } from "../fonts.ts";
 
 const wide = { width: 1_280, height: 800 };
 const sizes = {
@@ -13,10 +14,13 @@ const sizes = {
 };
 /** Widths at which every view is kept as a picture; at the others only the largest views are. */
 const pictured = ["wide", "narrow"];
+/** A scroll bar of Windows that takes its room beside the page. */
+const scrollbarWidth = 15;
 
 /**
  * Looks at a view at four widths, light and dark, for what WCAG 2.2 AA forbids and for content that would have to be scrolled sideways, and keeps
- * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. Then compares what it says with `shown/NAME.yml`, if that is there.
+ * it as four pictures, wide and 320 px, one of the largest ones as eight, also 390 and 768 px. All that in a narrow font; the content's width
+ * once more in a wide one, beside a scroll bar. Then compares what it says with `shown/NAME.yml`, if that is there.
  *
  * @param at what the picture must show, if that is below the page's beginning
  * @returns what is wrong, nothing if all is well
@@ -28,18 +32,36 @@ export async function lookAt(page: Page, name: string, at?: Locator): Promise<st
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await setFamily(page, "narrow");
       await at?.scrollIntoViewIfNeeded();
       const look = `${name}-${size}-${colorScheme}`;
       if (isLargest || pictured.includes(size)) await keepScreenshot(page, `dashboard-${look}`);
       complaints.push(...(await accessibilityOf(page)).map((complaint) => `${look}: ${complaint}`));
-      const overflow = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      if (Number(overflow) > 0) complaints.push(`${look}: scrolls sideways by ${overflow} px`);
+      complaints.push(...(await overflowIn(page, look)));
     }
+  complaints.push(...(await lookWide(page, name, isLargest)));
   await page.setViewportSize(wide);
   await compareTree(page, name);
   return complaints;
+}
+
+async function lookWide(page: Page, name: string, isLargest: boolean): Promise<string[]> {
+  const complaints: string[] = [];
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await setFamily(page, "wide");
+  for (const [size, { width, height }] of Object.entries(sizes)) {
+    const look = `${name}-${size}-wide-font`;
+    await page.setViewportSize({ width: width - scrollbarWidth, height });
+    if (isLargest && size === "narrow") await keepScreenshot(page, `dashboard-${look}`);
+    complaints.push(...(await overflowIn(page, look)));
+  }
+  await setFamily(page, "narrow");
+  return complaints;
+}
+
+async function overflowIn(page: Page, look: string): Promise<string[]> {
+  const overflow = await overflowOf(page);
+  return overflow > 0 ? [`${look}: scrolls sideways by ${overflow} px`] : [];
 }
 
 const shownFile = (name: string) => fileURLToPath(new URL(`shown/${name}.yml`, import.meta.url));

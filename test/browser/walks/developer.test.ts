@@ -11,6 +11,7 @@ import { folders } from "../dashboard/folders.ts";
 import { chooseOnProvider } from "../dashboard/person.ts";
 import { lookAt } from "../dashboard/screens.ts";
 import { visitor } from "../dashboard/visitor.ts";
+import { overflowInFamilies } from "../fonts.ts";
 import { qrCodeIn } from "../qr-code.ts";
 import { until } from "../until.ts";
 
@@ -138,8 +139,7 @@ test(
     page.setDefaultTimeout(20_000);
     const complaints = complaintsOf(page);
     const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
-    const isNarrow = async () =>
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const isNarrow = async () => expect(await overflowInFamilies(page)).toEqual({ wide: 0, narrow: 0 });
     const showTab = async (name: string) => {
       await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name, exact: true }).tap();
       await page.getByRole("link", { name, exact: true }).and(page.locator("[aria-current]")).waitFor();

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+
+/** Two families that pages are looked at in, whatever fonts the machine has: `narrow` as Arial, `wide` as Verdana. */
+export type Family = "narrow" | "wide";
+
+const file = (url: string) => readFileSync(fileURLToPath(url), "base64");
+
+/** Family, weight and file of each face. */
+const faces = [
+  ["narrow", "400", file(import.meta.resolve("@fontsource/arimo/files/arimo-latin-400-normal.woff2"))],
+  ["narrow", "700", file(import.meta.resolve("@fontsource/arimo/files/arimo-latin-700-normal.woff2"))],
+  ["wide", "400", file(import.meta.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2"))],
+  ["wide", "700", file(import.meta.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2"))],
+  ["fixed", "400", file(import.meta.resolve("@fontsource/dejavu-mono/files/dejavu-mono-latin-400-normal.woff2"))],
+];
+
+/**
+ * Sets all text of a page in one of the two families, and code in a third. A policy of the page's forbids neither bytes as fonts nor a
+ * style sheet that is made by a script of the browser's driver.
+ */
+export async function setFamily(page: Page, family: Family): Promise<void> {
+  if ((await page.evaluate("typeof lookSheet")) === "undefined")
+    await page.evaluate(`(async () => {
+      for (const [family, weight, text] of ${JSON.stringify(faces)}) {
+        const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+        document.fonts.add(await new FontFace(family, bytes, { weight }).load());
+      }
+      window.lookSheet = new CSSStyleSheet();
+      document.adoptedStyleSheets.push(lookSheet);
+    })()`);
+  await page.evaluate(`lookSheet.replaceSync(
+    "* { font-family: ${family} !important } :is(code, pre, kbd), :is(code, pre, kbd) * { font-family: fixed !important }",
+  )`);
+}
+
+/** By how many pixels a page, or a dialog in it, would have to be scrolled sideways. */
+export async function overflowOf(page: Page): Promise<number> {
+  const excess = "({ scrollWidth, clientWidth }) => scrollWidth - clientWidth";
+  return Number(
+    await page.evaluate(
+      `Math.max(...[document.documentElement, ...document.querySelectorAll("dialog[open], dialog[open] > *")].map(${excess}))`,
+    ),
+  );
+}
+
+/** The overflow in each family; the page is left in the narrow one. */
+export async function overflowInFamilies(page: Page): Promise<Record<Family, number>> {
+  await setFamily(page, "wide");
+  const wide = await overflowOf(page);
+  await setFamily(page, "narrow");
+  return { wide, narrow: await overflowOf(page) };
+}
