@@ -31,8 +31,14 @@ function click(
   return { visited, prevented };
 }
 
-test.each(["/", "/tokens", "/projects/bounce/profiles/a?with=b"])("a click on %s shows it at once", (path) => {
-  expect(click(path)).toEqual({ visited: [path], prevented: true });
+test.each([
+  ["/", "https://dashboard.svc.example/"],
+  ["/tokens", "https://dashboard.svc.example/tokens"],
+  ["/projects/bounce/profiles/a?with=b", "https://dashboard.svc.example/projects/bounce/profiles/a?with=b"],
+  // As a path alone it would be the URL of the host evil.example, which a browser refuses to show here.
+  ["https://dashboard.svc.example//evil.example/", "https://dashboard.svc.example//evil.example/"],
+])("a click on %s shows it at once", (href, url) => {
+  expect(click(href)).toEqual({ visited: [url], prevented: true });
 });
 
 const left = { visited: [], prevented: false };
@@ -56,7 +62,10 @@ test.each(["https://elsewhere.example/tokens", "http://dashboard.svc.example/tok
 );
 
 test("a link to a part of another view shows that view", () => {
-  expect(click("/tokens#active")).toEqual({ visited: ["/tokens#active"], prevented: true });
+  expect(click("/tokens#active")).toEqual({
+    visited: ["https://dashboard.svc.example/tokens#active"],
+    prevented: true,
+  });
 });
 
 test("a view is drawn once its path is there, from its top", () => {

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 
 const changed = "svc:path-changed";
 
-/** Goes to another view of the dashboard. */
-export function navigate(path: string): void {
-  history.pushState(null, "", path);
+/** Goes to another view of the dashboard, by its path or its URL. */
+export function navigate(url: string): void {
+  history.pushState(null, "", url);
   dispatchEvent(new Event(changed));
   scrollTo(0, 0);
 }
@@ -37,5 +37,5 @@ export function followLink(event: MouseEvent): void {
   // The browser moves to a part of the view itself, and with it the focus.
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
-  navigate(link.pathname + link.search + link.hash);
+  navigate(link.href);
 }

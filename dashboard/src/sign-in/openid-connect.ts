@@ -19,6 +19,7 @@ interface Pending {
   readonly state: string;
   readonly nonce: string;
   readonly silent: boolean;
+  /** URL of the view that was wanted. A path would not do: `//x` is another host's URL. */
   readonly returnTo: string;
 }
 
@@ -224,7 +225,7 @@ function newPending(silent: boolean, prefix = ""): Pending {
     nonce: oauth.generateRandomNonce(),
     silent,
     // With the fragment: that of an invitation's link is needed after the sign-in.
-    returnTo: location.pathname === redirectPath ? "/" : location.href.slice(location.origin.length),
+    returnTo: location.pathname === redirectPath ? "/" : location.href,
   };
 }
 

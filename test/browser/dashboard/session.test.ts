@@ -223,6 +223,23 @@ test("a session that the provider has ended is not tried for ever, and the view 
   await v.page.getByRole("heading", { name: "Tokens", level: 1 }).waitFor();
 });
 
+test.each(["/x", "/x/tokens?from=mail#top", "//x", "/\\x"])(
+  "a sign-in at the path /%s completes there, and leaves no code in the address bar",
+  async (path) => {
+    // Chromium makes a slash of the backslash.
+    const wanted = new URL(`${v.service.dashboard}${path}`).href;
+    await v.enter(path);
+    expect(v.page.url()).toBe(wanted);
+    await v.page.getByRole("link", { name: "your projects" }).click();
+    await v.page.goBack();
+    expect(v.page.url()).toBe(wanted);
+    // By the provider's session, without a click.
+    await v.page.reload();
+    await v.page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(v.page.url()).toBe(wanted);
+  },
+);
+
 test("a provider that could not be reached is asked again by the next click", async () => {
   await v.page.route(`${v.service.issuer}/.well-known/**`, (route) => route.abort("internetdisconnected"));
   await v.page.goto(v.service.dashboard);
