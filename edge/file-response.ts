@@ -38,7 +38,7 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
   const isFile = !startsVisit(request) && !isWorkerScript(request);
   if (isFile && isSentByContent(found)) {
     const location = namedContentUrl({ path, sha256: file.sha256 });
-    return { ...redirectResponse(location, settings), status: 307 };
+    return leadResponse(request, location, settings);
   }
   // Not by its content: only what browsers keep under a name with a hash.
   const dictionaries = isFile ? dictionaryPath({ path, size: file.size }, settings) : undefined;
@@ -83,14 +83,25 @@ function representationResponse(
   if (isNotModified(request, etag)) return { status: 304, headers: always, body: undefined };
   const range = requestedRange(request, { size, etag });
   if (range === "unsatisfiable") {
-    const none = { ...always, "content-range": `bytes */${size}`, "content-length": "0" };
-    return { status: 416, headers: none, body: undefined };
+    const none = { "cache-control": "no-store", "content-range": `bytes */${size}`, "content-length": "0" };
+    return { status: 416, headers: { ...always, ...none }, body: undefined };
   }
   const { start, end } = range ?? { start: 0, end: size };
   const described = { ...always, ...contentHeaders(representation), "content-length": String(end - start) };
   const body = bodyFor(request, { sha256, start, end });
   if (range === undefined) return { status: 200, headers: described, body };
   return { status: 206, headers: { ...described, "content-range": `bytes ${start}-${end - 1}/${size}` }, body };
+}
+
+/**
+ * Leads to the URL at which a file is just now. What follows no redirect, as `curl -O` does not, stores a sentence that says so, and not an
+ * empty file.
+ */
+export function leadResponse(request: EdgeRequest, location: string, settings: ReleaseSettings): EdgeResponse {
+  const text = `This file is at ${location}: follow the redirect (curl -L).\n`;
+  const { headers } = redirectResponse(location, settings);
+  const about = { "content-type": "text/plain; charset=utf-8", "content-length": String(text.length) };
+  return { status: 307, headers: { ...headers, ...about }, body: bodyFor(request, { text }) };
 }
 
 /** 302, not 301: the next release may have a file of that name. */

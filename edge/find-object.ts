@@ -2,16 +2,17 @@ import { defaultSettings, type ReleaseSettings } from "../contract/api/release-s
 import {
   fileResponse,
   isSentByContent,
+  leadResponse,
   missingPageResponse,
   namedContentResponse,
   redirectResponse,
 } from "./file-response.ts";
 import { isolationHeaders, missing } from "./headers.ts";
-import { type NamedContent, namedContentOf } from "./named-content.ts";
+import { encodedPath, type NamedContent, namedContentOf } from "./named-content.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";
 import { notFound, withReportLink } from "./pages.ts";
 import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
-import { type ReleaseFile, type ReleaseFiles, resolve, resolvePage } from "./resolve.ts";
+import { type ReleaseFiles, type Resolved, resolve, resolvePage } from "./resolve.ts";
 import { isWorkerScript, startsVisit } from "./visit.ts";
 
 /** Reads the manifest of a release by its name; undefined if the project has no such release. */
@@ -41,74 +42,85 @@ export interface ObjectResult {
   /** The release that has it; undefined if none has. */
   readonly release: string | undefined;
   readonly lifetime: Lifetime;
+  /** URL of what was found; undefined if nothing was. */
+  readonly location?: string;
 }
 
-/** Looks for the path in one release after the other. */
+/** Looks for what a target names in one release after the other: a path, or a file at a path by its content. */
 export async function findObject(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
-  const content = namedContentOf(options.target.path);
-  return content === undefined ? await findPath(request, options) : await findContent(request, content, options);
-}
-
-async function findPath(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
   const { order, target, readManifest } = options;
+  const wanted = namedContentOf(target.path) ?? target;
   let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
   for (const name of order) {
     const files = await readManifest(name);
     if (files === undefined) continue;
     first ??= { name, files };
+    const found = findIn(files, wanted);
+    if (found === undefined) continue;
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
-    const found = resolve(target.path, files);
-    if (found === undefined) continue;
-    const response =
-      "location" in found
-        ? redirectResponse(found.location + target.query, settings)
-        : fileResponse(request, { ...found, settings });
-    return result(response, name, lifetimeOf(name, options));
+    const response = responseOf(request, found, { wanted, target, settings });
+    return { ...result(response, name, lifetimeOf(name, options)), location: locationOf(found) };
   }
+  if (isNamed(wanted)) return await leadToPath(request, wanted, { ...options, first: first?.files });
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
   const settings = first ? settingsOf(first.files) : defaultSettings;
   const isOpened = startsVisit(request);
   const page = first && resolvePage(target.path, first.files, isOpened);
-  if (page) return result(fileResponse(request, { ...page, settings }), first?.name, isOpened ? "long" : "short");
-  const isElsewhere = !isOpened && (await isInPrevious(options));
+  if (page) {
+    const response = fileResponse(request, { ...page, settings });
+    return { ...result(response, first?.name, isOpened ? "long" : "short"), location: locationOf(page) };
+  }
+  const isElsewhere = !isOpened && (await isInPrevious(wanted, options));
   return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
 }
 
-/**
- * Looks for a path that has this content in one release after the other, as for the path itself. If none has it, another file is at the
- * path for this visitor, and the response leads there: a browser gets here after a withdrawal, or with a relative URL that a script has
- * resolved against where a file came from.
- */
-async function findContent(request: EdgeRequest, content: NamedContent, options: ObjectSearch): Promise<ObjectResult> {
-  const { order, live, previous, readManifest } = options;
-  const path = content.path.normalize("NFC");
-  let first: ReleaseFiles | undefined;
-  for (const name of order) {
-    const files = await readManifest(name);
-    if (files === undefined) continue;
-    first ??= files;
-    const file = fileWith(content, files);
-    if (file === undefined) continue;
-    const settings = { ...files.settings, isolation: first.settings.isolation };
-    const response = namedContentResponse(request, { path, file, settings });
-    return result(response, name, lifetimeOf(name, { order, live }));
-  }
-  const own = await findPath(request, { ...options, target: { path: content.path, query: "" } });
-  if (own.release === undefined) return own;
-  const isElsewhere = previous !== undefined && fileWith(content, (await readManifest(previous)) ?? none) !== undefined;
-  const location = `/${path.split("/").map(encodeURIComponent).join("/")}`;
-  const response = redirectResponse(location, first?.settings ?? defaultSettings);
-  return result({ ...response, status: 307 }, own.release, isElsewhere || own.lifetime === "never" ? "never" : "short");
+/** What a target names. */
+type Wanted = NamedContent | Target;
+
+function isNamed(wanted: Wanted): wanted is NamedContent {
+  return "sha256" in wanted;
 }
 
-const none: Pick<ReleaseFiles, "find" | "settings"> = { settings: defaultSettings, find: () => undefined };
+function findIn(files: ReleaseFiles, wanted: Wanted): Resolved | undefined {
+  if (!isNamed(wanted)) return resolve(wanted.path, files);
+  const path = wanted.path.normalize("NFC");
+  const file = files.find(path);
+  const isMeant = file?.sha256 === wanted.sha256 && isSentByContent({ path, file, settings: files.settings });
+  return isMeant ? { path, file } : undefined;
+}
 
-/** The file of a release that goes by this content. */
-function fileWith({ sha256, path }: NamedContent, files: ReleaseFiles): ReleaseFile | undefined {
-  const file = files.find(path.normalize("NFC"));
-  const isMeant = file?.sha256 === sha256 && isSentByContent({ path, file, settings: files.settings });
-  return isMeant ? file : undefined;
+interface Finding {
+  readonly wanted: Wanted;
+  readonly target: Target;
+  readonly settings: ReleaseSettings;
+}
+
+function responseOf(request: EdgeRequest, found: Resolved, { wanted, target, settings }: Finding): EdgeResponse {
+  if ("location" in found) return redirectResponse(found.location + target.query, settings);
+  const send = isNamed(wanted) ? namedContentResponse : fileResponse;
+  return send(request, { ...found, settings });
+}
+
+function locationOf(found: Resolved): string {
+  return "location" in found ? found.location : `/${encodedPath(found.path)}`;
+}
+
+/**
+ * The response if no release has a content at its path, which leads to what the path has for this visitor: a browser gets here after a
+ * withdrawal, or with a relative URL that a script has resolved against where a file came from. It leads to the file that was found, never to
+ * the path as it was sent, which may begin as the URL of another host does.
+ */
+async function leadToPath(
+  request: EdgeRequest,
+  wanted: NamedContent,
+  { first, ...options }: ObjectSearch & { readonly first: ReleaseFiles | undefined },
+): Promise<ObjectResult> {
+  const own = await findObject(request, { ...options, target: { path: wanted.path, query: "" } });
+  if (own.release === undefined || own.location === undefined) return own;
+  const isElsewhere = own.lifetime === "never" || (await isInPrevious(wanted, options));
+  const response = leadResponse(request, own.location, first?.settings ?? defaultSettings);
+  return result(response, own.release, isElsewhere ? "never" : "short");
 }
 
 function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | "live">): Lifetime {
@@ -130,11 +142,11 @@ function result(response: EdgeResponse, release: string | undefined, lifetime: L
   return { response: { ...response, headers }, release, lifetime };
 }
 
-/** Whether another request for this path may get a file, one of an older visit or without a visit. */
-async function isInPrevious({ previous, order, target, readManifest }: ObjectSearch): Promise<boolean> {
+/** Whether another request for the same may get a file, one of an older visit or without a visit. */
+async function isInPrevious(wanted: Wanted, { previous, order, readManifest }: ObjectSearch): Promise<boolean> {
   if (previous === undefined || order.includes(previous)) return false;
   const files = await readManifest(previous);
-  return files !== undefined && resolve(target.path, files) !== undefined;
+  return files !== undefined && findIn(files, wanted) !== undefined;
 }
 
 /** The live release's own 404.html if it has one. */

@@ -29,19 +29,23 @@ const withFile = (path: string, file = data, settings: Partial<ReleaseSettings> 
 describe("the own URL of a large file", () => {
   test("redirects to the one that names its content, which a browser asks for each time", async () => {
     const isolation = true;
+    // Programs that follow no redirect, as `curl -O` does not, get a sentence instead of an empty file.
+    const text = `This file is at ${named("a", "data.bin")}: follow the redirect (curl -L).\n`;
     expect(await ask("/data.bin?v=2", {}, withFile("data.bin", data, { isolation }))).toEqual({
       status: 307,
       headers: {
         location: named("a", "data.bin"),
         "cache-control": "public, max-age=0, must-revalidate",
-        "content-length": "0",
+        "content-type": "text/plain; charset=utf-8",
+        "content-length": String(text.length),
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-embedder-policy": "require-corp",
         "cross-origin-resource-policy": "cross-origin",
       },
-      body: undefined,
+      body: { text },
     });
+    expect((await ask("/data.bin", {}, { ...withFile("data.bin"), method: "HEAD" })).body).toBeUndefined();
   });
 
   test("is encoded as URLs and their patterns have it", async () => {
@@ -109,17 +113,38 @@ describe("the URL that names its content", () => {
     expect(headers).not.toHaveProperty("use-as-dictionary");
   });
 
-  test.each([
-    ["another content than the release has", named("b", "data.bin")],
-    ["what is no hash", "/.well-known/svc/files/x/data.bin"],
-  ])("leads to the file's own URL if it names %s", async (_, target) => {
-    const { status, headers, body } = await ask(target, {}, plain);
-    expect({ status, body, location: headers["location"] }).toEqual({
-      ...{ status: 307, body: undefined },
-      location: "/data.bin",
-    });
+  test("leads to the file's own URL if it names another content than the release has", async () => {
+    const { status, headers } = await ask(named("b", "data.bin"), {}, plain);
+    expect({ status, location: headers["location"] }).toEqual({ status: 307, location: "/data.bin" });
     expect(headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
   });
+
+  test("has relative URLs that lead where those of the file's own URL do", async () => {
+    const url = new URL(named("a", "data.bin"), "http://game");
+    for (const [relative, location] of [
+      ["game.js", "/game.js"],
+      ["../game.js", "/game.js"],
+      ["level/", "/level/index.html"],
+      ["../level/", "/level/index.html"],
+      ["../level", "/level/"],
+      ["..", "/index.html"],
+    ] as const) {
+      const { status, headers } = await ask(new URL(relative, url).pathname, {}, plain);
+      expect({ relative, status, location: headers["location"] }).toEqual({ relative, status: 307, location });
+    }
+  });
+
+  const spa = { ...plain, settings: { spa: true } };
+  test.each(["//evil.example/", "//evil.example", "/%2Fevil.example/", "/%5Cevil.example/", "//evil.example/%2e%2e"])(
+    "leads to no other host with %s behind it, if each path is a page of the game",
+    async (path) => {
+      for (const headers of [{}, page])
+        for (const prefix of [named("0", "").slice(0, -1), "/.well-known/svc/files"]) {
+          const { status, headers: sent } = await ask(`${prefix}${path}`, headers, spa);
+          if (status !== 400) expect(sent["location"] ?? "/index.html").toBe("/index.html");
+        }
+    },
+  );
 
   test("leads to the own URL of a file that a script finds beside it, and not to what is missing", async () => {
     expect(await ask(named("a", "game.js"), {}, plain)).toMatchObject({

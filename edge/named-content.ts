@@ -11,17 +11,20 @@ export const namedContentPrefix = "/.well-known/svc/files/";
 
 /** A file at a path, if it has this content. */
 export interface NamedContent {
-  /** The manifest's hash of the file. */
+  /** The manifest's hash of the file; empty if the URL names none, so that no file has it. */
   readonly sha256: string;
   readonly path: string;
 }
 
-const named = /^\.well-known\/svc\/files\/([^/]*)\/?/;
+const named = /^\.well-known\/svc\/files\/(?:([0-9a-f]{64})(?:\/|$))?/;
 
-/** The content that a decoded path names; undefined if it is no such path. No file has what is no SHA-256. */
+/**
+ * The content that a decoded path names; undefined if it is no such path. Below the prefix without a hash is what a script gets that
+ * resolves `../next.bin` against the URL of a file at the top.
+ */
 export function namedContentOf(path: string): NamedContent | undefined {
-  const [prefix, sha256] = named.exec(path) ?? [];
-  return prefix === undefined || sha256 === undefined ? undefined : { sha256, path: path.slice(prefix.length) };
+  const [prefix, sha256 = ""] = named.exec(path) ?? [];
+  return prefix === undefined ? undefined : { sha256, path: path.slice(prefix.length) };
 }
 
 /** The path whose place in the cache a decoded path has: that of the file which may have the content, so a withdrawal takes both away. */
@@ -30,16 +33,16 @@ export function placedPathOf(path: string): string {
 }
 
 export function namedContentUrl({ sha256, path }: NamedContent): string {
-  return `${namedContentPrefix}${sha256}/${encoded(path)}`;
+  return `${namedContentPrefix}${sha256}/${encodedPath(path)}`;
 }
 
 /** The URL pattern of a path whatever its content (RFC 9842, section 2.1.1). */
 export function namedContentPattern(path: string): string {
-  return `${namedContentPrefix}*/${encoded(path)}`;
+  return `${namedContentPrefix}*/${encodedPath(path)}`;
 }
 
 /** A URL has a path in the same form as a URL pattern, in which parentheses and an asterisk mean something. */
-function encoded(path: string): string {
+export function encodedPath(path: string): string {
   const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return path.split("/").map(encodeURIComponent).join("/").replace(/[()*]/g, escaped);
 }

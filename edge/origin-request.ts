@@ -239,8 +239,8 @@ function notModified(headers: EdgeResponse["headers"]): EdgeResponse {
 }
 
 function unsatisfiable(headers: EdgeResponse["headers"], size: number): EdgeResponse {
-  const kept = aboutOneRequest(headers);
-  return { status: 416, headers: { ...kept, "content-range": `bytes */${size}` }, body: undefined };
+  const none = { "cache-control": "no-store", "content-range": `bytes */${size}` };
+  return { status: 416, headers: { ...aboutOneRequest(headers), ...none }, body: undefined };
 }
 
 /**

@@ -25,10 +25,13 @@ interface Redirect {
   readonly location: string;
 }
 
+/** What a path leads to. */
+export type Resolved = ResolvedFile | Redirect;
+
 const indexPage = "index.html";
 
 /** Finds what a decoded path leads to: a file, the index.html of a folder or the redirect to it, or a page without its ending. */
-export function resolve(decoded: string, files: ReleaseFiles): ResolvedFile | Redirect | undefined {
+export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {
   const path = decoded.normalize("NFC");
   const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
@@ -45,7 +48,7 @@ export function resolve(decoded: string, files: ReleaseFiles): ResolvedFile | Re
  * has no extension. A script or an image that is missing is missing.
  */
 export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): ResolvedFile | undefined {
-  const hasExtension = /\.[^/]*$/.test(path);
+  const hasExtension = path.lastIndexOf(".") > path.lastIndexOf("/");
   if (!files.settings.spa || (hasExtension && !isOpened)) return undefined;
   const file = files.find(indexPage);
   return file && { path: indexPage, file };

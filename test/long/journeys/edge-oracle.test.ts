@@ -63,7 +63,7 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 
 /**
  * Parts of a response that count: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a 416 that its cache makes of a file says how long the edge keeps that. A 304 of the origin's function is private.
+ * viewer's response, so a 416 that its cache makes of a file says how long the file is kept. A 304 of the origin's function is private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, age: __, "content-length": length, "set-cookie": cookies, ...others } = headers;
@@ -73,7 +73,7 @@ function comparable({ status, headers, body }: GameResponse, { method }: OracleR
     headers: {
       ...others,
       ...(cookies !== undefined && { "set-cookie": [cookies].flat().toSorted() }),
-      ...(typeof kept === "string" && status === 416 && { "cache-control": kept.replace(/, s-maxage=\d+/, "") }),
+      ...(typeof kept === "string" && status === 416 && { "cache-control": "no-store" }),
       ...(typeof kept === "string" && status === 304 && { "cache-control": kept.replace("private", "public") }),
       ...(method !== "HEAD" && status !== 304 && { "content-length": length }),
     },
