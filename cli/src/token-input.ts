@@ -1,5 +1,5 @@
 import type { ReadStream } from "node:tty";
-import { isUtf16 } from "../../contract/folder/utf16.ts";
+import { isUtf16 } from "../../contract/folder/text-encoding.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
 /** More than any token has: a large file that is piped in by mistake is not read whole. */

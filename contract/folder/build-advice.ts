@@ -2,7 +2,7 @@ import { storedEncodingOf } from "../api/content-types.ts";
 import type { Isolation, ReleaseSettings } from "../api/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
 import { projectFileWords, type SettingWords } from "./setting-words.ts";
-import { isUtf16 } from "./utf16.ts";
+import { isUtf16 } from "./text-encoding.ts";
 
 /*
  * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and

@@ -246,6 +246,8 @@ export interface IgnoreRules {
   readonly judge: Judge;
   /** The pattern that excludes a path, and its source; undefined if the path is published. */
   ruleOf(path: string): LeftOutBy | undefined;
+  /** The folder's own patterns that matched none of the paths that were judged. */
+  unmatched(): readonly LeftOutBy[];
 }
 
 export interface LeftOutBy {
@@ -275,10 +277,13 @@ export function ignoreRulesOf({ settings, ignoreFiles }: FolderPatterns): Ignore
     .add(from("secret", secretPatterns))
     .add(from("built-in", [...litterPatterns, ...otherPatterns]))
     .add(from("svc.toml", settings));
-  for (const text of ignoreFiles) all.add(from(".svcignore", text.split(/\r?\n/)));
+  const ofFiles = ignoreFiles.flatMap((text) => text.split(/\r?\n/));
+  all.add(from(".svcignore", ofFiles));
   const rule = (candidate: string) => all.test(candidate.normalize("NFC")).rule;
+  const unmatched = new Set([...matchers("svc.toml", settings), ...matchers(".svcignore", ofFiles)]);
   return {
     judge: (candidate) => {
+      for (const pattern of unmatched) if (pattern.matches(candidate.normalize("NFC"))) unmatched.delete(pattern);
       const by = rule(candidate)?.mark as Mark | undefined;
       if (by === undefined) return "publish";
       return by === "secret" ? "secret" : "ignored";
@@ -288,7 +293,24 @@ export function ignoreRulesOf({ settings, ignoreFiles }: FolderPatterns): Ignore
       const mark = by?.mark as Mark;
       return by && { pattern: by.pattern, source: mark === "secret" ? "built-in" : mark };
     },
+    unmatched: () => [...unmatched].map(({ pattern, source }) => ({ pattern, source })),
   };
+}
+
+/** Each pattern alone, whatever the others say: one that begins with ! too. */
+function matchers(source: Source, patterns: readonly string[]) {
+  return patterns.flatMap((line) => {
+    const pattern = line.trim();
+    if (pattern === "" || pattern.startsWith("#")) return [];
+    const alone = ignore().add(pattern.replace(/^!/, "").normalize("NFC"));
+    return [{ pattern, source, matches: (path: string) => alone.ignores(path) }];
+  });
+}
+
+/** A warning about patterns that exclude nothing, in a list: a mistyped one lets a file go live. Empty if there are none. */
+export function unmatchedAdvice(rules: Pick<IgnoreRules, "unmatched">): string[] {
+  const places = rules.unmatched().map(({ pattern, source }) => `${pattern} (${source})`);
+  return places.length === 0 ? [] : [`Nothing in the folder matches ${places.join(", ")}.`];
 }
 
 /** Whether macOS or Windows has written a file, by its path. */

@@ -65,12 +65,7 @@ test("a release without settings is sent without isolation, by its paths alone, 
   });
 });
 
-test("a svc.toml with a byte order mark is read", () => {
-  expect(parseProjectFile('\ufeffproject = "game"')).toEqual({ project: "game" });
-});
-
 test.each([
-  ["UTF-16", Buffer.from('\ufeffproject = "game"', "utf16le").toString("utf8"), "Save it as UTF-8."],
   ["a backslash in dir", 'dir = "build\\web"', 'Write "/" between folders, also on Windows: dir = "build/web".'],
 ])("%s in svc.toml gets the sentence that helps", (_, text, sentence) => {
   expect(problemOf(text).message).toContain(sentence);

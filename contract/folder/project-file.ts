@@ -13,7 +13,6 @@ import {
   type ReleaseSettings,
 } from "../api/release-settings.ts";
 import { tokenLike } from "../api/token-format.ts";
-import { isUtf16 } from "./utf16.ts";
 
 /** The content of svc.toml. */
 export interface ProjectFile {
@@ -97,14 +96,12 @@ export class ProjectFileProblem extends Error {
  *   publisher's token to another server
  */
 export function parseProjectFile(text: string): ProjectFile {
-  if (isUtf16(text))
-    throw new ProjectFileProblem("is in UTF-16, which Windows PowerShell's > writes. Save it as UTF-8.");
   if (tokenLike.test(text))
     throw new ProjectFileProblem(
       "contains a token. Everybody who can read the repository can use it: revoke it, then save another with svc login.",
       "token_in_project_file",
     );
-  return check(parseToml(text.replace(/^\ufeff/, "")));
+  return check(parseToml(text));
 }
 
 function parseToml(text: string): Record<string, unknown> {

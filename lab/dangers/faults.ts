@@ -412,6 +412,22 @@ export const loadedFaults: readonly Fault[] = [
       "a token is found in what is compressed",
     ],
   ]),
+  ...faults("cli/src/small-file.ts", "cli/src/publish/ignore-rules.test.ts", [
+    [
+      "what a .svcignore in UTF-16 excludes goes live by the command line",
+      "textIn(fs.readFileSync(descriptor))",
+      'fs.readFileSync(descriptor, "utf8")',
+      "which PowerShell's > writes, is obeyed",
+    ],
+  ]),
+  ...faults("contract/folder/text-encoding.ts", "dashboard/src/publish/prepare.test.ts", [
+    [
+      "what a .svcignore in UTF-16 excludes goes live by the dashboard",
+      "new TextDecoder(encodingOf(bytes))",
+      "new TextDecoder()",
+      "which PowerShell's > writes, is obeyed",
+    ],
+  ]),
   ...faults("contract/folder/ignore-rules.ts", "cli/src/publish/ignore-rules.test.ts", [
     ["a file with the name of a secret goes live", '.add(from("secret", secretPatterns))', "", "may contain a secret"],
   ]),

@@ -125,7 +125,7 @@ export class Publish extends ApiCommand {
       slug,
       folder,
       zip,
-      judge: rules.judge,
+      rules,
       isOwnProjectFile: path.resolve(folder) === path.resolve(directory),
       description: {
         ...(flags.message !== undefined && { message: flags.message }),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { defaultSettings } from "../../../contract/api/release-settings.ts";
+import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { DevFolder } from "./dev-folder.ts";
 
 test("a refresh waits for what changed while the folder was being read", async () => {
@@ -12,7 +13,13 @@ test("a refresh waits for what changed while the folder was being read", async (
   writeFileSync(join(folder, "index.html"), "1");
   try {
     const opened = await DevFolder.open({
-      source: () => ({ folder, judge: () => "publish", isOwnProjectFile: true, settings: defaultSettings, raw: [] }),
+      source: () => ({
+        folder,
+        rules: ignoreRulesOf({ settings: [], ignoreFiles: [] }),
+        isOwnProjectFile: true,
+        settings: defaultSettings,
+        raw: [],
+      }),
       projectDirectory: folder,
       signal: end.signal,
       // The first reading is over, and its round is not.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
-import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
@@ -17,7 +17,7 @@ import { pathsSentAsStored } from "../publish/stored-encoding.ts";
 /** Folder and settings to serve, as svc.toml says at the moment. */
 export interface DevSource {
   readonly folder: string;
-  readonly judge: Judge;
+  readonly rules: IgnoreRules;
   /** Whether the svc.toml in the folder is the one that was read. */
   readonly isOwnProjectFile: boolean;
   readonly settings: ReleaseSettings;
@@ -28,9 +28,9 @@ export interface DevSource {
 /** Folder and settings that a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
 export function sourceOf({ directory, content }: FoundProjectFile, dir: string | undefined): DevSource {
   const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
-  const { judge } = ignoreRules(folder, directory, content.ignore ?? []);
+  const rules = ignoreRules(folder, directory, content.ignore ?? []);
   const isOwnProjectFile = path.resolve(folder) === path.resolve(directory);
-  return { folder, judge, isOwnProjectFile, settings: settingsOf(content), raw: content.raw ?? [] };
+  return { folder, rules, isOwnProjectFile, settings: settingsOf(content), raw: content.raw ?? [] };
 }
 
 /** The folder as a release: what `svc publish` would publish of it. */
@@ -53,13 +53,13 @@ export interface Snapshot {
  * @throws UserError if `svc publish` would refuse it
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
-  const { folder, judge, settings, raw } = source;
+  const { folder, rules, settings, raw } = source;
   const {
     files: found,
     secrets,
     ignored,
     folders,
-  } = await readFolder(folder, judge, { signal, onFiles: () => undefined });
+  } = await readFolder(folder, rules.judge, { signal, onFiles: () => undefined });
   const files = await hashAll(found, { progress: silent, signal });
   const asStored = await pathsSentAsStored(files, raw);
   const warning = secretsWarning(secrets);
@@ -71,6 +71,7 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
     warnings: [
       ...(warning === undefined ? [] : [warning]),
       ...unreadSettings(ignored, source.isOwnProjectFile),
+      ...unmatchedAdvice(rules),
       ...adviceFor(buildOf(found), settings),
       ...secretAdvice(files),
     ],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type IgnoreRules, ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
+import { type IgnoreRules, ignoreRulesOf, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import * as names from "../../../test/support/folder/names.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 
@@ -62,6 +62,28 @@ test.each([
   ["drafts/", "/drafts/", ".svcignore"],
 ])("%s is excluded by %s of %s", (path, pattern, source) => {
   expect(rules.ruleOf(path)).toEqual({ pattern, source });
+});
+
+test.each([
+  ["UTF-16", Buffer.from("\ufeff/secret.txt\r\n", "utf16le")],
+  ["big-endian UTF-16", Buffer.from("\ufeff/secret.txt\r\n", "utf16le").swap16()],
+])("a .svcignore in %s, which PowerShell's > writes, is obeyed", (_, bytes) => {
+  mkdirSync(join(root, "game"), { recursive: true });
+  writeFileSync(join(root, "game", ".svcignore"), bytes);
+  const own = ignoreRules(join(root, "game"), join(root, "game"), []);
+  expect(["secret.txt", "game.js"].map(own.judge)).toEqual(["ignored", "publish"]);
+});
+
+test("each own pattern that matches nothing is named, whatever other patterns say", () => {
+  const own = ignoreRulesOf({
+    settings: ["*.psd", "*.wav"],
+    ignoreFiles: ["# notes\n\n/drafts/\n!keep.psd\n!gone.psd \n*.psd"],
+  });
+  for (const path of ["a.psd", "keep.psd", "drafts/a.txt", "node_modules/"]) own.judge(path);
+  expect(unmatchedAdvice(own)).toEqual(["Nothing in the folder matches *.wav (svc.toml), !gone.psd (.svcignore)."]);
+  own.judge("a.wav");
+  own.judge("gone.psd");
+  expect(unmatchedAdvice(own)).toEqual([]);
 });
 
 test("no rule excludes a published file", () => {

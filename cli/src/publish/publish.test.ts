@@ -17,7 +17,7 @@ test("what must be known of the project is asked for before the folder is hashed
       client: {} as Client,
       slug: "game",
       folder,
-      judge: ignoreRules(folder, folder, []).judge,
+      rules: ignoreRules(folder, folder, []),
       isOwnProjectFile: true,
       description: {},
       isDryRun: false,

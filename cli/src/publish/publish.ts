@@ -3,7 +3,7 @@ import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/rele
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
-import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
@@ -51,7 +51,7 @@ export interface PublishOptions {
   readonly folder: string;
   /** The opened zip, if {@link folder} is one. */
   readonly zip?: OpenZip | undefined;
-  readonly judge: Judge;
+  readonly rules: IgnoreRules;
   /** Whether the svc.toml in the folder is the one that was read. */
   readonly isOwnProjectFile: boolean;
   /** The file at the top of the folder that is published as index.html. */
@@ -119,7 +119,11 @@ export interface Outcome extends Activation {
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: read, secrets, ignored, advice = [] } = await readWithProgress(options);
   options.onSecrets(secrets);
-  options.onAdvice([...unreadSettings(ignored, options.isOwnProjectFile), ...advice]);
+  options.onAdvice([
+    ...unreadSettings(ignored, options.isOwnProjectFile),
+    ...unmatchedAdvice(options.rules),
+    ...advice,
+  ]);
   await unlessAborted(options.beforeHashing(), options.signal);
   const begun = await unlessAborted(begin(options), options.signal);
   const { choices } = begun.kept ?? nothingKept;
@@ -161,7 +165,7 @@ async function begin(options: PublishOptions): Promise<BegunOptions> {
 async function readWithProgress({
   folder,
   zip,
-  judge,
+  rules: { judge },
   page,
   signal,
   progress,

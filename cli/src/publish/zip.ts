@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { byPath } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { textIn } from "../../../contract/folder/text-encoding.ts";
 import { filesOfZip, type ZipFile } from "../../../contract/folder/zip.ts";
 import { guessedNames } from "../../../contract/folder/zip-names.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
@@ -67,9 +68,10 @@ async function textOf(zip: string, all: readonly ZipFile[], name: string): Promi
   const file = all.find((one) => one.path === name);
   if (file === undefined) return undefined;
   if (file.size > 64 * 1024) throw refused(zip, `${name} in it has more than 64 KiB.`);
-  return await new Response(file.stream()).text().catch((error: unknown) => {
+  const bytes = await new Response(file.stream()).bytes().catch((error: unknown) => {
     throw explained(zip, error);
   });
+  return textIn(bytes);
 }
 
 /** @throws UserError */

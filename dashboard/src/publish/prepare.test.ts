@@ -188,6 +188,13 @@ test("a file with a token of svc is refused, and other secrets in files are warn
     );
 });
 
+test("a .svcignore in UTF-16, which PowerShell's > writes, is obeyed, and a pattern that matches nothing is named", async () => {
+  const ignored = new Uint8Array(Buffer.from("\ufeffsecret.txt\r\n*.psd\r\n", "utf16le"));
+  const { files, warnings } = await prepared({ "index.html": "1", "secret.txt": "2", ".svcignore": ignored });
+  expect(files.map(({ path }) => path)).toEqual(["index.html"]);
+  expect(warnings).toEqual(["Nothing in the folder matches *.psd (.svcignore)."]);
+});
+
 test("a token is found in what is compressed, and what cannot be unpacked is published", async () => {
   const token = tokenOf("k".repeat(22), "r".repeat(32));
   const text = `${"a".repeat(100_000)} const t = "${token}"`;

@@ -4,7 +4,7 @@ import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { byPath, isWithin } from "../../../contract/folder/file-rules.ts";
 import { markupOf } from "../../../contract/folder/html.ts";
-import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
+import { ignoreRulesOf, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import {
   type ProjectFile,
@@ -158,19 +158,22 @@ async function published(all: readonly SourceFile[], { dir = ".", ignore = [] }:
   const prefix = segments.map((segment) => `${segment}/`).join("");
   const ignoreFiles = [...new Set([".svcignore", `${prefix}.svcignore`])];
   const texts = await Promise.all(ignoreFiles.map((path) => textAt(all, path)));
-  const { judge } = ignoreRulesOf({ settings: ignore, ignoreFiles: texts.filter((text) => text !== undefined) });
+  const rules = ignoreRulesOf({ settings: ignore, ignoreFiles: texts.filter((text) => text !== undefined) });
   const files = inFolder(all, prefix);
   // The rules take no path that leaves the folder; what is wrong with it is said below.
-  const verdicts = files.map(({ path }) => (isOrdinary(path) ? judge(path) : "publish"));
+  const verdicts = files.map(({ path }) => (isOrdinary(path) ? rules.judge(path) : "publish"));
   const of = (verdict: string) => files.filter((_, index) => verdicts[index] === verdict);
   return {
     files: of("publish").sort(byPath),
     secrets: of("secret").map(({ path }) => path),
     leftOut: of("ignored").length,
-    unread: unreadSettings(
-      of("ignored").map(({ path }) => path),
-      prefix === "",
-    ),
+    unread: [
+      ...unreadSettings(
+        of("ignored").map(({ path }) => path),
+        prefix === "",
+      ),
+      ...unmatchedAdvice(rules),
+    ],
   };
 }
 

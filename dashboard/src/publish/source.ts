@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
+import { textIn } from "../../../contract/folder/text-encoding.ts";
 import type { ZipFile } from "../../../contract/folder/zip.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -21,5 +22,5 @@ export async function textAt(all: readonly SourceFile[], path: string): Promise<
   const file = all.find((one) => one.path === path);
   if (file === undefined) return undefined;
   if (file.size > smallFileBytes) throw new Refusal(`${path} has more than 64 KiB.`);
-  return await (await file.blob()).text();
+  return textIn(new Uint8Array(await (await file.blob()).arrayBuffer()));
 }
