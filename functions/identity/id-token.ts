@@ -1,31 +1,20 @@
-import { createPublicKey, verify } from "node:crypto";
 import { JwtExpiredError } from "aws-jwt-verify/error";
-import type { Jwk } from "aws-jwt-verify/jwk";
-import { type DecomposedJwt, decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
-import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
-import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
+import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
+import type { JwtHeader } from "aws-jwt-verify/jwt-model";
 import { ServiceError } from "../domain/service-error.ts";
 import type { Identity } from "../entities/account.ts";
 import * as environment from "../environment.ts";
 import { assertClaims } from "./id-token-rules.ts";
 import { identityOf } from "./identity.ts";
-import { areKeysUnavailable, reasonOf } from "./refusals.ts";
-import { assertKeysUrlIsSafe, signingKeys } from "./signing-keys.ts";
+import { reasonOf } from "./refusals.ts";
+import { assertSignature } from "./signature.ts";
+import { assertKeysUrlIsSafe, KeysUnavailableError, SigningKeys } from "./signing-keys.ts";
 import { assertHeader, graceSeconds, TokenRefusal } from "./token-rules.ts";
 
 environment.refuseEmulatorOutsideLocalStage();
 
-let verifier: { verify(jwt: string): Promise<JwtPayload> } | undefined;
-const jwksCache = signingKeys();
-
-/** The verifier that a warm function keeps. */
-function jwtVerifier() {
-  verifier ??= JwtVerifier.create(
-    { ...expected(), jwksUri: environment.idpJwksUri(), customJwtCheck: ({ payload }) => assertClaims(payload) },
-    { jwksCache },
-  );
-  return verifier;
-}
+/** The provider's keys, which a warm function keeps. */
+const keys = new SigningKeys(async () => environment.idpJwksUri());
 
 function expected() {
   return { issuer: environment.idpIssuer(), audience: environment.idpAudience(), graceSeconds };
@@ -44,12 +33,10 @@ export async function verifyIdToken(idToken: string): Promise<Identity> {
     const decomposed = decompose(idToken);
     const { header, payload } = decomposed;
     assertHeader(header);
-    // The library keeps keys for each issuer that a token names, before it compares the issuer.
     if (payload.iss !== environment.idpIssuer()) throw new TokenRefusal("iss: not IDP_ISSUER");
     if (!isUnsigned(idToken, header)) {
       assertKeysUrlIsSafe(environment.idpJwksUri());
-      if (header.alg !== "Ed25519") return identityOf(await jwtVerifier().verify(idToken));
-      assertEd25519Signature(decomposed, await jwksCache.getJwk(environment.idpJwksUri(), decomposed));
+      assertSignature(decomposed, await keys.keysFor(header));
     }
     validateJwtFields(payload, expected());
     assertClaims(payload);
@@ -57,17 +44,6 @@ export async function verifyIdToken(idToken: string): Promise<Identity> {
   } catch (error) {
     throw refusalFor(error);
   }
-}
-
-/** The name of RFC 9864, section 2.2; the library knows only its older name EdDSA. */
-function assertEd25519Signature({ headerB64, payloadB64, signatureB64 }: DecomposedJwt, jwk: Jwk): void {
-  const { kty, crv, use = "sig", alg = "Ed25519" } = jwk;
-  if (kty !== "OKP" || crv !== "Ed25519" || use !== "sig" || alg !== "Ed25519")
-    throw new TokenRefusal("alg: unknown, or not that of the key");
-  const key = createPublicKey({ key: jwk, format: "jwk" });
-  const signed = Buffer.from(`${headerB64}.${payloadB64}`);
-  if (!verify(null, signed, key, Buffer.from(signatureB64, "base64url")))
-    throw new TokenRefusal("signature: not of the key that kid names");
 }
 
 /** The library requires a signature; an emulator's token has none. */
@@ -81,7 +57,7 @@ function isUnsigned(idToken: string, header: JwtHeader): boolean {
 
 function refusalFor(error: unknown): unknown {
   if (error instanceof JwtExpiredError) return new ServiceError("id_token_expired");
-  if (areKeysUnavailable(error)) return new ServiceError("identity_provider_unavailable", { cause: error });
+  if (error instanceof KeysUnavailableError) return new ServiceError("identity_provider_unavailable", { cause: error });
   const reason = reasonOf(error);
   return reason === undefined ? error : new ServiceError("id_token_invalid", { reason });
 }

@@ -1,29 +1,22 @@
 import { JwtExpiredError } from "aws-jwt-verify/error";
-import type { SimpleJwksCache } from "aws-jwt-verify/jwk";
-import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
+import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import { verifyJwt } from "aws-jwt-verify/jwt-verifier";
 import type { JobProvider } from "../../contract/api/ci-jobs.ts";
 import { limits } from "../../contract/api/limits.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { JobIdentity } from "../entities/publisher.ts";
 import * as environment from "../environment.ts";
 import { isText } from "./identity.ts";
-import { areKeysUnavailable, reasonOf } from "./refusals.ts";
-import { keysUrlOf, signingKeys } from "./signing-keys.ts";
+import { reasonOf } from "./refusals.ts";
+import { assertSignature } from "./signature.ts";
+import { KeysUnavailableError, keysUrlOf, SigningKeys } from "./signing-keys.ts";
 import { assertAll, assertHeader, graceSeconds, isFuture, type Rule, TokenRefusal } from "./token-rules.ts";
 
-/** The keys of one issuer, so that one that cannot be reached does not delay the others. */
-interface IssuerKeys {
-  readonly cache: SimpleJwksCache;
-  readonly findUrl: () => Promise<string>;
-}
+/** Keys that a warm function keeps, by issuer, so that one that cannot be reached does not delay the others: only of issuers that the stage knows. */
+const kept = new Map<string, SigningKeys>();
 
-/** Keys that a warm function keeps, by issuer: only of issuers that the stage knows. */
-const kept = new Map<string, IssuerKeys>();
-
-function keysOf(issuer: string): IssuerKeys {
-  const keys = kept.get(issuer) ?? { cache: signingKeys(), findUrl: keysUrlOf(issuer) };
+function keysOf(issuer: string): SigningKeys {
+  const keys = kept.get(issuer) ?? new SigningKeys(() => keysUrlOf(issuer));
   kept.set(issuer, keys);
   return keys;
 }
@@ -51,16 +44,16 @@ const rules: readonly Rule<JwtPayload>[] = [
  */
 export async function verifyJobToken(jwt: string, audience: string): Promise<JobIdentity> {
   try {
-    const { header, payload } = decomposeUnverifiedJwt(jwt);
+    const decomposed = decomposeUnverifiedJwt(jwt);
+    const { header, payload: claims } = decomposed;
     assertHeader(header);
     if (header.alg !== "RS256") throw new TokenRefusal("alg: unknown, or not that of the key");
-    const provider = providerOf(payload.iss);
+    const provider = providerOf(claims.iss);
     if (provider === undefined) throw new TokenRefusal("iss: no issuer of CI jobs that this service knows");
-    const issuer = payload.iss as string;
-    const { cache, findUrl } = keysOf(issuer);
-    const customJwtCheck = ({ payload: claims }: { payload: JwtPayload }) => assertAll(rules, claims);
-    const options = { issuer, audience, graceSeconds, customJwtCheck };
-    const claims = await verifyJwt(jwt, await findUrl(), options, (uri, decomposed) => cache.getJwk(uri, decomposed));
+    const issuer = claims.iss as string;
+    assertSignature(decomposed, await keysOf(issuer).keysFor(header));
+    validateJwtFields(claims, { issuer, audience, graceSeconds });
+    assertAll(rules, claims);
     return { provider, issuer, id: claims.jti as string, expiresAt: claims.exp as number, claims };
   } catch (error) {
     throw refusalFor(error, audience);
@@ -73,7 +66,7 @@ function providerOf(issuer: unknown): JobProvider | undefined {
 }
 
 function refusalFor(error: unknown, audience: string): unknown {
-  if (areKeysUnavailable(error)) return new ServiceError("identity_provider_unavailable", { cause: error });
+  if (error instanceof KeysUnavailableError) return new ServiceError("identity_provider_unavailable", { cause: error });
   const reason = error instanceof JwtExpiredError ? "exp: in the past" : reasonOf(error);
   if (reason === undefined) return error;
   const said = reason.startsWith("aud") ? `aud: must be ${audience} alone` : reason;

@@ -1,12 +1,21 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import http from "node:http";
 import https from "node:https";
-import { SimpleJwksCache, SimplePenaltyBox } from "aws-jwt-verify/jwk";
+import { isJwk, type Jwk } from "aws-jwt-verify/jwk";
+import type { JwtHeader } from "aws-jwt-verify/jwt-model";
+import { isKeyFor } from "./signature.ts";
+import { TokenRefusal } from "./token-rules.ts";
 
 const attemptMilliseconds = 1_500;
 const maximumBytes = 1024 * 1024;
-/** Time for which an unknown key id is refused without asking the provider again, so that many of them do not cause many requests. */
-const unknownKeyPauseSeconds = 5;
+/** Age from which keys are fetched again before they are used: whatever the issuer changes is noticed within this time. */
+const refreshMilliseconds = 300_000;
+/** Age at which keys are not used any more although their issuer cannot be reached. */
+const longestMilliseconds = 3_600_000;
+/** While old keys are used, so long after a failure the issuer is asked again: each attempt delays a request. */
+const retryMilliseconds = 30_000;
+/** Time for which an unknown key id is refused without asking the issuer again, so that many of them do not cause many requests. */
+const unknownKeyPauseMilliseconds = 5_000;
 
 /** After this many failures in a row the provider is not asked for a while, for the same reason. */
 const failuresBeforePause = 3;
@@ -17,12 +26,95 @@ export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
 }
 
-/** The identity provider's signing keys, fetched when a key id is first seen and kept while the function is warm. */
-export function signingKeys(): SimpleJwksCache {
-  return new SimpleJwksCache({
-    fetcher: { fetch: withFailurePause((uri) => fetchTwice(uri, assertKeys)) },
-    penaltyBox: new SimplePenaltyBox({ waitSeconds: unknownKeyPauseSeconds }),
-  });
+/**
+ * The signing keys of one issuer, as a warm function keeps them. They are used for five minutes, and only while the issuer cannot be
+ * reached for longer, an hour at most.
+ */
+export class SigningKeys {
+  readonly #fetch: () => Promise<readonly Jwk[]>;
+  #fetching: Promise<readonly Jwk[]> | undefined;
+  #keys: readonly Jwk[] = [];
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  /** When the issuer last had no key for a token. */
+  #missedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param findUrl asked before each request for the keys */
+  constructor(findUrl: () => Promise<string>) {
+    this.#fetch = withFailurePause(async () => {
+      const keys = await fetchTwice(await findUrl(), keysIn);
+      // The issuer has withdrawn them all.
+      if (keys.length === 0) this.#fetchedAt = Number.NEGATIVE_INFINITY;
+      if (keys.length === 0) throw new KeysUnavailableError("The issuer publishes no key");
+      return keys;
+    });
+  }
+
+  /**
+   * The keys that may have signed a token with this header: those that have its key id, are for signatures, and are of the kind that its
+   * algorithm needs. Several keys may have one id (RFC 7517, section 4.5).
+   *
+   * @throws TokenRefusal if there is none; KeysUnavailableError if the keys cannot be fetched
+   */
+  async keysFor(header: JwtHeader): Promise<readonly Jwk[]> {
+    const { kid } = header;
+    if (typeof kid !== "string") throw new TokenRefusal("kid: missing");
+    const before = this.#fetchedAt;
+    const known = keysOf(await this.#current(), header);
+    if (known.usable.length > 0) return known.usable;
+    const isPaused = isWithin(this.#missedAt, unknownKeyPauseMilliseconds);
+    if (isPaused || this.#fetchedAt !== before) throw this.#refusal(known.named, isPaused);
+    const found = keysOf(await this.#renewed(), header);
+    if (found.usable.length > 0) return found.usable;
+    throw this.#refusal(found.named, false);
+  }
+
+  #refusal(named: readonly Jwk[], isPaused: boolean): TokenRefusal {
+    if (!isPaused) this.#missedAt = Date.now();
+    if (named.length > 0) return new TokenRefusal("alg: unknown, or not that of the key");
+    return new TokenRefusal(
+      `kid: the provider ${isPaused ? "published no such key a moment ago" : "publishes no such key"}`,
+    );
+  }
+
+  async #current(): Promise<readonly Jwk[]> {
+    if (isWithin(this.#fetchedAt, refreshMilliseconds)) return this.#keys;
+    const isOld = () => isWithin(this.#fetchedAt, longestMilliseconds);
+    if (isOld() && isWithin(this.#failedAt, retryMilliseconds)) return this.#keys;
+    try {
+      return await this.#renewed();
+    } catch (error) {
+      if (error instanceof KeysUnavailableError && isOld()) return this.#keys;
+      throw error;
+    }
+  }
+
+  /** Requests at the same time cause one fetch. */
+  async #renewed(): Promise<readonly Jwk[]> {
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    try {
+      this.#keys = await this.#fetching;
+      this.#fetchedAt = Date.now();
+      return this.#keys;
+    } catch (error) {
+      this.#failedAt = Date.now();
+      throw error;
+    }
+  }
+}
+
+/** Whether a time is less than so long ago; one in the future, of a clock that was set back, is not. */
+function isWithin(time: number, milliseconds: number): boolean {
+  const age = Date.now() - time;
+  return age >= 0 && age < milliseconds;
+}
+
+/** The keys that a header's key id names, and those of them that can have made its signature. */
+function keysOf(keys: readonly Jwk[], { kid, alg }: JwtHeader) {
+  const named = keys.filter((key) => key.kid === kid);
+  return { named, usable: named.filter((key) => isKeyFor(alg, key)) };
 }
 
 /**
@@ -40,29 +132,15 @@ function isSafe(uri: string): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback);
 }
 
-const discoveryMilliseconds = 3_600_000;
-
 /**
  * Finds where an issuer publishes its keys: its discovery document says it (OpenID Connect Discovery, section 4), on its own
- * origin. It is kept for an hour, and longer while it cannot be read again.
+ * origin.
  *
  * @throws KeysUnavailableError if the document cannot be read, is another issuer's, or names another origin
  */
-export function keysUrlOf(issuer: string): () => Promise<string> {
-  const fetchKeysUrl = withFailurePause((uri) => fetchTwice(uri, (bytes) => keysUrlIn(bytes, issuer)));
-  let kept: { readonly uri: string; readonly at: number } | undefined;
-  return async () => {
-    if (!isSafe(issuer)) throw new KeysUnavailableError("The issuer must be an https URL, or http on loopback");
-    if (kept !== undefined && Date.now() - kept.at < discoveryMilliseconds) return kept.uri;
-    try {
-      const uri = await fetchKeysUrl(`${issuer}/.well-known/openid-configuration`);
-      kept = { uri, at: Date.now() };
-      return uri;
-    } catch (error) {
-      if (kept === undefined) throw error;
-      return kept.uri;
-    }
-  };
+export async function keysUrlOf(issuer: string): Promise<string> {
+  if (!isSafe(issuer)) throw new KeysUnavailableError("The issuer must be an https URL, or http on loopback");
+  return await fetchTwice(`${issuer}/.well-known/openid-configuration`, (bytes) => keysUrlIn(bytes, issuer));
 }
 
 function keysUrlIn(bytes: ArrayBuffer, issuer: string): string {
@@ -72,17 +150,15 @@ function keysUrlIn(bytes: ArrayBuffer, issuer: string): string {
   return document.jwks_uri;
 }
 
-type Fetch<T> = (uri: string) => Promise<T>;
-
 /** After three failures in a row `fetch` is not called for a second; the keys are unavailable at once. */
-function withFailurePause<T>(fetch: Fetch<T>): Fetch<T> {
+function withFailurePause<T>(fetch: () => Promise<T>): () => Promise<T> {
   let failures = 0;
   let failedAt = 0;
-  return async (uri) => {
+  return async () => {
     if (failures >= failuresBeforePause && Date.now() - failedAt < failurePauseMilliseconds)
       throw new KeysUnavailableError("The signing keys could not be fetched a moment ago");
     try {
-      const found = await fetch(uri);
+      const found = await fetch();
       failures = 0;
       return found;
     } catch (error) {
@@ -137,10 +213,13 @@ async function bytesOf(response: IncomingMessage): Promise<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(chunks)).buffer;
 }
 
-/** An invalid JWKS must not replace the keys that are known. */
-function assertKeys(bytes: ArrayBuffer): ArrayBuffer {
-  const { keys } = JSON.parse(Buffer.from(bytes).toString()) as { keys?: { kid?: unknown }[] };
-  if (!Array.isArray(keys) || !keys.some((key) => typeof key?.kid === "string"))
-    throw new Error("There is no key in it");
-  return bytes;
+/**
+ * The keys of a JSON Web Key Set. One that is of an unknown kind or malformed is ignored (RFC 7517, section 5).
+ *
+ * @throws Error if it is no set: then the keys that are known stay
+ */
+function keysIn(bytes: ArrayBuffer): readonly Jwk[] {
+  const { keys } = JSON.parse(Buffer.from(bytes).toString()) as { keys?: unknown };
+  if (!Array.isArray(keys)) throw new Error("There is no list of keys in it");
+  return keys.filter((key): key is Jwk => isJwk(key) && typeof key.kid === "string");
 }

@@ -227,6 +227,48 @@ export const loadedFaults: readonly Fault[] = [
       "an access token of Cognito",
     ],
   ]),
+  ...faults("functions/identity/signing-keys.ts", "functions/identity/changed-keys.test.ts", [
+    [
+      "a withdrawn key signs people in for as long as a function is warm",
+      "const refreshMilliseconds = 300_000;",
+      "const refreshMilliseconds = 300_000_000;",
+      "of GitHub a key that is withdrawn is accepted for five minutes",
+    ],
+    [
+      "old keys sign people in for as long as their issuer cannot be reached",
+      "const longestMilliseconds = 3_600_000;",
+      "const longestMilliseconds = 3_600_000_000;",
+      "of the identity provider old keys are accepted for an hour at most",
+    ],
+    [
+      "an issuer cannot withdraw its last key",
+      "if (keys.length === 0) this.#fetchedAt = Number.NEGATIVE_INFINITY;",
+      "",
+      "of GitLab all keys can be withdrawn",
+    ],
+  ]),
+  ...faults("functions/identity/signature.ts", "functions/identity/changed-keys.test.ts", [
+    [
+      "two keys with one id lock everybody out",
+      "keys.some((jwk) => publicKeysOf(jwk).some(hasSigned))",
+      "keys.slice(0, 1).some((jwk) => publicKeysOf(jwk).some(hasSigned))",
+      "a second key with the same id, for the same algorithm",
+    ],
+  ]),
+  ...faults("functions/identity/signature.ts", "functions/identity/id-token.test.ts", [
+    [
+      "anybody signs for anybody",
+      "publicKeysOf(jwk).some(hasSigned)",
+      "jwk !== undefined",
+      "needs the signature of its key",
+    ],
+    [
+      "a key for encryption signs people in",
+      'use === "sig" && ',
+      "",
+      "refused with Ed25519 by a key whose alg is undefined",
+    ],
+  ]),
   ...faults("functions/identity/signing-keys.ts", "functions/identity/signing-keys.test.ts", [
     [
       "signing keys are fetched without TLS",

@@ -29,7 +29,7 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
   let discoveries = 0;
   let discovery: object | undefined;
   const publishedKeys = () => ({ keys: keys.map(publicJwk) });
-  let respond = (response: ServerResponse) => {
+  let respond = (response: ServerResponse, _url: string | undefined) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(publishedKeys()));
   };
@@ -40,11 +40,12 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
     else keyRequests += 1;
     if (isDiscovery && respond === serveKeys) {
       response.setHeader("content-type", "application/json");
-      return void response.end(JSON.stringify(discovery ?? { issuer, jwks_uri: `${issuer}/jwks` }));
+      return void response.end(JSON.stringify(discoveryNow()));
     }
-    respond(response);
+    respond(response, request.url);
   }, certificate);
   const issuer = server.endpoint;
+  const discoveryNow = () => discovery ?? { issuer, jwks_uri: `${issuer}/jwks` };
 
   function current(): SigningKey {
     return keys[0] as SigningKey;
@@ -77,14 +78,21 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
       return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
     },
     /** Signs with a new key from now on; the old one stays published until {@link retireOldKeys}. */
-    rotate(): void {
-      keys = [newKey(), ...keys];
+    rotate(kid?: string): void {
+      keys = [newKey(kid), ...keys];
+    },
+    get currentKey() {
+      return current();
+    },
+    /** What the discovery document says. */
+    get discovery() {
+      return discoveryNow();
     },
     retireOldKeys(): void {
       keys = [current()];
     },
     /** Responds to requests for keys in another way; undefined restores the usual response. */
-    respondWith(other: ((response: ServerResponse) => void) | undefined): void {
+    respondWith(other: ((response: ServerResponse, url: string | undefined) => void) | undefined): void {
       respond = other ?? serveKeys;
     },
     /** Serves this discovery document (OpenID Connect Discovery, section 4); undefined restores the usual one. */
@@ -101,8 +109,8 @@ export async function startIdentityProvider(audience = "svc-test", certificate?:
   };
 }
 
-function newKey(): SigningKey {
-  return { kid: randomUUID(), ...generateKeyPairSync("rsa", { modulusLength: 2_048 }) };
+function newKey(kid: string = randomUUID()): SigningKey {
+  return { kid, ...generateKeyPairSync("rsa", { modulusLength: 2_048 }) };
 }
 
 function publicJwk({ kid, publicKey }: SigningKey) {
