@@ -5,7 +5,7 @@
  * @type {import("jest").Config}
  */
 export default {
-  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,options,test}/**/*.test.ts"],
+  testMatch: ["<rootDir>/{contract,dashboard,edge,functions,cli,local,options,publisher,test}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
   testPathIgnorePatterns: ["/node_modules/", "/test/long/", "/test/browser/", "/infra/"],
   testEnvironment: "<rootDir>/test/support/environment.js",

@@ -169,7 +169,7 @@ async function bundleChangedPage(): Promise<void> {
   const builtAt = await timeOf(join(siteFolder, "index.html"));
   const sourcesOf = async (folder: string) =>
     (await readdir(join(root, folder), { recursive: true })).map((name) => join(root, folder, name));
-  const sources = await Promise.all(["dashboard", "contract", "docs", "options"].map(sourcesOf));
+  const sources = await Promise.all(["dashboard", "contract", "docs", "options", "publisher"].map(sourcesOf));
   const times = await Promise.all(
     [...sources.flat(), join(root, "package-lock.json")].map(async (path) => (await stat(path)).mtimeMs),
   );

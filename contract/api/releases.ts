@@ -18,6 +18,15 @@ const pathChanges = z.strictObject({
   ]),
 });
 
+const comparedSettings = z.strictObject({
+  isolation: about("Whether COOP and COEP are sent.", isolation),
+  immutable: about("Patterns of the paths that browsers keep.", z.array(z.string()), ["assets/**"]),
+  spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
+  frame: about("Who may show the game in a frame.", frame, ["https://portal.example"]),
+  preload: about("Paths of files that browsers load with each page.", z.array(z.string()), ["index.wasm"]),
+  updates: about("Whether large files are loaded from URLs that name their content.", updates, "content"),
+});
+
 const releaseChanges = {
   current_release: about(
     "The id of the live release that it is compared with; null if nothing is live.",
@@ -31,17 +40,7 @@ const releaseChanges = {
     "Paths whose files stay as they are.",
     z.strictObject({ count: about("How many paths.", z.int(), 1) }),
   ),
-  settings: about(
-    "How its files would be sent.",
-    z.strictObject({
-      isolation: about("Whether COOP and COEP are sent.", isolation),
-      immutable: about("Patterns of the paths that browsers keep.", z.array(z.string()), ["assets/**"]),
-      spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
-      frame: about("Who may show the game in a frame.", frame, ["https://portal.example"]),
-      preload: about("Paths of files that browsers load with each page.", z.array(z.string()), ["index.wasm"]),
-      updates: about("Whether large files are loaded from URLs that name their content.", updates, "content"),
-    }),
-  ),
+  settings: about("How its files would be sent.", comparedSettings),
   changed_settings: about(
     "The settings that differ from those of the live release.",
     z.array(z.enum(["isolation", "immutable", "spa", "frame", "preload", "updates"])),
@@ -280,6 +279,13 @@ export const compareRelease = defineRoute({
       choices: about(
         "What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.",
         keptChoices,
+      ),
+      decided: about(
+        "What a person has decided for the project, with which the next publication begins: settings and choices of the release that was last made live by a session. A token's or CI job's are not among them. `choices` as above.",
+        z.strictObject({
+          settings: about("How the files would be sent.", comparedSettings),
+          choices: about("What the person had chosen; a picture only if this release has it.", keptChoices),
+        }),
       ),
     }),
   },

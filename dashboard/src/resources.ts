@@ -23,7 +23,7 @@ export type Preview = ResponseBody<"listPreviews">["previews"][number];
 export type ListedRelease = Release & { readonly previews: readonly Preview[] };
 
 /** Differences that there would be from the live release. */
-export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices">;
+export type ReleaseChanges = Omit<ResponseBody<"compareRelease">, "choices" | "decided">;
 
 export type OpenedRelease = ResponseBody<"createRelease">;
 

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { CamelKeys } from "../../contract/api/camel-keys.ts";
 import type { projectRole, updateProject } from "../../contract/api/projects.ts";
 import type { AccountEvent, Suspension } from "./account.ts";
+import type { Decisions } from "./decisions.ts";
 import type { JobRun, TrustedPublisher } from "./publisher.ts";
 
 /** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
@@ -29,6 +30,8 @@ export interface Project extends ProjectChanges {
   readonly ownedSince?: string;
   /** The live release; a project without one has nothing to play. */
   readonly currentRelease?: CurrentRelease;
+  /** Unset until a release goes live, and of projects of before: then the live release's own hold. */
+  readonly decided?: Decisions;
   /** Nobody can play or change it while it is set. */
   readonly suspension?: Suspension;
   /** Players get a page until this time, because the month's traffic is used up; not if the operator has lifted it. */

@@ -1,3 +1,4 @@
+import type { ReleaseChoices } from "./decisions.ts";
 import type { Amount } from "./project.ts";
 import type { JobRun } from "./publisher.ts";
 import type { Token } from "./token.ts";
@@ -17,18 +18,6 @@ export interface Publisher {
   readonly token: Pick<Token, "id" | "name"> | null;
   /** The trusted publisher, if a CI job did it: its token is one of the project's owner. */
   readonly publisherId?: string;
-}
-
-/** Choices of whoever published a release, which neither its files nor its settings say: the next publication begins with them. */
-export interface ReleaseChoices {
-  /** Paths that were left out; a folder ends with a slash. */
-  readonly leftOut?: readonly string[];
-  /** The file that was published as index.html. */
-  readonly index?: string;
-  /** Set if the picture was chosen, and is no file of the folder. */
-  readonly picture?: true;
-  /** Set if isolation is off though the build seems to need it. */
-  readonly isolationOff?: true;
 }
 
 /** A release of a project. The project alone says which one is live. */

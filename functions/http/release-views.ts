@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type * as previews from "../../contract/api/previews.ts";
-import { defaultSettings } from "../../contract/api/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../../contract/api/release-settings.ts";
 import type * as releases from "../../contract/api/releases.ts";
 import type * as uploads from "../../contract/api/uploads.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
@@ -24,7 +24,7 @@ import { timeOf } from "./views.ts";
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type ChangesView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
-type ComparedReleaseView = Omit<ChangesView, "choices">;
+type ComparedReleaseView = Omit<ChangesView, "choices" | "decided">;
 type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
 type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
@@ -134,17 +134,22 @@ export function createdReleaseView(
   };
 }
 
-/** A release beside the live one, with what whoever published it had chosen. */
-export function changesView({ choices, ...compared }: StoredComparison, project: Project): ChangesView {
-  const { leftOut = [], index = null, picture, isolationOff = false } = choices;
+/** A release beside the live one, with what whoever published it had chosen, and what is decided for the next one. */
+export function changesView({ choices, decided, ...compared }: StoredComparison, project: Project): ChangesView {
   return {
     ...comparedReleaseView(compared, project),
-    choices: {
-      left_out: [...leftOut],
-      index,
-      picture: picture ? { path: picture.path, size: picture.size, sha256: picture.sha256 } : null,
-      isolation_off: isolationOff,
-    },
+    choices: choicesView(choices),
+    decided: { settings: settingsView(decided.settings), choices: choicesView(decided.choices) },
+  };
+}
+
+function choicesView(choices: StoredComparison["choices"]): ChangesView["choices"] {
+  const { leftOut = [], index = null, picture, isolationOff = false } = choices;
+  return {
+    left_out: [...leftOut],
+    index,
+    picture: picture ? { path: picture.path, size: picture.size, sha256: picture.sha256 } : null,
+    isolation_off: isolationOff,
   };
 }
 
@@ -155,13 +160,17 @@ function comparedReleaseView({ settings, changes }: ComparedRelease, project: Pr
     changed: pathChangesView(changes.changed),
     removed: pathChangesView(changes.removed),
     unchanged: changes.unchanged,
-    settings: {
-      ...settings,
-      immutable: [...settings.immutable],
-      frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
-      preload: [...settings.preload],
-    },
+    settings: settingsView(settings),
     changed_settings: [...changes.settings],
+  };
+}
+
+function settingsView(settings: ReleaseSettings): ChangesView["settings"] {
+  return {
+    ...settings,
+    immutable: [...settings.immutable],
+    frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
+    preload: [...settings.preload],
   };
 }
 

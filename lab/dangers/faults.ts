@@ -491,6 +491,14 @@ export const bundledFaults: readonly Fault[] = [
       "refuses it to a person with",
     ],
   ]),
+  ...faults("functions/domain/releases/publishing.ts", "test/api/releases/decisions.test.ts", [
+    [
+      "settings that a stolen token planted stay in the releases after it",
+      "if (tokenOf(actor) === undefined) return",
+      "if (actor) return",
+      "whatever a token set meanwhile",
+    ],
+  ]),
   ...faults("functions/domain/releases/uploads.ts", "test/api/releases/releases.test.ts", [
     [
       "players are sent files from the store, which nothing counts",

@@ -102,7 +102,7 @@ describe("svc publish", () => {
     write({ "svc.toml": `project = "${user.slug}"\ndir = "game"\nspa = true\n` }, ".");
     const { stdout } = await svc(["publish"]);
     expect(stdout).toContain(
-      "\nChanged settings: Single page (spa): on, as svc.toml says.\nAs in the last live release: Embedding (frame). svc.toml decides",
+      "\nChanged settings: Single page (spa): on, as svc.toml says.\nAs decided in the dashboard: Embedding (frame). svc.toml decides",
     );
     expect((await readLive("notes/todo.txt")).status).toBe(200);
     await user.developer.post(`/projects/${user.slug}/unpublish`);
@@ -112,6 +112,28 @@ describe("svc publish", () => {
       settings: { spa: true, frame: "everybody" },
       from_live: { settings: [], left_out: [], picture: null },
     });
+  });
+
+  test("leaves out what only a token set for the live release, and says so", async () => {
+    const token = await user.developer.token();
+    const settings = { frame: ["https://evil.example"], immutable: ["**"], spa: true };
+    const page = { "index.html": "<h1>stolen</h1>" };
+    const { body } = await openRelease(token, user.slug, page, undefined, settings);
+    const choices = { left_out: ["credits.html"] };
+    await token.post(`/projects/${user.slug}/releases`, { files: manifestOf(page), settings, choices });
+    await makeLive(token, user.slug, body.release.id);
+    write({ "index.html": "<h1>clean</h1>", "credits.html": "Ada" });
+    write({ "svc.toml": `project = "${user.slug}"\ndir = "game"\nspa = true\n` }, ".");
+    const { stdout, stderr } = await svc(["publish", "--json"]);
+    expect(publishResult({ stdout })).toMatchObject({
+      settings: { frame: "everybody", immutable: [], spa: true },
+      from_live: { settings: [], left_out: [] },
+      files: 2,
+    });
+    expect(stderr).toContain(
+      "Not as in the live release: Keep in browsers (immutable); Embedding (frame); credits.html left out. Only svc.toml and a person in the dashboard decide",
+    );
+    expect((await readLive("credits.html")).status).toBe(200);
   });
 
   test("of two at once the later does not take back the settings that the earlier one brought", async () => {

@@ -62,7 +62,7 @@ export class Publish extends ApiCommand {
     }),
     fresh: Flags.boolean({
       summary:
-        "Take settings from svc.toml alone. Without it what svc.toml does not name is as in the live release: settings, left-out files, the chosen picture.",
+        "Take settings from svc.toml alone. Without it, what svc.toml does not name is as a person decided it in the dashboard: settings, left-out files, the chosen picture.",
     }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     owner: Flags.string({
@@ -169,10 +169,14 @@ export class Publish extends ApiCommand {
     const { NoIndexError } = await import("../publish/folder.ts");
     const page = failure instanceof NoIndexError ? failure.page : undefined;
     if (page === undefined) throw failure;
-    const { keptSettings } = await import("../publish/kept-settings.ts");
+    const [{ beginning }, { serviceOf }] = await Promise.all([
+      import("../../../publisher/beginning.ts"),
+      import("../publish/service.ts"),
+    ]);
     // Whoever cannot be reached is reported with what is wrong here.
-    const kept = isFresh ? undefined : await keptSettings(client, slug, { tries: 1 }).catch(() => undefined);
-    if (kept?.choices.index === page) return page;
+    const service = serviceOf(client, { tries: 1 });
+    const begun = isFresh ? undefined : await beginning(service, slug).catch(() => undefined);
+    if (begun?.choices.page === page) return page;
     if (!this.canAsk()) throw failure;
     const { confirm } = await import("../question.ts");
     if (!(await confirm(`There is no index.html. Publish ${page} as index.html?`))) throw failure;

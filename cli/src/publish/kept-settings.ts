@@ -1,69 +1,28 @@
-import { isDeepStrictEqual } from "node:util";
-import type { ErrorCode } from "../../../contract/api/errors.ts";
 import { changedSettings, defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { settingNames } from "../../../contract/api/setting-words.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
-import type { Client, ResponseTo } from "../client.ts";
+import { type Beginning, otherBeginning, undecidedSettings } from "../../../publisher/beginning.ts";
+import type { Client } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
-
-/** Settings and choices that the project has, with which a publication begins. */
-export interface KeptSettings {
-  /** The release that is live; null: none. */
-  readonly current: string | null;
-  readonly settings: ReleaseSettings;
-  readonly choices: ResponseTo<"compareRelease">["choices"];
-}
-
-export const nothingKept: Omit<KeptSettings, "current"> = {
-  settings: defaultSettings,
-  choices: { left_out: [], index: null, picture: null, isolation_off: false },
-};
-
-/**
- * Those of the release that is live, or else of the one that was live last.
- *
- * @param tries as of a call
- * @throws ApiError
- */
-export async function keptSettings(client: Client, slug: string, tries?: { readonly tries: 1 }): Promise<KeptSettings> {
-  try {
-    const current = (await client.call("getProject", { params: { slug }, ...tries })).current_release?.id ?? null;
-    const id = current ?? (await lastLive(client, slug, tries));
-    if (id === undefined) return { current, ...nothingKept };
-    const { settings, choices } = await client.call("compareRelease", { params: { slug, id }, ...tries });
-    return { current, settings, choices };
-  } catch (failure) {
-    // It is reported when the release is opened, unless the project is created before.
-    if (!(failure instanceof UserError && failure.code === ("project_not_found" satisfies ErrorCode))) throw failure;
-    return { current: null, ...nothingKept };
-  }
-}
-
-/** The release that was live last, while none is. */
-async function lastLive(client: Client, slug: string, tries?: { readonly tries: 1 }): Promise<string | undefined> {
-  const { releases } = await client.call("listReleases", { params: { slug }, ...tries });
-  const earlier = releases.filter(({ status }) => status === "published");
-  return earlier.toSorted((a, b) => ((a.published_at ?? "") < (b.published_at ?? "") ? 1 : -1)).at(0)?.id;
-}
+import { serviceOf } from "./service.ts";
 
 /**
  * Nobody's decision is taken back by a publication that began before it.
  *
- * @throws UserError if another release has gone live since, with other settings or choices
+ * @throws UserError if a person has decided other settings or choices since
  */
-export async function assertStillKept(client: Client, slug: string, before: KeptSettings): Promise<void> {
-  const { current, ...now } = await keptSettings(client, slug);
-  const { current: _, ...then } = before;
-  if (isDeepStrictEqual(now, then)) return;
-  throw new UserError(`Release ${current ?? "none"} is live now, with other settings than when this began.`, {
+export async function assertStillDecided(client: Client, slug: string, before: Beginning): Promise<void> {
+  const now = await otherBeginning(serviceOf(client), slug, before);
+  if (now === undefined) return;
+  throw new UserError(`Release ${now.current ?? "none"} is live now, with other settings than when this began.`, {
     code: "current_release_changed",
     exitCode: exitCodes.conflict,
     next: "Run the same command again: it begins with those.",
   });
 }
 
-/** Parts of the live release that a publication keeps: settings that are no defaults, left-out paths and the chosen picture. */
+/** Decisions that a publication takes over: settings that are no defaults, left-out paths and the chosen picture. */
 export interface FromLive {
   readonly settings: readonly (keyof ReleaseSettings)[];
   readonly left_out: readonly string[];
@@ -72,11 +31,12 @@ export interface FromLive {
 }
 
 /** @param paths those of the folder */
-export function fromLive(kept: KeptSettings | undefined, file: ProjectFile, paths: readonly string[]): FromLive {
-  const { settings, choices } = kept ?? nothingKept;
+export function fromLive({ decided, choices }: Beginning, file: ProjectFile, paths: readonly string[]): FromLive {
+  const changed = new Set(changedSettings(decided, defaultSettings));
+  const names = Object.keys(defaultSettings) as (keyof ReleaseSettings)[];
   return {
-    settings: changedSettings(defaultSettings, settings).filter((name) => file[name] === undefined),
-    left_out: choices.left_out.filter((name) => paths.some((path) => isWithin(path, name))),
+    settings: names.filter((name) => changed.has(name) && file[name] === undefined),
+    left_out: choices.leftOut.filter((name) => paths.some((path) => isWithin(path, name))),
     picture: choices.picture?.path ?? null,
   };
 }
@@ -90,6 +50,16 @@ export function fromLiveLines({ settings, left_out: leftOut, picture }: FromLive
   ];
   if (kept.length === 0) return [];
   return [
-    `As in the last live release: ${kept.join("; ")}. svc.toml decides the settings that it names; --fresh takes nothing.`,
+    `As decided in the dashboard: ${kept.join("; ")}. svc.toml decides the settings that it names; --fresh takes nothing.`,
+  ];
+}
+
+/** A warning if players lose settings of the live release that only a token or a CI job has set. */
+export function undecidedAdvice(begun: Beginning, rest: Parameters<typeof undecidedSettings>[1]): string[] {
+  const names = undecidedSettings(begun, rest).map((name) => `${settingNames[name]} (${name})`);
+  const lost = [...names, ...(begun.undecidedPaths.length > 0 ? [`${begun.undecidedPaths.join(", ")} left out`] : [])];
+  if (lost.length === 0) return [];
+  return [
+    `Not as in the live release: ${lost.join("; ")}. Only svc.toml and a person in the dashboard decide such settings; write into svc.toml what shall stay.`,
   ];
 }

@@ -1,13 +1,15 @@
 import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
-import { type ProjectFile, settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
+import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import { type Beginning, beginning, freshBeginning } from "../../../publisher/beginning.ts";
+import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
 import { type Client, type ResponseTo, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
@@ -19,25 +21,20 @@ import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
-import {
-  assertStillKept,
-  type FromLive,
-  fromLive as fromLiveOf,
-  type KeptSettings,
-  keptSettings,
-  nothingKept,
-} from "./kept-settings.ts";
+import { assertStillDecided, type FromLive, fromLive as fromLiveOf, undecidedAdvice } from "./kept-settings.ts";
 import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import {
   type Copies,
   type Expectation,
   type ReleaseBody,
+  type ReleaseChoices,
   type ReleaseContent,
   type ReleaseDescription,
   releaseBody,
 } from "./release-body.ts";
 import { assertRoom } from "./room.ts";
+import { serviceOf } from "./service.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
@@ -78,10 +75,11 @@ export interface PublishOptions {
   onGoingLive(): void;
 }
 
-/** The same, with what the project's live release keeps. */
+/** The same, with what was decided for the project. */
 interface BegunOptions extends PublishOptions {
-  readonly kept: KeptSettings | undefined;
+  readonly begun: Beginning;
   readonly settings: ReleaseSettings;
+  readonly choices: ReleaseChoices | undefined;
 }
 
 type OpenedRelease = ResponseTo<"createRelease">;
@@ -125,12 +123,20 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
     ...advice,
   ]);
   await unlessAborted(options.beforeHashing(), options.signal);
-  const begun = await unlessAborted(begin(options), options.signal);
-  const { choices } = begun.kept ?? nothingKept;
-  const found = read.filter(({ path }) => !choices.left_out.some((name) => isWithin(path, name)));
+  const begun = options.isFresh
+    ? freshBeginning
+    : await unlessAborted(beginning(serviceOf(options.client), options.slug), options.signal);
+  const { choices } = begun;
+  const found = read.filter(({ path }) => !choices.leftOut.some((name) => isWithin(path, name)));
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
+  const build = buildOf(found);
+  const { file } = options;
+  const sources = { ...begun, file, threads: threadsIn(build), hashedNames: undefined };
+  const switches = switchesFor(sources);
+  const settings = settingsFrom(switches, sources);
   options.onAdvice([
-    ...adviceFor(buildOf(found), begun.settings),
+    ...adviceFor(build, settings),
+    ...undecidedAdvice(begun, { file, choices, next: settings }),
     ...pictureAdvice(picturedFolder(found).files),
     ...gitIgnoredAdvice(options.folder, found),
   ]);
@@ -144,9 +150,10 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.file.raw ?? []), options.signal);
     const picture = choices.picture?.path ?? (await pictureOf(picturedFolder(found)));
     const paths = read.map(({ path }) => path);
-    const fromLive = fromLiveOf(begun.kept, options.file, paths);
+    const fromLive = fromLiveOf(begun, options.file, paths);
     const content = { files, asStored, variants, deltas, picture, ignored, secrets, fromLive };
-    const outcome = await publishContent(begun, content);
+    const kept = options.isFresh ? undefined : keptWith(choices, switches.isolation);
+    const outcome = await publishContent({ ...options, begun, settings, choices: kept }, content);
     variants.close();
     return outcome;
   } catch (failure) {
@@ -155,11 +162,6 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   } finally {
     deltas.close();
   }
-}
-
-async function begin(options: PublishOptions): Promise<BegunOptions> {
-  const kept = options.isFresh ? undefined : await keptSettings(options.client, options.slug);
-  return { ...options, kept, settings: settingsOf(options.file, kept?.settings) };
 }
 
 async function readWithProgress({
@@ -195,8 +197,9 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const deltas = await deltasOf(options, content, { variants: compressed, indexes });
   const body = releaseBody(content, { variants: compressed, deltas, indexes }, options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
-  if (options.kept && options.expectCurrent === undefined && opened.current_release !== options.kept.current)
-    await unlessAborted(assertStillKept(options.client, options.slug, options.kept), options.signal);
+  const { begun, isFresh } = options;
+  if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
+    await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
@@ -236,9 +239,9 @@ async function deltasOf(
   { variants, indexes }: Omit<Copies, "deltas">,
 ): Promise<Copies["deltas"]> {
   const { files, deltas } = content;
-  const { settings, kept, signal } = options;
+  const { settings, begun, isFresh, signal } = options;
   const candidates = files.filter((file) => deltas.canMake(file) && dictionaryPath(file, settings) !== undefined);
-  if (kept?.current === null || candidates.length === 0) return new Map();
+  if ((!isFresh && begun.current === null) || candidates.length === 0) return new Map();
   const body = releaseBody(content, { variants, deltas: new Map(), indexes }, options);
   // An API of before names none.
   const { older_files: named = [] } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);

@@ -6,11 +6,12 @@ import {
   dictionaryPath,
   type ReleaseSettings,
 } from "../../../contract/api/release-settings.ts";
+import type { Beginning } from "../../../publisher/beginning.ts";
+import type { KeptPicture, keptWith } from "../../../publisher/settings.ts";
 import type { CallOptions } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import type { HashedFile } from "./hash.ts";
-import type { KeptSettings } from "./kept-settings.ts";
 import type { Indexes } from "./known-parts.ts";
 
 /*
@@ -51,9 +52,13 @@ export interface ReleaseOptions {
   readonly expectCurrent: Expectation;
   readonly isDryRun: boolean;
   readonly settings: ReleaseSettings;
-  /** Undefined: nothing is taken from the live release, and nothing left for the next one. */
-  readonly kept: KeptSettings | undefined;
+  readonly begun: Pick<Beginning, "choices">;
+  /** Undefined: nothing is left for the next publication. */
+  readonly choices: ReleaseChoices | undefined;
 }
+
+/** Choices as the service keeps them. */
+export type ReleaseChoices = ReturnType<typeof keptWith>;
 
 export type ReleaseBody = ReturnType<typeof releaseBody>;
 
@@ -65,17 +70,17 @@ export type ReleaseBody = ReturnType<typeof releaseBody>;
 export function releaseBody(content: ReleaseContent, copies: Copies, options: ReleaseOptions) {
   const { variants, deltas } = copies;
   const { files, picture } = content;
-  const { description, expectCurrent, isDryRun, folder, kept } = options;
-  const chosen = kept?.choices.picture;
+  const { description, expectCurrent, isDryRun, folder, begun, choices } = options;
+  const chosen = begun.choices.picture;
   const body = {
     files: [
       ...files.filter(({ path }) => path !== chosen?.path).map((file) => fileOf(file, content, { ...options, copies })),
       // The service has its bytes.
-      ...(chosen ? [{ ...chosen, br: undefined, deltas: undefined }] : []),
+      ...(chosen && "sha256" in chosen ? [keptFile(chosen)] : []),
     ],
     ...description,
     ...(picture !== undefined && { picture }),
-    ...choicesOf(options),
+    ...(choices && { choices }),
     ...settingsOf(options),
     ...(expectCurrent !== undefined && expectCurrent !== false && { expect_current: expectCurrent }),
     ...(isDryRun && { dry_run: true }),
@@ -124,17 +129,8 @@ function settingsOf({ settings }: ReleaseOptions): { settings?: Settings } {
   return { settings: Object.fromEntries(names.map((name) => [name, settings[name]])) as Settings };
 }
 
-/** Choices for the next publication: those that the live release keeps. */
-function choicesOf({ kept, settings }: ReleaseOptions) {
-  if (kept === undefined) return {};
-  const { left_out, index, picture, isolation_off } = kept.choices;
-  const choices = {
-    ...(left_out.length > 0 && { left_out }),
-    ...(index !== null && { index }),
-    ...(picture && { picture: true }),
-    ...(isolation_off && settings.isolation === false && { isolation_off }),
-  };
-  return Object.keys(choices).length === 0 ? {} : { choices };
+function keptFile({ path, size, sha256 }: KeptPicture) {
+  return { path, size, sha256, br: undefined, deltas: undefined };
 }
 
 function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>): Map<string, Content> {

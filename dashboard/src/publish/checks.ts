@@ -5,7 +5,7 @@ import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../cont
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
 import { counted } from "../format.ts";
-import { wordsFor } from "./choices.ts";
+import { wordsFor } from "./offers.ts";
 import { Refusal } from "./refusal.ts";
 import { type SourceFile, textAt } from "./source.ts";
 

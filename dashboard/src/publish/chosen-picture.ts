@@ -1,5 +1,5 @@
 import { byPath } from "../../../contract/folder/file-rules.ts";
-import type { Choices, ChosenPicture, KeptPicture } from "./choices.ts";
+import type { Choices, ChosenPicture, KeptPicture } from "../../../publisher/settings.ts";
 import type { FileHashes } from "./hash.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";

@@ -6,11 +6,13 @@ import type { ReleaseSettings } from "../../../contract/api/release-settings.ts"
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { filesOfZip } from "../../../contract/folder/zip.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
+import { freshBeginning } from "../../../publisher/beginning.ts";
+import type { Choices } from "../../../publisher/settings.ts";
 import * as names from "../../../test/support/folder/names.ts";
 import { secretCases, tokenOf } from "../../../test/support/folder/secret-texts.ts";
 import { zipOf } from "../../../test/support/folder/zips.ts";
 import { assertPublishable } from "./checks.ts";
-import { type Choices, withOffer } from "./choices.ts";
+import { withOffer } from "./offers.ts";
 import { type Kept, prepare } from "./prepare.ts";
 import type { PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -42,7 +44,8 @@ async function prepared(
   files: Readonly<Record<string, Content>>,
   { choices = { leftOut: [] }, live }: { choices?: Choices; live?: ReleaseSettings } = {},
 ): Promise<PreparedFolder> {
-  const options = { slug: "bounce", encoder, onReading: () => {}, choices, live, kept: noKept() };
+  const begun = live ? { ...freshBeginning, live, decided: live } : freshBeginning;
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices, begun, kept: noKept() };
   return (await prepare(Object.entries(files).map(sourceOf), options)).prepared;
 }
 
@@ -83,7 +86,7 @@ test("a file above 16 MiB has the name that its parts give, their hashes, and th
       .update(bytes.subarray(from * mebibyte, (from + 5) * mebibyte))
       .digest("hex"),
   );
-  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, begun: freshBeginning };
   const sources = Object.entries({ "index.html": "1", "world.mp4": bytes }).map(sourceOf);
   const { prepared: folder, contents } = await prepare(sources, { ...options, kept: noKept() });
   const { files } = folder;
@@ -132,7 +135,7 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
 });
 
 test("names of a zip that are only guessed are told", async () => {
-  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  const options = { slug: "bounce", encoder, onReading: () => {}, begun: freshBeginning, kept: noKept() };
   const sources = [sourceOf(["index.html", "1"]), { ...sourceOf(["größe.png", "1"]), isNameGuessed: true as const }];
   const { prepared: found } = await prepare(sources, { ...options, choices: { leftOut: [] } });
   expect(found.warnings).toEqual([
@@ -169,7 +172,7 @@ test.each(["folder", "zip"])("of a %s only what is part of a game is published",
   const unpacked = async () =>
     (await filesOfZip(await zipOf(all))).map((file) => ({ ...file, blob: () => new Response(file.stream()).blob() }));
   const sources = kind === "zip" ? await unpacked() : Object.entries(all).map(sourceOf);
-  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  const options = { slug: "bounce", encoder, onReading: () => {}, begun: freshBeginning, kept: noKept() };
   // The project's settings are another test's.
   const picked = sources.filter(({ path }) => path !== "svc.toml");
   const { prepared: found } = await prepare(picked, { ...options, choices: { leftOut: [] } });
@@ -313,7 +316,7 @@ test("20,000 files are published, 100,000 are read, none is too few", async () =
 /** A file that is another one when its bytes are read. */
 async function refusalOfRead(stream: () => ReadableStream<Uint8Array>): Promise<unknown> {
   const source = { ...sourceOf(["index.html", "123"]), stream };
-  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, begun: freshBeginning };
   return await prepare([source], { ...options, kept: noKept() }).catch((error: unknown) =>
     error instanceof Refusal || error instanceof ZipProblem ? error.message : error,
   );
@@ -339,7 +342,7 @@ test("a page that cannot be read once more for its picture is published without"
 test("a script makes shared memory wherever in it that stands, and what is uploaded is found by its SHA-256", async () => {
   const script = `${"let a;".repeat(30_000)}new SharedArrayBuffer(8)`;
   const sources = Object.entries({ "index.html": "1", "game.js": script }).map(sourceOf);
-  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, live: undefined };
+  const options = { slug: "bounce", encoder, onReading: () => {}, choices: { leftOut: [] }, begun: freshBeginning };
   const { prepared: found, contents } = await prepare(sources, { ...options, kept: noKept() });
   expect(found.switches.isolation).toMatchObject({ isOn: true, by: "build" });
   const [game, index] = found.files;
@@ -396,7 +399,7 @@ test.each([
     "a live release with threads",
     { "index.html": "1" },
     { live: { ...off, isolation: true } },
-    { isOn: true, by: "live" },
+    { isOn: true, by: "kept" },
     true,
   ],
   [
@@ -476,7 +479,7 @@ test("a picture that was chosen for the live release is one of this release too,
   const sha256 = createHash("sha256").update("kept").digest("hex");
   const kept = { path: "cover.png", size: 4, sha256, url: null };
   const files = { "index.html": "1", "cover.png": "from the folder" };
-  const options = { slug: "bounce", encoder, onReading: () => {}, live: undefined, kept: noKept() };
+  const options = { slug: "bounce", encoder, onReading: () => {}, begun: freshBeginning, kept: noKept() };
   const choices = { leftOut: ["notes/"], page: "a.html", picture: kept };
   const { prepared, contents } = await prepare(Object.entries(files).map(sourceOf), { ...options, choices });
   expect(prepared).toMatchObject({
@@ -520,7 +523,7 @@ test("with another choice no file is read again, and the progress comes to its e
       },
     }));
   const onReading = (reading: Reading) => readings.push(reading);
-  const options = { slug: "bounce", encoder, onReading, live: undefined, kept };
+  const options = { slug: "bounce", encoder, onReading, begun: freshBeginning, kept };
   const first = await prepare(sources, { ...options, choices: { leftOut: [] } });
   const compressed = { step: "compressing", bytes: 11_000, totalBytes: 11_000, totalFiles: 2 };
   expect(readings.at(-1)).toMatchObject(compressed);

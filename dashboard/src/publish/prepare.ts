@@ -15,11 +15,13 @@ import {
 } from "../../../contract/folder/project-file.ts";
 import { bothFound, packingOf, SecretScan, secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { guessedNames } from "../../../contract/folder/zip-names.ts";
+import { undecidedSettings } from "../../../publisher/beginning.ts";
+import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
 import { decompression, loadEncoder, type Variant, variantOf } from "./brotli.ts";
 import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
-import { keptWith, settingsFrom, switchesFor, wordsFor } from "./choices.ts";
 import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
+import { undecidedAdvice, wordsFor } from "./offers.ts";
 import type { Content, Entry, HashedFile, Preparation, PreparedFolder, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { type SourceFile, textAt } from "./source.ts";
@@ -32,7 +34,7 @@ import { type SourceFile, textAt } from "./source.ts";
  */
 export async function prepare(
   picked: readonly SourceFile[],
-  { slug, encoder, onReading, choices, live, kept }: PrepareOptions,
+  { slug, encoder, onReading, choices, begun, kept }: PrepareOptions,
 ): Promise<{ prepared: PreparedFolder; contents: ReadonlyMap<string, SourceFile> }> {
   const all = inFolder(picked, choices.folder ?? "");
   const file = await projectFileOf(all);
@@ -52,8 +54,9 @@ export async function prepare(
   const variants = await compressAll(files, { encoder, onReading, kept });
   const build = buildOf(files, hashes);
   const hashedNames = hashedNamesIn(build.paths)?.pattern;
-  const switches = switchesFor({ file, choices, live, threads: threadsIn(build), hashedNames });
-  const settings = settingsFrom(switches, { file, live });
+  const sources = { ...begun, file, choices, threads: threadsIn(build), hashedNames };
+  const switches = switchesFor(sources);
+  const settings = settingsFrom(switches, sources);
   const prepared: PreparedFolder = {
     files: files.map((one) => manifestFile(one, hashes, { raw: file.raw ?? [], variants })),
     settings,
@@ -69,6 +72,7 @@ export async function prepare(
       ...secretAdvice(scanned),
       ...pictureAdvice(files),
       ...adviceFor(build, settings, wordsFor(file)),
+      ...undecidedAdvice(undecidedSettings(begun, { file, choices, next: settings }), begun.undecidedPaths),
     ],
     secrets,
     leftOut,

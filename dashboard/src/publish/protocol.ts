@@ -1,7 +1,9 @@
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
+import type { Beginning } from "../../../publisher/beginning.ts";
+import type { Choices, keptWith, Switches } from "../../../publisher/settings.ts";
 import type { OpenedRelease } from "../resources.ts";
-import type { Choices, LiveSettings, Offer, ReleaseChoices, Switches } from "./choices.ts";
+import type { Offer } from "./offers.ts";
 
 /* Messages between the page and its worker. */
 
@@ -45,7 +47,7 @@ export interface PreparedFolder {
   /** The same as switches. */
   readonly switches: Switches;
   /** Choices of the person, as the service keeps them. */
-  readonly choices: ReleaseChoices;
+  readonly choices: ReturnType<typeof keptWith>;
   /** Entries at the top of the folder, with those that the person has left out. */
   readonly entries: readonly Entry[];
   /** Title of its page; undefined if it has none. */
@@ -81,8 +83,7 @@ export interface Preparation {
   /** Undefined for a game that has no project yet. */
   readonly slug: string | undefined;
   readonly choices: Choices;
-  /** Undefined if nothing was ever live. */
-  readonly live: LiveSettings | undefined;
+  readonly begun: Beginning;
 }
 
 export type ToWorker =

@@ -2,7 +2,6 @@ import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
-import type { Choices, LiveSettings } from "./choices.ts";
 import type { Content, HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { retried, type Waiting } from "./retries.ts";
@@ -115,39 +114,6 @@ function assertNotReplaced(release: Release, begun: number): void {
 
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
   return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
-}
-
-/** Start of a publication: settings and choices of the release that is live, or else was live last. */
-export interface Beginning {
-  /** The release that is live; null: none. */
-  readonly current: string | null;
-  readonly live: LiveSettings | undefined;
-  readonly choices: Choices;
-}
-
-/** Compared with others or with itself, a release says how its files are sent, and what was chosen for it. @throws ApiError */
-export async function beginning(api: Api, slug: string): Promise<Beginning> {
-  const { current_release: live, picture_url: url } = await api.call("GET /projects/:slug", { params: { slug } });
-  const current = live?.id ?? null;
-  const id = current ?? (await lastLive(api, slug));
-  if (id === undefined) return { current, live: undefined, choices: { leftOut: [] } };
-  const { settings, choices } = await api.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
-  const { left_out: leftOut, index, picture, isolation_off: isolationOff } = choices;
-  return {
-    current,
-    live: { ...settings, isolationOff, isPast: live === null },
-    choices: { leftOut, ...(index !== null && { page: index }), ...(picture && { picture: { ...picture, url } }) },
-  };
-}
-
-/** The release that was live last, while none is. */
-async function lastLive(api: Api, slug: string): Promise<string | undefined> {
-  const { releases } = await api.call("GET /projects/:slug/releases", { params: { slug } });
-  const timeOf = ({ published_at: at }: Release) => at ?? "";
-  return releases
-    .filter(({ status }) => status === "published")
-    .sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
-    .at(0)?.id;
 }
 
 type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };

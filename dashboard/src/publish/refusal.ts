@@ -1,4 +1,4 @@
-import type { Offer } from "./choices.ts";
+import type { Offer } from "./offers.ts";
 
 /** Refusal of files that a person gave and that cannot be published; the message says what to do. */
 export class Refusal extends Error {

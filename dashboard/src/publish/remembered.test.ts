@@ -1,5 +1,5 @@
 import { beforeEach, expect, jest, test } from "@jest/globals";
-import type { Choices } from "./choices.ts";
+import type { Choices } from "../../../publisher/settings.ts";
 import { rememberChoices, rememberedChoices } from "./remembered.ts";
 
 /** A browser's storage for the page, and how many characters it keeps at most. */

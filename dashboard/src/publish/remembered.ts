@@ -1,4 +1,4 @@
-import type { Choices, ChosenPicture } from "./choices.ts";
+import type { Choices, ChosenPicture } from "../../../publisher/settings.ts";
 
 /*
  * Choices for a release that is not live yet: a preview, or a publication that failed. This browser keeps them until another release goes

@@ -2,13 +2,13 @@ import { encodeQR } from "qr";
 import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
 import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { beginning } from "../../../publisher/beginning.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { type Loaded, useLoaded } from "../parts/loaded.ts";
 import { Problem } from "../parts/notice.tsx";
-import { beginning } from "../publish/publication.ts";
 
 interface ShareProps {
   /** URL of the game or a preview of it. */

@@ -1,12 +1,14 @@
-import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
+import type { Decisions } from "../../entities/decisions.ts";
+import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { Publisher, Release } from "../../entities/release.ts";
-import { findManifest, readManifest } from "../../files/manifests.ts";
+import { findManifest, type Manifest, readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
 import { publishingRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
 import { placesAfter } from "./cached-places.ts";
+import { decisionsIn, decisionsOf } from "./decided.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
 /** A release that is live now, with its project. */
@@ -47,8 +49,10 @@ export async function publishRelease(
   await assertComplete(project, release);
   const token = tokenOf(actor);
   const run = publishingRun(token, release);
-  const places = await cachedPlaces(project, release);
-  const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, places, now });
+  const [live, next] = await liveAndNext(project, release);
+  const places = placesAfter(project, live, next);
+  const decided = await decisionsAfter(actor, release, next);
+  const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, places, decided, now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");
   const { release: made, currentRelease: current } = moved;
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
@@ -63,13 +67,17 @@ function assertNew({ publishedAt }: Release): void {
 }
 
 /** Reads the manifests of the live release, which is mostly known from comparing, and of the next one. */
-async function cachedPlaces(project: Project, { manifest }: Release): Promise<CachedPlaces> {
-  const { slug, currentRelease } = project;
-  const [live, next] = await Promise.all([
+async function liveAndNext({ slug, currentRelease }: Project, { manifest }: Release) {
+  return await Promise.all([
     currentRelease && findManifest(slug, currentRelease.manifest),
     readManifest(slug, manifest),
   ]);
-  return placesAfter(project, live, next);
+}
+
+/** A session decides what the release has. A token decides nothing: of a project of before it keeps what held until now. */
+async function decisionsAfter(actor: ProjectActor, release: Release, next: Manifest): Promise<Decisions | undefined> {
+  if (tokenOf(actor) === undefined) return decisionsIn(release, next);
+  return actor.project.decided ? undefined : await decisionsOf(actor.project);
 }
 
 function publisherOf(actor: Actor): Publisher {

@@ -1,8 +1,7 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
-import type { Release, ReleaseChoices } from "../../entities/release.ts";
+import type { Release } from "../../entities/release.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
 import { findMissing } from "../../files/presence.ts";
 import { readRelease, readReleases } from "../../table/releases/release-items.ts";
@@ -10,6 +9,7 @@ import type { ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { compareReleases, type ReleaseChanges } from "./changes.ts";
+import { type ChosenContent, choicesOf, decidedFor, decisionsOf } from "./decided.ts";
 import { isPreviewOnly, maySee } from "./openers.ts";
 
 /** An open release expires 7 days after it was opened, or found again: in epoch seconds. */
@@ -93,7 +93,9 @@ export interface ComparedRelease {
 
 /** The same of a release that is stored, with what whoever published it had chosen. */
 export interface StoredComparison extends ComparedRelease {
-  readonly choices: Omit<ReleaseChoices, "picture"> & { readonly picture?: ManifestFile | undefined };
+  readonly choices: ChosenContent;
+  /** What a person has decided for the project. */
+  readonly decided: { readonly settings: ReleaseSettings; readonly choices: ChosenContent };
 }
 
 /**
@@ -108,12 +110,13 @@ export async function compareWithLive(actor: ProjectActor, releaseId: string, no
   const manifest = await readManifest(project.slug, release.manifest);
   const isShown = releaseId === project.currentRelease?.id || !isPreviewOnly(actor);
   const choices = isShown ? choicesOf(release, manifest) : {};
-  return { settings: manifest.settings, changes: compareReleases(live, manifest), choices };
-}
-
-function choicesOf({ choices = {}, picture: path = "" }: Release, manifest: Manifest): StoredComparison["choices"] {
-  const content = choices.picture && manifest.find(path);
-  return { ...choices, picture: content && { path, ...content } };
+  const decided = decidedFor(await decisionsOf(project), manifest);
+  return {
+    settings: manifest.settings,
+    changes: compareReleases(live, manifest),
+    choices,
+    decided: isShown ? decided : { ...decided, choices: {} },
+  };
 }
 
 /** Undefined for a release that has expired, too. */

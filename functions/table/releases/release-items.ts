@@ -1,4 +1,5 @@
 import { ConflictError } from "../../conflict.ts";
+import type { Decisions } from "../../entities/decisions.ts";
 import type { CachedPlaces, CurrentRelease, Project } from "../../entities/project.ts";
 import type { JobRun } from "../../entities/publisher.ts";
 import type { Publisher, Release } from "../../entities/release.ts";
@@ -64,9 +65,11 @@ export async function moveCurrentRelease(move: {
   run: JobRun | undefined;
   /** Places that the edge's cache keeps. */
   places: CachedPlaces;
+  /** Undefined: what was decided for the project stays. */
+  decided: Decisions | undefined;
   now: Date;
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
-  const { project, release, publishedBy, token, run, places, now } = move;
+  const { project, release, publishedBy, token, run, places, decided, now } = move;
   const { slug } = project;
   const made = { by: publishedBy.accountKey, token, now };
   const { id, manifest, filesDigest, picture } = release;
@@ -81,7 +84,8 @@ export async function moveCurrentRelease(move: {
   const { numbered = 0 } = project;
   const { number = numbered + 1 } = release;
   const promoted = endingPreviewsOf(project, new Set([manifest]), false);
-  const sets = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets].join(", ");
+  const assignments = ["currentRelease = :next", "numbered = :numbered", "updatedAt = :now", ...promoted.sets];
+  const sets = [...assignments, ...(decided ? ["decided = :decided"] : [])].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, unchanged, promoted, {
@@ -90,6 +94,7 @@ export async function moveCurrentRelease(move: {
         ":now": publishedAt,
         ":numbered": Math.max(numbered, number),
         ...(wasOpen && { ":less": -1 }),
+        ...(decided && { ":decided": decided }),
       },
     }),
     // Releases that were live once do not expire.

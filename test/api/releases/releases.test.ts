@@ -443,6 +443,10 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
       choices: { left_out: [], index: null, picture: null, isolation_off: false },
+      decided: {
+        settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
+        choices: { left_out: [], index: null, picture: null, isolation_off: false },
+      },
     });
     expect(await storedProject(service, ada.slug)).toEqual(before);
   });

@@ -144,7 +144,7 @@ test(
     );
     await drop(v.page, games.write(slug, { "index.html": "Two" }));
     await v.page.getByText("1 file changes").waitFor();
-    await v.page.getByText("show this, which was chosen for the last live release.").waitFor();
+    await v.page.getByText("show this, which was chosen before.").waitFor();
     await until(v.page, "document.querySelector('dialog img.picture').naturalWidth", 1_200);
     await v.button("Publish").click();
     await v.page.getByText("It is live.").waitFor();

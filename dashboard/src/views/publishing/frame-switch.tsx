@@ -2,8 +2,8 @@ import { useEffect } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
 import { type Frame, frameOriginProblem } from "../../../../contract/api/release-settings.ts";
 import { frameInWords as inWords, settingNames } from "../../../../contract/api/setting-words.ts";
+import type { Switches } from "../../../../publisher/settings.ts";
 import { Segments, TextArea } from "../../parts/field.tsx";
-import type { Switches } from "../../publish/choices.ts";
 
 /** Draft of the sites that may show the game, as a person has written it, before it is a choice. */
 export interface SitesDraft {

@@ -1,12 +1,12 @@
 import { Image } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Choices, ChosenPicture } from "../../../../publisher/settings.ts";
 import { messageOf } from "../../messages.ts";
 import { GamePicture } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { Choices, ChosenPicture } from "../../publish/choices.ts";
 import { blobOf, chosenPicture } from "../../publish/chosen-picture.ts";
 import type { Publication } from "../../publish/publication.ts";
 import { Refusal } from "../../publish/refusal.ts";
@@ -50,7 +50,7 @@ export function PictureChoice({ name, publication, chosen, onChosen, children }:
           {children}
           <p class="hint">
             {chosen
-              ? `Lists, the game’s page and links to it show this${"bytes" in chosen ? "" : ", which was chosen for the last live release"}.`
+              ? `Lists, the game’s page and links to it show this${"bytes" in chosen ? "" : ", which was chosen before"}.`
               : path
                 ? `Lists, the game’s page and links to it show ${path}.`
                 : "It has no picture: lists show its first letters. Choose one, or put a cover.png beside index.html."}

@@ -1,22 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Beginning, beginning, freshBeginning } from "../../../../publisher/beginning.ts";
+import type { Choices } from "../../../../publisher/settings.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { bytesInWords } from "../../format.ts";
 import { messageOf } from "../../messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { type Choices, type Offer, withOffer } from "../../publish/choices.ts";
+import { type Offer, withOffer } from "../../publish/offers.ts";
 import { Pace } from "../../publish/pace.ts";
-import {
-  type Amount,
-  type Beginning,
-  beginning,
-  compared,
-  goLive,
-  openPreview,
-  type UploadedRelease,
-  upload,
-} from "../../publish/publication.ts";
+import { type Amount, compared, goLive, openPreview, type UploadedRelease, upload } from "../../publish/publication.ts";
 import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { Refusal } from "../../publish/refusal.ts";
@@ -40,7 +33,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
   const [problem, setProblem] = useState<Refusal>();
   const [isBar, setBar] = useState(false);
   const [rereadings, setRereadings] = useState(0);
-  const begun = useRef<Beginning>({ current: null, live: undefined, choices: { leftOut: [] } });
+  const begun = useRef<Beginning>(freshBeginning);
   /** As of the last click, which may not be read yet. */
   const chosen = useRef<Partial<Choices>>({});
   const choices = (): Choices => ({ ...begun.current.choices, ...chosen.current });
@@ -66,7 +59,7 @@ export function PublishPicked({ id: publishing, project, picked }: Publishing) {
     });
   const review = async (): Promise<Review> => {
     const slug = target.current?.slug;
-    const preparation = { slug, choices: choices(), live: begun.current.live };
+    const preparation = { slug, choices: choices(), begun: begun.current };
     const prepared = await reader.prepare(picked, preparation, (reading) =>
       setStep((now) => (now.kind === "reading" ? { kind: "reading", reading } : now)),
     );

@@ -1,7 +1,7 @@
 import { settingNames } from "../../../../contract/api/setting-words.ts";
+import type { Choices, Switch } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Choice } from "../../parts/field.tsx";
-import type { Choices, Switch } from "../../publish/choices.ts";
 import type { PreparedFolder } from "../../publish/protocol.ts";
 import { FrameSwitch, type SitesDraft } from "./frame-switch.tsx";
 
@@ -79,7 +79,7 @@ export function ReleaseSwitches({ prepared, choices, onChoice, draft, onDraft }:
         {preload.paths.length > 0 && (
           <p class="hint">
             Loaded with each page: {preload.paths.join(", ")}.
-            {preload.isByFile ? " svc.toml decides it." : " As in the last live release."}
+            {preload.isByFile ? " svc.toml decides it." : " As chosen before."}
           </p>
         )}
       </fieldset>
@@ -127,7 +127,7 @@ interface SettingProps {
 
 function Setting({ of: { isOn, by, live }, chosen = isOn, hint, ...rest }: SettingProps) {
   const checked = by === "file" ? isOn : chosen;
-  const because = by === "file" ? " svc.toml decides it." : by === "live" ? " As in the last live release." : "";
+  const because = by === "file" ? " svc.toml decides it." : by === "kept" ? " As chosen before." : "";
   const change = live === undefined || live === checked ? "" : ` Live: ${live ? "on" : "off"}.`;
   return <Choice type="checkbox" checked={checked} disabled={by === "file"} hint={hint + because + change} {...rest} />;
 }

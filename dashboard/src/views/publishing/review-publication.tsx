@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { compressedAsWholeAdvice } from "../../../../contract/folder/build-advice.ts";
+import type { Choices } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { useSubmission } from "../../parts/form.ts";
 import { Notice, Problem } from "../../parts/notice.tsx";
-import type { Choices } from "../../publish/choices.ts";
 import type { PreparedFolder, Selection } from "../../publish/protocol.ts";
 import type { ComparedRelease, Publication } from "../../publish/publication.ts";
 import { NewProjectFields, useNewProject } from "../projects/new-project.tsx";

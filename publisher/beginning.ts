@@ -1,0 +1,94 @@
+import type { ErrorCode } from "../contract/api/errors.ts";
+import { changedSettings, defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import type { ResponseBody, Service } from "./ports.ts";
+import type { Choices, DecidedSettings, SettingSources } from "./settings.ts";
+
+/** Start of a publication: what is live, and what a person has decided for the project. */
+export interface Beginning {
+  /** The release that is live; null: none. */
+  readonly current: string | null;
+  /** Settings of it; undefined if none is live. */
+  readonly live: ReleaseSettings | undefined;
+  readonly decided: DecidedSettings;
+  readonly choices: Choices;
+  /** Left-out paths of the live release that nobody decided. */
+  readonly undecidedPaths: readonly string[];
+}
+
+/** The start of a publication that takes nothing from an earlier one. */
+export const freshBeginning: Beginning = {
+  current: null,
+  live: undefined,
+  decided: defaultSettings,
+  choices: { leftOut: [] },
+  undecidedPaths: [],
+};
+
+/**
+ * The start for a project. What only a token or a CI job has set, with whose release it went live, is not taken over.
+ *
+ * @throws what the service throws, but for a project that does not exist
+ */
+export async function beginning(service: Service, slug: string): Promise<Beginning> {
+  try {
+    return await read(service, slug);
+  } catch (failure) {
+    // It is reported when the release is opened, unless the project is created before.
+    if ((failure as { code?: unknown }).code === ("project_not_found" satisfies ErrorCode)) return freshBeginning;
+    throw failure;
+  }
+}
+
+async function read(service: Service, slug: string): Promise<Beginning> {
+  const { current_release: live, picture_url: url } = await service.call("GET /projects/:slug", { params: { slug } });
+  const id = live?.id ?? (await lastLive(service, slug));
+  if (id === undefined) return freshBeginning;
+  const compared = await service.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
+  // An API of before names none: then what the release has counts as decided.
+  const { decided = compared } = compared;
+  const { left_out: leftOut, index, picture, isolation_off: isolationOff } = decided.choices;
+  return {
+    current: live?.id ?? null,
+    live: live ? compared.settings : undefined,
+    decided: { ...decided.settings, isolationOff },
+    choices: { leftOut, ...(index !== null && { page: index }), ...(picture && { picture: { ...picture, url } }) },
+    undecidedPaths: live ? compared.choices.left_out.filter((path) => !leftOut.includes(path)) : [],
+  };
+}
+
+/** The release that was live last, while none is. */
+async function lastLive(service: Service, slug: string): Promise<string | undefined> {
+  const { releases } = await service.call("GET /projects/:slug/releases", { params: { slug } });
+  const timeOf = ({ published_at: at }: ResponseBody<"listReleases">["releases"][number]) => at ?? "";
+  const earlier = releases.filter(({ status }) => status === "published");
+  return earlier.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).at(0)?.id;
+}
+
+/**
+ * The beginning that a publication would have now, if it is another one than before in what was decided: nobody's decision is taken back by a
+ * publication that began earlier.
+ */
+export async function otherBeginning(
+  service: Service,
+  slug: string,
+  before: Beginning,
+): Promise<Beginning | undefined> {
+  const now = await beginning(service, slug);
+  const decisionsIn = ({ decided, choices }: Beginning) => JSON.stringify([decided, choices]);
+  return decisionsIn(now) === decisionsIn(before) ? undefined : now;
+}
+
+/** Settings of the live release that a new one will not have, because neither svc.toml nor a person decided them. */
+export function undecidedSettings(
+  { live, decided }: Pick<Beginning, "live" | "decided">,
+  { file, choices, next }: Pick<SettingSources, "file" | "choices"> & { readonly next: ReleaseSettings },
+): (keyof ReleaseSettings)[] {
+  if (live === undefined) return [];
+  const isLost = new Set(changedSettings(live, next));
+  const isChosen = (name: keyof ReleaseSettings) =>
+    name !== "preload" && choices[name === "updates" ? "whole" : name] !== undefined;
+  const isDefault = (name: keyof ReleaseSettings) => !changedSettings(defaultSettings, live).includes(name);
+  return changedSettings(decided, live).filter(
+    (name) => isLost.has(name) && !isDefault(name) && file[name] === undefined && !isChosen(name),
+  );
+}
