@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { BlobWriter, TextReader, ZipWriter } from "@zip.js/zip.js/index-native.js";
-import { sayingSize, zipOf, zipWithName } from "../../test/support/folder/zips.ts";
+import { sayingSize, zipOf, zipOfMethod, zipWithName } from "../../test/support/folder/zips.ts";
 import { filesOfZip, type ZipFile } from "./zip.ts";
 import { ZipProblem } from "./zip-problem.ts";
 
@@ -57,6 +57,38 @@ test("a file above 500 MiB, and files of more than 10 GiB together, are refused 
   };
   expect(await refusalOf(await zip(1, limit + 1))).toContain("0.bin: is larger than 500 MiB");
   expect(await refusalOf(await zip(21, limit))).toContain("unpacks to more than 10 GiB");
+});
+
+test("names are normalised once: those of tar -a -cf game.zip . and with empty segments", async () => {
+  const zip = await zipOf({
+    "./": "",
+    "./index.html": "1",
+    "./art//a.txt": "2",
+    "./art/./b.txt": "3",
+    "./.DS_Store": "",
+  });
+  expect(await contentOf(zip)).toEqual({ "index.html": "1", "art/a.txt": "2", "art/b.txt": "3" });
+  expect(await contentOf(await zipOf({ "./game/index.html": "1", "game/a.txt": "2" }))).toEqual({
+    "index.html": "1",
+    "a.txt": "2",
+  });
+});
+
+test("two names that are one after that are refused", async () => {
+  expect(await refusalOf(await zipOf({ "./index.html": "1", "index.html": "2" }))).toContain(
+    "index.html: is in the zip twice",
+  );
+  expect(await refusalOf(await zipOf({ "gro\u0308sse.txt": "1", "gr\u00f6sse.txt": "2" }))).toContain("twice");
+});
+
+test.each([
+  [9, "Deflate64"],
+  [14, "LZMA"],
+  [93, "Zstandard"],
+  [77, "method 77"],
+])("a file that is compressed by method %i is refused with the name %s", async (method, name) => {
+  const refusal = await refusalOf(await zipOfMethod(method));
+  expect(refusal).toContain(`index.html: is compressed with ${name}, which browsers cannot unpack`);
 });
 
 test("an encrypted zip is refused", async () => {

@@ -37,14 +37,14 @@ export async function filesOfZip(zip: Blob): Promise<ZipFile[]> {
   if (entries.length > 5 * limits.filesPerRelease)
     throw new ZipProblem("The zip has more than 100,000 files. Publish the folder that the build wrote.");
   const files = withNames(entries).filter(({ filename, directory }) => !directory && !isLitter(filename));
-  const places = files.flatMap((file) => entryProblem(file) ?? []);
+  const places = [...files.flatMap((file) => entryProblem(file) ?? []), ...twins(files)];
   if (places.length > 0) throw new ZipProblem("The zip cannot be published. Pack it again without these.", places);
   const total = files.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
   if (total > limits.bytesPerRelease)
     throw new ZipProblem("The zip unpacks to more than 10 GiB, the limit. Leave out what players do not load.");
   const prefix = commonFolder(files.map(({ filename }) => filename));
   return files.map((file) => ({
-    ...fileOf(file.entry, file.filename.slice(prefix.length).normalize("NFC")),
+    ...fileOf(file.entry, file.filename.slice(prefix.length)),
     ...(file.isNameGuessed && { isNameGuessed: true as const }),
   }));
 }
@@ -86,20 +86,51 @@ function withNames(entries: readonly Entry[]): NamedEntry[] {
     );
   const names = new Map(unmarked.map((entry, index) => [entry, read.names[index] ?? ""]));
   return entries.map((entry) => {
-    const filename = (names.get(entry) ?? entry.filename).replaceAll("\\", "/");
+    const name = (names.get(entry) ?? entry.filename).replaceAll("\\", "/");
     const isNameGuessed = names.has(entry) && !read.isCertain;
-    return { entry: entry as FileEntry, filename, directory: entry.directory || filename.endsWith("/"), isNameGuessed };
+    const directory = entry.directory || name.endsWith("/");
+    return { entry: entry as FileEntry, filename: normalised(name), directory, isNameGuessed };
   });
 }
 
+/** The name as it is judged and published: `tar -a -cf game.zip .` writes `./index.html`, and other programs write `a//b`. */
+function normalised(name: string): string {
+  const segments = name.split("/").filter((segment, index) => segment !== "." && (segment !== "" || index === 0));
+  return segments.join("/").normalize("NFC");
+}
+
+/** Methods that no browser unpacks (APPNOTE.TXT, section 4.4.5); Windows writes the first one for large files. */
+const methods: Readonly<Partial<Record<number, string>>> = {
+  9: "Deflate64",
+  12: "bzip2",
+  14: "LZMA",
+  93: "Zstandard",
+  95: "xz",
+  98: "PPMd",
+};
+const readMethods: readonly number[] = [0, 8];
+
 function entryProblem({ entry, filename }: NamedEntry): string | undefined {
-  const { encrypted, externalFileAttributes, uncompressedSize } = entry;
+  const { encrypted, externalFileAttributes, uncompressedSize, compressionMethod: method } = entry;
+  if (filename === "") return `${entry.filename}: has no name`;
   if (encrypted) return `${filename}: is encrypted`;
+  if (!readMethods.includes(method))
+    return `${filename}: is compressed with ${methods[method] ?? `method ${method}`}, which browsers cannot unpack; choose Deflate in the program that packs it`;
   if ((((externalFileAttributes >>> 16) >>> 12) & 0o17) === symbolicLink) return `${filename}: is a symbolic link`;
   if (filename.split(/[/\\]/).includes("..") || /^(?:[/\\]|[a-z]:)/i.test(filename))
     return `${filename}: leaves the folder`;
   if (uncompressedSize > limits.bytesPerFile) return `${filename}: is larger than 500 MiB, the limit for a file`;
   return undefined;
+}
+
+/** Names that are one after they were normalised: which file is meant cannot be told. */
+function twins(files: readonly NamedEntry[]): string[] {
+  const seen = new Set<string>();
+  return files.flatMap(({ filename }) => {
+    if (seen.has(filename)) return [`${filename}: is in the zip twice`];
+    seen.add(filename);
+    return [];
+  });
 }
 
 /** The one folder that everything is in, with its slash; empty if files lie beside it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { hasTerminal, onPseudoTerminal } from "../support/cli/terminal.ts";
 import { tokenOf } from "../support/folder/secret-texts.ts";
-import { sayingSize, zipOf } from "../support/folder/zips.ts";
+import { sayingSize, zipOf, zipOfMethod } from "../support/folder/zips.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -90,6 +90,30 @@ describe("a folder that cannot be a release is refused before anything is sent",
         message: "game.zip has no index.html, the page that visitors open first, but Story.html. Nothing was sent.",
         next: "Unpack it and publish the folder that has the page, or pack that folder with the page as index.html.",
       },
+    ],
+    [
+      "one zip",
+      () => zipOf({ "game.zip": "PK" }),
+      {
+        code: "archive_inside",
+        message: "game.zip has nothing but game.zip, an archive that svc does not unpack. Nothing was sent.",
+      },
+    ],
+    [
+      "a game for Windows",
+      () => zipOf({ "MyGame.exe": "MZ", "UnityPlayer.dll": "MZ" }),
+      { code: "installed_game", next: expect.stringContaining("Export the game for browsers") },
+    ],
+    ["a picture", () => zipOf({ "cover.png": "P" }), { code: "pictures" }],
+    [
+      "a project of Godot",
+      () => zipOf({ "game/project.godot": "", "game/main.tscn": "" }),
+      { code: "engine_project", message: /is a project of Godot/ },
+    ],
+    [
+      "a file that is compressed with Deflate64",
+      () => zipOfMethod(9),
+      { code: "zip_refused", places: [expect.stringContaining("is compressed with Deflate64")] },
     ],
     ["settings of other hosts", () => zipOf({ "index.html": "", _redirects: "/a /b" }), { code: "host_files" }],
     [

@@ -5,6 +5,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { type EntryPage, insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { byPath, fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { noGameIn } from "../../../contract/folder/no-game.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
 import { grouped, humanBytes } from "../text.ts";
@@ -189,7 +190,7 @@ function readPage(page: string): FolderContent {
 function requireIndex(folder: string, root: string, { page, judge }: { page: string; judge: Judge }): void {
   const top = listFolder(root, "", []);
   if (top.length === 0 || top.some(({ name }) => name === page)) return;
-  throw new NoIndexError(folder, insteadOfIndex(someFiles(root, judge)));
+  throw noIndex(folder, someFiles(root, judge));
 }
 
 /** The paths near the top: enough to find what a build wrote, and few enough for a home directory. */
@@ -213,6 +214,15 @@ function someFiles(root: string, judge: Judge): string[] {
 }
 
 const mostEntries = 2_000;
+
+/** The error for a folder or zip without index.html: what it has instead. */
+export function noIndex(folder: string, paths: readonly string[]): UserError {
+  const found = insteadOfIndex(paths);
+  const noGame = found === undefined ? noGameIn(paths) : undefined;
+  if (noGame === undefined) return new NoIndexError(folder, found);
+  const { code, what, next } = noGame;
+  return new UserError(`${folder} ${what}. Nothing was sent.`, { code, next });
+}
 
 /** A folder without index.html at its top. */
 export class NoIndexError extends UserError {

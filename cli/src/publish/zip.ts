@@ -2,7 +2,6 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { byPath } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { textIn } from "../../../contract/folder/text-encoding.ts";
@@ -17,7 +16,7 @@ import {
   type FolderContent,
   type FolderOptions,
   type LocalFile,
-  NoIndexError,
+  noIndex,
 } from "./folder.ts";
 import type { HashOptions } from "./hash.ts";
 import { refuseHostFiles } from "./host-files.ts";
@@ -76,8 +75,7 @@ async function textOf(zip: string, all: readonly ZipFile[], name: string): Promi
 
 /** @throws UserError */
 function judged(zip: string, all: readonly ZipFile[], judge: Judge, page = "index.html") {
-  // The rules take no path with empty names; what is wrong with it is said below.
-  const verdicts = all.map((file) => (/(?:^|\/)\.?(?:\/|$)/.test(file.path) ? "publish" : judge(file.path)));
+  const verdicts = all.map((file) => judge(file.path));
   const of = (verdict: ReturnType<Judge>) => all.filter((_, index) => verdicts[index] === verdict);
   const pathsOf = (verdict: ReturnType<Judge>) =>
     of(verdict)
@@ -88,7 +86,11 @@ function judged(zip: string, all: readonly ZipFile[], judge: Judge, page = "inde
     .sort(byPath);
   assertWithinLimits(zip, files.length, tallyOf(files).bytes);
   const hasIndex = files.some((file) => file.path === "index.html");
-  if (files.length > 0 && !hasIndex) throw new NoIndexError(zip, insteadOfIndex(files.map((file) => file.path)));
+  if (files.length > 0 && !hasIndex)
+    throw noIndex(
+      zip,
+      files.map((file) => file.path),
+    );
   checkFiles(zip, files, []);
   return { files, secrets: pathsOf("secret"), ignored: pathsOf("ignored") };
 }

@@ -2,6 +2,7 @@ import { limits } from "../../../contract/api/limits.ts";
 import { insteadOfIndex } from "../../../contract/folder/entry-page.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import { hostFileProblems, isHostFile, settingsInHostFiles } from "../../../contract/folder/host-files.ts";
+import { noGameIn } from "../../../contract/folder/no-game.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { tokenAdvice, tokenPlaces } from "../../../contract/folder/secret-content.ts";
 import { counted } from "../format.ts";
@@ -50,16 +51,12 @@ export function assertNoTokens(files: Parameters<typeof tokenPlaces>[0]): void {
   if (places.length > 0) throw new Refusal(`A file contains a token of svc. ${tokenAdvice}`, places);
 }
 
-const archive = /\.(?:rar|7z|tar|tgz|gz|bz2|xz|zst)$/i;
-
 function noIndex(files: readonly SourceFile[]): Refusal {
-  const [first, ...more] = files;
-  if (first && more.length === 0 && archive.test(first.path))
-    return new Refusal(
-      `${first.path} is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.`,
-    );
+  const paths = files.map(({ path }) => path);
   const none = "It has no index.html, the page that players open first";
-  const found = insteadOfIndex(files.map(({ path }) => path));
+  const found = insteadOfIndex(paths);
+  const noGame = found === undefined ? noGameIn(paths) : undefined;
+  if (noGame) return new Refusal(`It ${noGame.what}. ${noGame.next}`);
   if (found === undefined) return new Refusal(`${none}. Choose the folder that the build wrote.`);
   if ("page" in found)
     return new Refusal(`${none}, but ${found.page}.`, [], {

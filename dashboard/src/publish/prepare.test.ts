@@ -352,9 +352,16 @@ test("a script makes shared memory wherever in it that stands, and what is uploa
 
 test("an archive that is no zip says what to do", async () => {
   expect(await refusalOf({ "game.rar": "Rar!" })).toBe(
-    "game.rar is an archive that browsers cannot unpack. Unpack it and choose the folder, or pack the folder as a zip.",
+    "It has nothing but game.rar, an archive that svc does not unpack. Unpack it, and publish the folder that has the game's index.html, or a zip of that folder.",
   );
   expect(await refusalOf({ "a.rar": "Rar!", "game.js": "1" })).toContain("has no index.html");
+});
+
+test("a project of an engine, and a game that is installed, say how browsers can play it", async () => {
+  expect(await refusalOf({ "Assets/a.cs": "1", "ProjectSettings/ProjectVersion.txt": "1" })).toBe(
+    "It is a project of Unity, not a game that browsers can play. Export it for browsers (File > Build Profiles > Web > Build), and publish the folder that is written.",
+  );
+  expect(await refusalOf({ "My Game.exe": "MZ" })).toContain("a game that is installed on Windows");
 });
 
 test("it warns of wrong case and missing files", async () => {

@@ -36,3 +36,15 @@ export async function sayingSize(zip: File, size: number, said: number): Promise
     if (view.getUint32(index, true) === size) view.setUint32(index, said, true);
   return new File([bytes], "game.zip");
 }
+
+/** A zip whose one file says that it is compressed by another method. */
+export async function zipOfMethod(method: number): Promise<File> {
+  const bytes = new Uint8Array(await (await zipOf({ "index.html": "0".repeat(1_000) })).arrayBuffer());
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index + 12 <= bytes.length; index += 1) {
+    // The headers of the file, and of its entry in the directory (APPNOTE.TXT, sections 4.3.7 and 4.3.12).
+    if (view.getUint32(index, true) === 0x04034b50) view.setUint16(index + 8, method, true);
+    if (view.getUint32(index, true) === 0x02014b50) view.setUint16(index + 10, method, true);
+  }
+  return new File([bytes], "game.zip");
+}
