@@ -139,7 +139,7 @@ export const exchangeGrant = defineRoute({
       z.optional(z.string().check(z.maxLength(limits.urlLength))),
     ),
     owner: about(
-      "With `subject_token`: the uid of the account that must own the project. A job that creates the project must name it: anybody may wait for a slug.",
+      "With `subject_token`: the uid of the account that must own the project. A job must name it until a release of the project has come from its repository: anybody may take a slug and trust the repository.",
       z.optional(z.string().check(z.minLength(1), z.maxLength(limits.uidLength))),
       "6f9b2c1e",
     ),

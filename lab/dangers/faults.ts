@@ -645,6 +645,12 @@ export const bundledFaults: readonly Fault[] = [
       "another account's than the job names",
     ],
     [
+      "a job that names no owner publishes into the project of whoever took the address",
+      "if (ownerKey === undefined) await assertPublishedBefore(slug, job);",
+      "",
+      "a job that names no owner of GitHub gets no token for a project with no release",
+    ],
+    [
       "a job's identity token is exchanged twice",
       'if (refused === "spent") throw spentBefore();',
       "",

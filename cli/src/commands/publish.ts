@@ -67,7 +67,7 @@ export class Publish extends ApiCommand {
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     owner: Flags.string({
       summary:
-        "In a CI job without a token: the uid of the account whose project it must be. Needed if the job creates the project.",
+        "In a CI job without a token: the uid of the account whose project it must be. Needed until a release has come from the job's repository.",
       helpValue: "UID",
     }),
     "expect-current": Flags.string({
@@ -87,7 +87,7 @@ export class Publish extends ApiCommand {
     const preview = previewSettings(flags.preview, flags["new-url"]);
     const scope = preview || flags["dry-run"] ? undefined : "publish";
     const { target, client, job } = await this.connectTo({ slug, owner: flags.owner, scope }, flags.api);
-    if (job !== undefined) this.#sayJob(job, slug, flags.owner);
+    if (job !== undefined) this.#sayJob(job, slug);
     const [
       { isZip },
       { ignoreRules },
@@ -184,15 +184,10 @@ export class Publish extends ApiCommand {
   }
 
   /** Says as whom it publishes, which a log of CI should have. */
-  #sayJob({ provider, owner }: JobToken, slug: string, named: string | undefined): void {
+  #sayJob({ provider, owner }: JobToken, slug: string): void {
     process.stderr.write(`Publishing as this ${provider} job, by its identity and without a stored token.\n`);
     if (owner)
       process.stderr.write(`The project ${slug} is ${printable(owner.name)}’s (uid ${printable(owner.uid)}).\n`);
-    // Otherwise whoever creates a project of this name, and trusts the repository of the job, would get the game.
-    if (owner && named === undefined)
-      this.note(
-        `The job names no owner, so whoever has a project ${slug} can get the game. If this account is the right one, add to the job: ${provider === "GitHub" ? `owner: ${printable(owner.uid)} (the action), or ` : ""}svc publish --owner ${printable(owner.uid)}`,
-      );
   }
 
   /** Creates a missing project if the command line or the person says so: before the folder is hashed, which may take long. */

@@ -10,6 +10,7 @@ import { readAccount } from "../../table/accounts/account-items.ts";
 import { accountKey, tokenIdOf } from "../../table/keys.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { insertJobToken } from "../../table/publishers/job-tokens.ts";
+import { readReleases } from "../../table/releases/release-items.ts";
 import type { IssuedToken } from "../login/authorization-codes.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "../tokens/raw-token.ts";
@@ -37,7 +38,8 @@ export interface IssuedJobToken extends IssuedToken {
  * publisher says. It is none of the account's 50 tokens, and expires with its publisher. A project that does not exist is created, if a
  * pending publisher of the account that the job names matches. An identity token is exchanged once.
  *
- * @throws ServiceError `invalid_target` if the project does not exist, is another account's than the job says, or cannot be changed now;
+ * @throws ServiceError `invalid_target` if the project does not exist, is another account's than the job says, or cannot be changed now, or
+ *   if the job names no account and no release has come from its repository;
  *   `invalid_request` if no publisher matches, naming the claim, or the identity token was exchanged before; `account_suspended`;
  *   `invalid_scope` if the publishers that match let the job do less than it asks for
  */
@@ -54,6 +56,7 @@ export async function exchangeJobIdentity(
     const project = targetOf(existing, slug);
     if (ownerKey !== undefined && project.ownerKey !== ownerKey) throw otherOwner(slug);
     const publisher = matchingPublisher(project, job, scope);
+    if (ownerKey === undefined) await assertPublishedBefore(slug, job);
     const owner = await readAccount(project.ownerKey);
     if (owner === undefined) throw new ConflictError();
     const rawToken = RawToken.generate(project.ownerKey);
@@ -68,6 +71,23 @@ export async function exchangeJobIdentity(
 function otherOwner(slug: string): ServiceError {
   const detail = `The project ${slug} is not of the account that this job names as its owner. Choose another slug, or correct the owner if the project was handed over.`;
   return new ServiceError("invalid_target", { detail });
+}
+
+/**
+ * A job that names no owner would publish into the project of whoever has taken the slug and trusts its repository, whose numbers are public.
+ * A release that came from the repository before shows that it is its own project.
+ *
+ * @throws ServiceError `invalid_target` if none of the latest releases did
+ */
+async function assertPublishedBefore(slug: string, job: JobIdentity): Promise<void> {
+  const { provider, repositoryId } = runOf(job);
+  const { items } = await readReleases(slug, { limit: limits.pageSize, after: undefined });
+  const isFromHere = items.some(
+    ({ provenance: run }) => run?.provider === provider && run.repositoryId === repositoryId,
+  );
+  if (isFromHere) return;
+  const detail = `This job names no owner, and no release of ${slug} has come from its repository yet: whoever took the slug would get the game. Name your account in the job, by the user ID that your dashboard shows: svc publish --owner UID, or the action's owner.`;
+  throw new ServiceError("invalid_target", { reason: "no owner is named", detail });
 }
 
 /** A deleted project, of which nothing may be left, can be followed by another one. */

@@ -1,15 +1,19 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { useJobs } from "../../support/service/jobs.ts";
+import { githubPublisher } from "../../support/identity/jobs.ts";
+import { exchangeAt, useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
 import { itemsOf, setAttribute } from "../../support/table/stored.ts";
 
 /*
  * CI jobs that get no token. That the rules of a publisher and of identity tokens are asked is shown by one of each:
  * functions/domain/publishers/matching.test.ts and functions/identity/job-token.test.ts have all of them.
  */
-const { service, ada, path, issuers, trustGitHub, githubJob, gitlabJob, exchange } = useJobs();
+const jobs = useJobs();
+const { service, actors, ada, path, issuers, repository, trustGitHub, trustGitLab, githubJob, gitlabJob, exchange } =
+  jobs;
 
 async function expectRefused(job: string, claim: string, error = "invalid_request"): Promise<void> {
   const key = accountKey(service.issuer, ada.uid);
@@ -65,6 +69,57 @@ test("no token is given if the project is another account's than the job names, 
   });
   expect(JSON.stringify(refused.body)).not.toContain(ada.uid);
   expect((await exchange(githubJob(), { owner: ada.uid })).status).toBe(200);
+});
+
+describe("a job that names no owner", () => {
+  const unnamed = { owner: undefined };
+  const refusal = {
+    status: 400,
+    body: {
+      error: "invalid_target",
+      error_description: expect.stringMatching(/^This job names no owner, and no release .* svc publish --owner UID/),
+    },
+  };
+
+  test.each([
+    ["GitHub", trustGitHub, githubJob],
+    ["GitLab", trustGitLab, gitlabJob],
+  ])(
+    "of %s gets no token for a project with no release from its repository, and does not learn whose it is",
+    async (_, trust, job) => {
+      await trust();
+      await publish(ada, ada.slug, { "index.html": "<p>by a person" });
+      for (const scope of [undefined, "publish", "preview"]) {
+        const refused = await exchange(job(), { ...unnamed, scope });
+        expect(refused).toMatchObject(refusal);
+        expect(JSON.stringify(refused.body)).not.toContain(ada.uid);
+      }
+      const { body } = await exchange(job());
+      await publish(actors.bearer(body.access_token), ada.slug, { "index.html": "<p>by its job" });
+      expect((await exchange(job(), unnamed)).status).toBe(200);
+    },
+  );
+
+  test("gets no token because a job of another repository has published, also one with its number at another provider", async () => {
+    await trustGitHub();
+    await trustGitLab();
+    const { body } = await exchange(gitlabJob());
+    await publish(actors.bearer(body.access_token), ada.slug, { "index.html": "<p>by GitLab" });
+    expect(await exchange(githubJob(), unnamed)).toMatchObject(refusal);
+    expect((await exchange(gitlabJob(), unnamed)).status).toBe(200);
+  });
+
+  test("gets no token for a project that somebody created after its own was deleted for good", async () => {
+    await trustGitHub();
+    const { body } = await exchange(githubJob());
+    await publish(actors.bearer(body.access_token), ada.slug, { "index.html": "<p>by its job" });
+    expect((await exchange(githubJob(), unnamed)).status).toBe(200);
+    const eve = await actors.otherDeveloper();
+    const squatted = await newProject(eve);
+    const publisher = githubPublisher(repository(), issuers.github.issuer);
+    expect((await eve.post(`/projects/${squatted}/publishers`, publisher)).status).toBe(200);
+    expect(await exchangeAt(service, squatted, githubJob())).toMatchObject(refusal);
+  });
 });
 
 test("no token is given for a person's ID token", async () => {

@@ -95,7 +95,8 @@ describe("a pending publisher", () => {
     expect(await exchange({}, {})).toMatchObject({ status: 400, body: { error: "invalid_target", error_description } });
     expect((await ada.get("/projects")).body.projects).toEqual([]);
     expect((await exchange()).status).toBe(200);
-    expect(await exchange({}, {})).toMatchObject({ status: 200, body: { owner: { uid: ada.uid } } });
+    // The project is there and trusts the job, and nothing has come from its repository yet.
+    expect(await exchange({}, {})).toMatchObject({ status: 400, body: { error: "invalid_target", error_description } });
   });
 
   test("is replaced by the next one for the same project", async () => {

@@ -37,7 +37,7 @@ async function publishByJob(slug: string, provider: "github" | "gitlab"): Promis
   const actors = actorsOf(v.service);
   const { body } = await actors.anonymous.send("POST", "/oauth/token", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams(jobExchange(v.service.api, slug, job)).toString(),
+    body: new URLSearchParams({ ...jobExchange(v.service.api, slug, job), owner: v.ada.uid }).toString(),
   });
   await publish(actors.bearer(body.access_token), slug, { "index.html": `By ${provider}` });
 }

@@ -229,7 +229,7 @@ async function useJobIdentity({ slug, ...owner }: Owner): Promise<void> {
   const repository = newRepository();
   await owner.post(`/projects/${slug}/publishers`, githubPublisher(repository, issuers.github.issuer));
   const job = issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository) } });
-  const body = new URLSearchParams(jobExchange(service.api, slug, job));
+  const body = new URLSearchParams({ ...jobExchange(service.api, slug, job), owner: owner.uid });
   const { body: response } = await as("exchangeGrant", () =>
     perform(actors.anonymous, { method: "POST", path: "/oauth/token", body }),
   );

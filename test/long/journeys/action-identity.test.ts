@@ -19,7 +19,7 @@ import { duringTests, useOwner, useServers } from "../../support/service/suite.t
 const issuers = duringTests(startJobIssuers);
 const service = duringTests(() => startService({ env: issuers.env }));
 const ada = useOwner(service);
-const action = useAction(() => ({ project: ada.slug, api: service.api }));
+const action = useAction(() => ({ project: ada.slug, owner: ada.uid, api: service.api }));
 const github = useGitHub();
 const keep = useServers();
 let repository: Repository;

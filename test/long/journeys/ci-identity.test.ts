@@ -30,7 +30,9 @@ beforeEach(() => {
 type Changes = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string>>;
 const publish = (env: Env): Promise<CliResult> =>
-  person.run(["publish", "game", "--project", ada.slug, "--json"], { env: { SVC_API: service.api, ...env } });
+  person.run(["publish", "game", "--project", ada.slug, "--owner", ada.uid, "--json"], {
+    env: { SVC_API: service.api, ...env },
+  });
 
 /** Publishes in a job of GitHub, of the trusted repository by default. */
 async function inGitHub(changes: Changes = {}, { by = repository, env = {} }: { by?: Repository; env?: Env } = {}) {
@@ -56,7 +58,7 @@ describe("a job of GitHub that a publisher names", () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringContaining(
-        `Publishing as this GitHub job, by its identity and without a stored token.\nThe project ${ada.slug} is Ada Lovelace’s (uid ${ada.uid}).\nwarning: The job names no owner, so whoever has a project ${ada.slug} can get the game. If this account is the right one, add to the job: owner: ${ada.uid} (the action), or svc publish --owner ${ada.uid}\n`,
+        `Publishing as this GitHub job, by its identity and without a stored token.\nThe project ${ada.slug} is Ada Lovelace’s (uid ${ada.uid}).\n`,
       ),
     });
     expect(audiences).toEqual([service.api]);
@@ -66,6 +68,25 @@ describe("a job of GitHub that a publisher names", () => {
       env: { SVC_API: service.api, SVC_TOKEN: (await ada.token()).credential },
     });
     expect(stdout).toContain("commit 4f2a9c0, from github ada/star-hopper by ada");
+  });
+
+  test("that names no owner publishes nothing until a release has come from its repository, and is told no uid", async () => {
+    await trustGitHub();
+    const job = await keep(startGithubJob(issuers.github, repository));
+    const unnamed = () =>
+      person.run(["publish", "game", "--project", ada.slug, "--json"], { env: { SVC_API: service.api, ...job.env } });
+    const refused = await unnamed();
+    expect({ code: refused.code, error: publishResult(refused).error }).toMatchObject({
+      code: 4,
+      error: {
+        code: "job_refused",
+        message: expect.stringMatching(/^This job names no owner, .* svc publish --owner UID/),
+      },
+    });
+    expect(refused.stdout + refused.stderr).not.toContain(ada.uid);
+    expect((await ada.get(`/projects/${ada.slug}/releases`)).body.releases).toEqual([]);
+    expect((await inGitHub()).code).toBe(0);
+    expect((await unnamed()).code).toBe(0);
   });
 
   test("is used before SVC_TOKEN, which serves a job that nobody trusts", async () => {
@@ -267,13 +288,6 @@ describe("a job of GitLab", () => {
     await trustGitLab();
     const { code, stderr } = await publish({ GITLAB_CI: "true", SVC_ID_TOKEN: idToken() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Publishing as this GitLab job") });
-    expect(stderr).toContain(` add to the job: svc publish --owner ${ada.uid}\n`);
-    const named = ["publish", "game", "--project", ada.slug, "--owner", ada.uid];
-    const again = await person.run(named, {
-      env: { SVC_API: service.api, GITLAB_CI: "true", SVC_ID_TOKEN: idToken() },
-    });
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Publishing as this GitLab job") });
-    expect(again.stderr).not.toContain("names no owner");
   });
 
   test("runs a second command with its second identity token", async () => {

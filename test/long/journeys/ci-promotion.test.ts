@@ -50,7 +50,7 @@ async function workingTokens(): Promise<unknown[]> {
 
 test("a job previews, another lists and promotes, by its identity and with no token left", async () => {
   writeFiles(`${person.home}/game`, { "index.html": "<h1>previewed" });
-  const previewed = await inJob("publish", `${person.home}/game`, "--preview");
+  const previewed = await inJob("publish", `${person.home}/game`, "--owner", ada.uid, "--preview");
   expect({ code: previewed.code, event: previewed.result.event }).toEqual({ code: 0, event: "previewed" });
   const listed = await inJob("previews");
   expect(listed.result.previews).toMatchObject([{ release: { id: previewed.result.release } }]);

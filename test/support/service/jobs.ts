@@ -24,11 +24,13 @@ export function useJobIssuers(): JobIssuers {
   return issuers;
 }
 
-type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string | undefined>>;
 
 /** Sends a job's identity token, with other fields than usual. */
 export function exchangeAt(service: TestService, slug: string, job: string, fields: Fields = {}) {
-  const body = new URLSearchParams({ ...jobExchange(service.api, slug, job), ...fields });
+  const all = Object.entries({ ...jobExchange(service.api, slug, job), ...fields });
+  const body = new URLSearchParams();
+  for (const [name, value] of all) if (value !== undefined) body.set(name, value);
   return perform(actorsOf(service).anonymous, { method: "POST", path: "/oauth/token", body });
 }
 
@@ -53,8 +55,9 @@ export function useJobs() {
     return body.id;
   }
 
+  /** The job names ada as the owner, unless another one or nobody is given. */
   const exchange = (job: string, fields?: Fields): Promise<CheckedResponse> =>
-    exchangeAt(service, ada.slug, job, fields);
+    exchangeAt(service, ada.slug, job, { owner: ada.uid, ...fields });
 
   return {
     ...{ service, issuers, actors, ada, exchange },
