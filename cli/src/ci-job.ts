@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import type { ReleaseDescription } from "./publish/release-body.ts";
+import type { ReleaseDescription } from "../../publisher/release.ts";
 import { systemReason } from "./system-error.ts";
 import { printable } from "./text.ts";
 

@@ -9,6 +9,13 @@ import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { type Beginning, beginning, freshBeginning } from "../../../publisher/beginning.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import {
+  type KeptChoices,
+  type ReleaseBody,
+  type ReleaseDescription,
+  releaseBody,
+} from "../../../publisher/release.ts";
 import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
 import { type Client, type ResponseTo, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
@@ -23,16 +30,9 @@ import { type HashedFile, hashAll } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { assertStillDecided, type FromLive, fromLive as fromLiveOf, undecidedAdvice } from "./kept-settings.ts";
 import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
+import { type Copies, manifestFiles, type ReleaseContent } from "./manifest-files.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
-import {
-  type Copies,
-  type Expectation,
-  type ReleaseBody,
-  type ReleaseChoices,
-  type ReleaseContent,
-  type ReleaseDescription,
-  releaseBody,
-} from "./release-body.ts";
+import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
 import { serviceOf } from "./service.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
@@ -40,6 +40,12 @@ import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
 import type { OpenZip } from "./zip.ts";
+
+/**
+ * Release that must be live until the new one is: this one; null: none; undefined: the one that the files were compared with, so that of
+ * two publications at once the later does not take back the changes of the earlier one; false: whichever.
+ */
+export type Expectation = string | null | undefined | false;
 
 export interface PublishOptions {
   readonly client: Client;
@@ -79,7 +85,7 @@ export interface PublishOptions {
 interface BegunOptions extends PublishOptions {
   readonly begun: Beginning;
   readonly settings: ReleaseSettings;
-  readonly choices: ReleaseChoices | undefined;
+  readonly choices: KeptChoices | undefined;
 }
 
 type OpenedRelease = ResponseTo<"createRelease">;
@@ -183,6 +189,7 @@ async function readWithProgress({
 }
 
 interface Publication extends ReleaseContent {
+  readonly picture: string | undefined;
   readonly variants: VariantMaker;
   readonly deltas: DeltaMaker;
   readonly ignored: readonly string[];
@@ -195,7 +202,7 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const compressed = await variants.of(files);
   const indexes = indexesOf(files, compressed);
   const deltas = await deltasOf(options, content, { variants: compressed, indexes });
-  const body = releaseBody(content, { variants: compressed, deltas, indexes }, options);
+  const body = bodyOf(options, content, { variants: compressed, deltas, indexes });
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   const { begun, isFresh } = options;
   if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
@@ -232,6 +239,21 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   return { ...common, kind: options.preview ? "previewed" : "published", ...published };
 }
 
+/** @throws UserError if the list of files is too long for a request */
+function bodyOf(
+  { folder, expectCurrent, ...options }: BegunOptions,
+  content: Publication,
+  copies: Copies,
+): ReleaseBody {
+  const files = manifestFiles(content, copies, options.begun.choices.picture);
+  const expected = expectCurrent === false ? undefined : expectCurrent;
+  try {
+    return releaseBody({ ...options, files, picture: content.picture, expectCurrent: expected });
+  } catch (failure) {
+    throw failure instanceof Refused ? explainRefusal(failure, folder) : failure;
+  }
+}
+
 /** Deltas from the files of the live release and of those before it. A dry run says which these are. */
 async function deltasOf(
   options: BegunOptions,
@@ -242,9 +264,10 @@ async function deltasOf(
   const { settings, begun, isFresh, signal } = options;
   const candidates = files.filter((file) => deltas.canMake(file) && dictionaryPath(file, settings) !== undefined);
   if ((!isFresh && begun.current === null) || candidates.length === 0) return new Map();
-  const body = releaseBody(content, { variants, deltas: new Map(), indexes }, options);
+  const asked = { ...options, isDryRun: true };
+  const body = bodyOf(asked, content, { variants, deltas: new Map(), indexes });
   // An API of before names none.
-  const { older_files: named = [] } = await unlessAborted(openRelease(options, { ...body, dry_run: true }), signal);
+  const { older_files: named = [] } = await unlessAborted(openRelease(options, body), signal);
   const byPath = new Map(candidates.map((file) => [file.path, file]));
   const sources = named.flatMap((older) => {
     const file = byPath.get(older.path);

@@ -1,17 +1,14 @@
+import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { settingNames } from "../../../contract/api/setting-words.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
+import type { Refused } from "../../../publisher/refused.ts";
 import type { Choices } from "../../../publisher/settings.ts";
+import { bytesInWords } from "../format.ts";
+import { type Offer, Refusal } from "./refusal.ts";
 
 /* Ways on from a refusal, and the dashboard's words for settings. */
-
-/** A way on for somebody whose selection is refused. */
-export interface Offer {
-  readonly label: string;
-  /** Added to what was chosen before. */
-  readonly choices: Partial<Choices>;
-}
 
 export function withOffer(choices: Choices, { choices: more }: Offer): Choices {
   return { ...choices, ...more, leftOut: [...new Set([...choices.leftOut, ...(more.leftOut ?? [])])] };
@@ -39,4 +36,11 @@ export function undecidedAdvice(settings: readonly (keyof ReleaseSettings)[], le
   return [
     `Not as in the live release: ${lost.join("; ")}. A token or a CI job set it there. Choose it here if it shall stay.`,
   ];
+}
+
+/** What the publisher refuses, in the dashboard's words. */
+export function explainRefusal({ bytes }: Refused): Refusal {
+  return new Refusal(
+    `The list of its files has ${bytesInWords(bytes)}; the limit is ${bytesInWords(limits.manifestBodyBytes)}. Shorten the paths, or pack small files together.`,
+  );
 }

@@ -3,7 +3,7 @@ import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Beginning } from "../../../publisher/beginning.ts";
 import type { Choices, keptWith, Switches } from "../../../publisher/settings.ts";
 import type { OpenedRelease } from "../resources.ts";
-import type { Offer } from "./offers.ts";
+import type { Offer } from "./refusal.ts";
 
 /* Messages between the page and its worker. */
 

@@ -1,8 +1,11 @@
 import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
+import { Refused } from "../../../publisher/refused.ts";
+import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
 import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
-import type { Content, HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
+import { explainRefusal } from "./offers.ts";
+import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
@@ -30,7 +33,7 @@ export interface Amount {
 
 /** @throws ApiError */
 export async function compared({ api, slug, prepared, knownOf }: Publication): Promise<ComparedRelease> {
-  const opened = await open(api, slug, { ...bodyOf(prepared), dry_run: true });
+  const opened = await open(api, slug, bodyOf(prepared, { isDryRun: true }));
   const known = allKnownBytes(contentsOf(prepared.files), await knownOf(opened));
   return { ...opened, amount: { sent: opened.bytes_to_send - known, known } };
 }
@@ -56,7 +59,8 @@ export async function upload(
   { message, onSent, ...waiting }: Sending,
 ): Promise<UploadedRelease> {
   const { api, slug, prepared, bytesOf, knownOf } = publication;
-  const body = { ...bodyOf(prepared), ...(message.trim() !== "" && { message: message.trim() }) };
+  const said = message.trim();
+  const body = bodyOf(prepared, said === "" ? {} : { description: { message: said } });
   const opened = await retried(() => open(api, slug, body), waiting);
   const { release, missing, first_uploads: first } = opened;
   if (release === null) throw new Error("The API opened no release");
@@ -116,28 +120,17 @@ export async function openPreview({ api, slug }: Publication, id: string, waitin
   return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
 }
 
-type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };
-
-async function open(api: Api, slug: string, body: Body): Promise<OpenedRelease> {
+async function open(api: Api, slug: string, body: ReleaseBody): Promise<OpenedRelease> {
   return await api.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 
-function bodyOf({ files, settings, picture, choices }: PreparedFolder) {
-  return {
-    files: files.map(({ br, ...file }) => ({ ...withoutParts(file), ...(br && { br: withoutParts(br) }) })),
-    settings: {
-      ...settings,
-      immutable: [...settings.immutable],
-      frame: typeof settings.frame === "string" ? settings.frame : [...settings.frame],
-      preload: [...settings.preload],
-    },
-    ...(picture !== undefined && { picture }),
-    choices,
-  };
-}
-
-function withoutParts<Kind extends Content>({ parts: _, ...content }: Kind): Omit<Kind, "parts"> {
-  return content;
+/** @throws Refusal if the list of files is too long for a request */
+function bodyOf(prepared: PreparedFolder, given: Pick<NewRelease, "description" | "isDryRun"> = {}): ReleaseBody {
+  try {
+    return releaseBody({ ...prepared, ...given });
+  } catch (failure) {
+    throw failure instanceof Refused ? explainRefusal(failure) : failure;
+  }
 }
 
 /** Contents that the service stores of the files, each once. */

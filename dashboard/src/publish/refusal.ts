@@ -1,4 +1,11 @@
-import type { Offer } from "./offers.ts";
+import type { Choices } from "../../../publisher/settings.ts";
+
+/** A way on for somebody whose selection is refused. */
+export interface Offer {
+  readonly label: string;
+  /** Added to what was chosen before. */
+  readonly choices: Partial<Choices>;
+}
 
 /** Refusal of files that a person gave and that cannot be published; the message says what to do. */
 export class Refusal extends Error {
