@@ -11,6 +11,8 @@ export interface Choices {
   readonly immutable?: boolean;
   readonly frame?: Frame;
   readonly whole?: boolean;
+  /** Publishes a source in place of a build, too. */
+  readonly isForced?: boolean;
   readonly picture?: ChosenPicture | KeptPicture | undefined;
   /** Paths that are not published; a folder ends with a slash. */
   readonly leftOut: readonly string[];

@@ -21,6 +21,17 @@ test("a file that is to be loaded with the page is in the folder", () => {
   ]);
 });
 
+test("what is loaded without https is named", () => {
+  const page =
+    '<script src="http://cdn.example/a.js"></script><link rel="stylesheet" href="http://cdn.example/a.css"><link rel="canonical" href="http://game.example/">' +
+    '<iframe src=http://ads.example/></iframe><script src="http://localhost:8000/b.js"></script><a href="http://b.example/">b</a><img src="http://c.example/c.png">';
+  expect(adviceOf({ "index.html": page })).toEqual(
+    ["http://cdn.example/a.js", "http://cdn.example/a.css", "http://ads.example/"].map(
+      (url) => `index.html loads ${url}, which browsers block, because it is not https: write https:// instead.`,
+    ),
+  );
+});
+
 test("a good build has no advice", () => {
   expect(adviceOf({ "index.html": '<script src="./game.js"></script>', "game.js": "1", "assets/x.js": "1" })).toEqual(
     [],

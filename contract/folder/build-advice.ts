@@ -14,13 +14,15 @@ export interface Build {
   readonly paths: readonly string[];
   /** The text of the index.html at the top, read as UTF-8; undefined if there is none. */
   index(): string | undefined;
+  /** The text of the package.json at the top; undefined if there is none. */
+  packageJson(): string | undefined;
   /** The path of the first script or page for whose text {@link makesSharedMemory} says yes. */
   sharedMemory(): string | undefined;
 }
 
 /** One sentence for each likely mistake. */
 export function adviceFor(
-  build: Build,
+  build: Omit<Build, "packageJson">,
   { isolation, immutable, preload }: Pick<ReleaseSettings, "isolation" | "immutable" | "preload">,
   words: SettingWords = projectFileWords,
 ): string[] {
@@ -28,6 +30,7 @@ export function adviceFor(
     ...isolationAdvice(build, isolation, words),
     ...encodingAdvice(build),
     ...referenceAdvice(build),
+    ...insecureAdvice(build),
     ...twiceAdvice(build.paths),
     ...otherHostAdvice(build.paths, words),
     ...preload
@@ -71,7 +74,11 @@ export function threadsIn(build: Pick<Build, "paths" | "sharedMemory">): string 
   return found && `${found} makes shared memory`;
 }
 
-function isolationAdvice(build: Build, isolation: Isolation, words: SettingWords): string[] {
+function isolationAdvice(
+  build: Pick<Build, "paths" | "sharedMemory">,
+  isolation: Isolation,
+  words: SettingWords,
+): string[] {
   const threads = isolation === true ? undefined : threadsIn(build);
   if (threads === undefined) return [];
   if (!isolation) return [`${threads}, so the game may need ${words.isolation}.`];
@@ -81,7 +88,7 @@ function isolationAdvice(build: Build, isolation: Isolation, words: SettingWords
 }
 
 /** Pages are sent as UTF-8, which a browser believes before what the page says. What is read may end within a character. */
-function encodingAdvice(build: Build): string[] {
+function encodingAdvice(build: Pick<Build, "index">): string[] {
   const text = build.index() ?? "";
   // The mark at the beginning of UTF-16 counts before all.
   if (isUtf16(text) || !text.slice(0, -1).includes("\ufffd")) return [];
@@ -89,7 +96,7 @@ function encodingAdvice(build: Build): string[] {
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */
-function referenceAdvice(build: Build): string[] {
+function referenceAdvice(build: Pick<Build, "paths" | "index">): string[] {
   const page = build.index();
   if (page === undefined) return [];
   const names = new Set(build.paths);
@@ -102,6 +109,20 @@ function referenceAdvice(build: Build): string[] {
     if (actual === undefined) return [`index.html refers to ${reference}, which is not in the folder.`];
     return [`index.html refers to ${reference}, but the file is named ${actual}: upper and lower case differ.`];
   });
+}
+
+/** Browsers load no script, style or frame without https into a page that came by it. */
+function insecureAdvice(build: Pick<Build, "index">): string[] {
+  const loaded = markupOf(build.index() ?? "").matchAll(
+    /<(?:script|link|iframe)\b[^>]*?\s(?:src|href)\s*=\s*["']?(http:\/\/[^"'\s>]+)[^>]*>/gi,
+  );
+  const blocked = [...loaded]
+    .filter(([tag]) => !/^<link/i.test(tag) || /\srel\s*=\s*["']?(?:stylesheet|modulepreload|preload)\b/i.test(tag))
+    .map(([, url = ""]) => url)
+    .filter((url) => !/^http:\/\/(?:[a-z0-9-]+\.)*(?:localhost|127\.0\.0\.1)(?:[:/]|$)/i.test(url));
+  return [...new Set(blocked)].map(
+    (url) => `index.html loads ${url}, which browsers block, because it is not https: write https:// instead.`,
+  );
 }
 
 /** The path in the release that a reference means; undefined for a URL of another origin, a fragment or a template. */

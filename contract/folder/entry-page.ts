@@ -14,8 +14,10 @@ export function insteadOfIndex(paths: readonly string[]): EntryPage | undefined 
   const pages = paths.filter((path) => /^[^/]+\.x?html?$/i.test(path));
   const named = pages.find((path) => /^index\.x?html?$/i.test(path));
   if (named !== undefined) return { page: named };
+  // Templates of create-react-app and Vue have their page there, and what the build copies.
+  const isSource = paths.includes("package.json") ? /^public\// : undefined;
   const [folder] = paths
-    .filter((path) => path.endsWith("/index.html") && !sourceFolder.test(path))
+    .filter((path) => path.endsWith("/index.html") && !sourceFolder.test(path) && !isSource?.test(path))
     .map((path) => path.slice(0, -"index.html".length))
     .toSorted((a, b) => a.split("/").length - b.split("/").length);
   if (folder !== undefined) return { folder };

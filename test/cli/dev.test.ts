@@ -196,6 +196,12 @@ describe("when a file changes, svc dev", () => {
     expect((await get(server)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
   });
 
+  test("warns of the source of a game, which players could not play", async () => {
+    write({ "index.html": '<script type="module" src="/src/main.ts"></script>', "src/main.ts": "1" });
+    const server = await dev();
+    await server.warned("which browsers cannot run. Build it first, then publish the folder that the build writes.");
+  });
+
   test("tells open pages, which have a script at their end; nothing else is changed", async () => {
     write({ "index.html": "<h1>one</h1>", "404.html": "lost", "part.html": "part" });
     const server = await dev();

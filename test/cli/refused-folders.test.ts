@@ -68,6 +68,52 @@ describe("a folder that cannot be a release is refused before anything is sent",
     await expectLive({ "index.html": "Story", "art.txt": "art" });
   });
 
+  const vite = { "index.html": '<script type="module" src="/src/main.ts"></script>', "src/main.ts": "1" };
+  const packageJson = JSON.stringify({ scripts: { build: "vite build" } });
+
+  test("the source of a game, unless it is forced", async () => {
+    write({ ...vite, "package.json": packageJson });
+    expect(await refuse("game")).toMatchObject({
+      code: "source_folder",
+      message:
+        "game has the source of a game, not its build: index.html loads /src/main.ts, which browsers cannot run. Nothing was sent.",
+      next: "Build it first: npm run build. Then publish the folder that it writes. Or add --force to publish it as it is.",
+    });
+    write({ "dist/index.html": "built" });
+    expect(await refuse("game")).toMatchObject({
+      next: "Publish what the build wrote: svc publish game/dist, or add --force to publish it as it is.",
+    });
+    expect(await publish("--force")).toMatchObject({ code: 0 });
+    await expectLive({ ...vite, "dist/index.html": "built" });
+  });
+
+  test("a source without a page, with its build command", async () => {
+    write({ "package.json": packageJson, "public/index.html": "%PUBLIC_URL%", "yarn.lock": "" });
+    expect(await refuse("game")).toMatchObject({
+      code: "source_folder",
+      next: "Build it first: yarn run build. Then publish the folder that it writes.",
+    });
+  });
+
+  test("a page alone that takes the place of a folder, unless it is forced", async () => {
+    write({ "index.html": "one", "a.js": "1", "b.js": "2" });
+    expect(await publish()).toMatchObject({ code: 0 });
+    const page = (...flags: string[]) => svc(["publish", "game/index.html", "-p", user.slug, "--json", ...flags]);
+    expect(await page()).toMatchObject({
+      code: 1,
+      json: {
+        error: {
+          code: "page_removes_files",
+          message: "game/index.html alone removes 2 files of the live release. Nothing is changed.",
+        },
+      },
+    });
+    await expectLive({ "index.html": "one", "a.js": "1", "b.js": "2" });
+    expect(await page("--dry-run")).toMatchObject({ code: 0 });
+    expect(await page("--force")).toMatchObject({ code: 0 });
+    await expectLive({ "index.html": "one" });
+  });
+
   test.each<[string, () => Promise<Blob>, object]>([
     ["no zip", async () => new Blob(["<h1>"]), { code: "zip_refused", message: /no zip file that can be read/ }],
     [

@@ -59,6 +59,10 @@ export class Publish extends ApiCommand {
       summary: "Give the preview of this name a new URL; the one that it had is gone.",
       dependsOn: ["preview"],
     }),
+    force: Flags.boolean({
+      summary:
+        "Publish also what is probably a mistake: a source in place of a build, or a page alone in place of a folder.",
+    }),
     fresh: Flags.boolean({
       summary:
         "Take settings from svc.toml alone. Without it, what svc.toml does not name is as a person decided it in the dashboard: settings, left-out files, the chosen picture.",
@@ -134,6 +138,7 @@ export class Publish extends ApiCommand {
       preview,
       expectCurrent: expectation(flags["expect-current"]),
       file,
+      isForced: flags.force,
       isFresh: flags.fresh,
       progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
@@ -145,11 +150,14 @@ export class Publish extends ApiCommand {
       onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
     };
-    const outcome = await publishFolder(options)
-      .catch(async (failure: unknown) => {
-        const page = await this.#pageInstead(failure, options);
-        return await publishFolder({ ...options, page });
-      })
+    const publishAsConfirmed = async (confirmed: PublishOptions): Promise<Outcome> =>
+      await publishFolder(confirmed).catch(async (failure: unknown) => {
+        const isForced = await this.#isConfirmed(failure);
+        return await publishAsConfirmed(
+          isForced ? { ...confirmed, isForced } : { ...confirmed, page: await this.#pageInstead(failure, confirmed) },
+        );
+      });
+    const outcome = await publishAsConfirmed(options)
       .catch(explainLoss)
       .finally(() => zip?.close());
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
@@ -161,6 +169,13 @@ export class Publish extends ApiCommand {
     if (outcome.edge === "waiting") this.note(notSeenYet);
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return outcomeDocument(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+  }
+
+  /** Whether a person wants what is probably a mistake. */
+  async #isConfirmed(failure: unknown): Promise<boolean> {
+    const { UnconfirmedError } = await import("../publish/unconfirmed.ts");
+    if (!(failure instanceof UnconfirmedError) || !this.canAsk()) return false;
+    return await (await import("../question.ts")).confirm(failure.question);
   }
 
   /** The page that is published as index.html if the folder has none: as before, or as a person says. @throws what failed, if nobody says so */

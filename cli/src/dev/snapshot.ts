@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import { adviceFor, type Build } from "../../../contract/folder/build-advice.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import { sourceIn, wayToBuild } from "../../../contract/folder/source-folder.ts";
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
@@ -63,6 +64,7 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
   const files = await hashAll(found, { progress: silent, signal });
   const asStored = await pathsSentAsStored(files, raw);
   const warning = secretsWarning(secrets);
+  const build = buildOf(found);
   return {
     digest: digestOf(files, { settings, asStored: [...asStored] }),
     settings,
@@ -72,11 +74,17 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
       ...(warning === undefined ? [] : [warning]),
       ...unreadSettings(ignored, source.isOwnProjectFile),
       ...unmatchedAdvice(rules),
-      ...adviceFor(buildOf(found), settings),
+      ...sourceWarnings(folder, build),
+      ...adviceFor(build, settings),
       ...secretAdvice(files),
     ],
     folders,
   };
+}
+
+function sourceWarnings(folder: string, build: Build): string[] {
+  const source = sourceIn(build);
+  return source === undefined ? [] : [`${folder} ${source.what}. ${wayToBuild(source)}`];
 }
 
 function digestOf(files: readonly HashedFile[], settings: object): string {

@@ -5,10 +5,11 @@ import type { LocalFile } from "./folder.ts";
 
 /** The files of a folder on this machine, for contract/folder/build-advice.ts. */
 export function buildOf(files: readonly LocalFile[]): Build {
-  const page = files.find(({ path }) => path === "index.html");
+  const [page, json] = ["index.html", "package.json"].map((name) => files.find(({ path }) => path === name));
   return {
     paths: files.map(({ path }) => path),
     index: () => page && textOf(page, readBytes, "utf8"),
+    packageJson: () => json && textOf(json, readBytes, "utf8"),
     sharedMemory: () =>
       files.find((file) => isScript(file.path) && makesSharedMemory(textOf(file, readBytes, "latin1")))?.path,
   };

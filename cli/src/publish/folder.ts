@@ -6,10 +6,13 @@ import { type EntryPage, insteadOfIndex } from "../../../contract/folder/entry-p
 import { byPath, fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { noGameIn } from "../../../contract/folder/no-game.ts";
+import { sourceIn } from "../../../contract/folder/source-folder.ts";
 import { UserError } from "../errors.ts";
+import { readSmallFile } from "../small-file.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
 import { grouped, humanBytes } from "../text.ts";
 import { refuseHostFiles } from "./host-files.ts";
+import { quoted, sourceError } from "./unconfirmed.ts";
 
 /** A file to publish, as it was when the folder was read. */
 export interface LocalFile {
@@ -60,7 +63,7 @@ export async function readFolder(
   reading: Reading,
   { page = "index.html" }: FolderOptions = {},
 ): Promise<FolderContent> {
-  if (/\.x?html?$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile()) return readPage(folder);
+  if (isPage(folder)) return readPage(folder);
   const root = realFolder(folder);
   requireIndex(folder, root, { page, judge });
   const pause = pauses(reading);
@@ -218,6 +221,18 @@ const mostEntries = 2_000;
 /** The error for a folder or zip without index.html: what it has instead. */
 export function noIndex(folder: string, paths: readonly string[]): UserError {
   const found = insteadOfIndex(paths);
+  const packageJson = () =>
+    isZip(folder)
+      ? undefined
+      : readSmallFile(
+          path.join(folder, "package.json"),
+          (why) => new UserError(`package.json ${why}`, { code: "folder_unreadable" }),
+        );
+  const source =
+    found === undefined && paths.includes("package.json")
+      ? sourceIn({ paths, index: () => undefined, packageJson })
+      : undefined;
+  if (source) return sourceError(folder, source);
   const noGame = found === undefined ? noGameIn(paths) : undefined;
   if (noGame === undefined) return new NoIndexError(folder, found);
   const { code, what, next } = noGame;
@@ -246,14 +261,14 @@ export class NoIndexError extends UserError {
   }
 }
 
+/** Whether what is published is one page, and not a folder. */
+export function isPage(folder: string): boolean {
+  return /\.x?html?$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** Whether what is published is a zip file, and not a folder with such a name. */
 export function isZip(folder: string): boolean {
   return /\.zip$/i.test(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** As a shell takes it. */
-function quoted(name: string): string {
-  return /^[\w./\\-]+$/.test(name) ? name : `"${name}"`;
 }
 
 /** Problems that are kept. More do not help anybody, and take memory. */

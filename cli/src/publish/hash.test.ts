@@ -72,6 +72,15 @@ test("other secrets are found in what is compressed, up to the first byte that c
   ]);
 });
 
+test("pointers of Git LFS are refused", async () => {
+  write("index.html", "");
+  write("cover.png", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
+  await expect(hashedIn()).rejects.toMatchObject({
+    code: "lfs_pointers",
+    places: ["cover.png: is a pointer of Git LFS, not the file"],
+  });
+});
+
 test("progress counts every file and every byte", async () => {
   write("index.html", "one");
   write("large", Buffer.alloc(17 * 1024 * 1024));

@@ -5,6 +5,7 @@ import * as zlib from "node:zlib";
 import type { StoredEncoding } from "../../../contract/api/content-types.ts";
 import { Chunker, type Chunks } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
+import { isLfsPointer, lfsAdvice, lfsPlaces } from "../../../contract/folder/git-lfs.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import {
   bothFound,
@@ -25,6 +26,7 @@ export interface HashedFile extends LocalFile {
   /** The SHA-256 of each part of a file that is sent in parts, and its chunks. */
   readonly parts?: readonly string[] | undefined;
   readonly chunks?: Chunks | undefined;
+  readonly isLfsPointer?: true;
   /** Secrets in its bytes. */
   readonly found?: FoundSecrets | undefined;
 }
@@ -46,7 +48,7 @@ export interface HashOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws UserError if a file has changed since the folder was read, cannot be read, or contains a token of this service */
+/** @throws UserError if a file has changed since the folder was read, cannot be read, is a pointer of Git LFS, or contains a token of this service */
 export async function hashAll(files: readonly LocalFile[], options: HashOptions): Promise<HashedFile[]> {
   const { progress } = options;
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -73,6 +75,8 @@ export async function hashAll(files: readonly LocalFile[], options: HashOptions)
   if (unreadable.length > 0) throw folderUnreadable(unreadable);
   const tokens = tokenPlaces(hashed);
   if (tokens.length > 0) throw tokenInFolder(tokens);
+  const pointers = lfsPlaces(hashed.map(({ path, isLfsPointer: is = false }) => ({ path, isLfsPointer: is })));
+  if (pointers.length > 0) throw lfsPointers(pointers);
   return hashed;
 }
 
@@ -96,12 +100,12 @@ async function hashFile(
   file: LocalFile,
   buffer: Buffer,
   { onRead, signal }: { readonly onRead: OnRead; readonly signal: AbortSignal },
-): Promise<Pick<HashedFile, "sha256" | "parts" | "chunks" | "found">> {
+): Promise<Pick<HashedFile, "sha256" | "parts" | "chunks" | "found" | "isLfsPointer">> {
   const [hash, scan] = [new ContentHash(nodeHashes, file.size), new SecretScan(file)];
   const chunker = isSentInParts(file.size) ? new Chunker() : undefined;
-  let [packing, offset]: [StoredEncoding | undefined, number] = [undefined, 0];
+  let [packing, isPointer, offset]: [StoredEncoding | undefined, boolean, number] = [undefined, false, 0];
   for (const chunk of readUnchanged(file, buffer)) {
-    if (offset === 0) packing = packingOf(file.path, chunk);
+    if (offset === 0) [packing, isPointer] = [packingOf(file.path, chunk), isLfsPointer(chunk)];
     offset += chunk.length;
     hash.update(chunk);
     chunker?.update(chunk);
@@ -111,7 +115,12 @@ async function hashFile(
   }
   const found = bothFound(scan.found(), packing && (await secretsUnpacked(file, packing, signal)));
   const sha256 = hash.digest();
-  return { sha256, ...(chunker && { parts: hash.parts(), chunks: chunker.chunks() }), ...(found && { found }) };
+  return {
+    sha256,
+    ...(chunker && { parts: hash.parts(), chunks: chunker.chunks() }),
+    ...(found && { found }),
+    ...(isPointer && { isLfsPointer: true as const }),
+  };
 }
 
 /** Secrets in what a compressed file unpacks to, up to the first byte that cannot be unpacked. */
@@ -176,6 +185,14 @@ function tokenInFolder(places: readonly string[]): UserError {
     code: "token_in_folder",
     places,
     next: tokenAdvice,
+  });
+}
+
+function lfsPointers(places: readonly string[]): UserError {
+  return new UserError("Some files are pointers of Git LFS, not the files themselves; nothing was sent.", {
+    code: "lfs_pointers",
+    places,
+    next: lfsAdvice,
   });
 }
 

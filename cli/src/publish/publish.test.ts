@@ -24,6 +24,7 @@ test("what must be known of the project is asked for before the folder is hashed
       preview: undefined,
       expectCurrent: undefined,
       file: {},
+      isForced: false,
       isFresh: true,
       progress: { start: (phase) => void phases.push(phase), add: () => {}, end: () => {} },
       signal,

@@ -23,7 +23,7 @@ import { NetworkError } from "../http/network-error.ts";
 import type { Patience } from "../http/retry.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { DeltaMaker } from "./deltas.ts";
-import { type FolderContent, readFolder } from "./folder.ts";
+import { type FolderContent, isPage, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
@@ -36,6 +36,7 @@ import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
 import { serviceOf } from "./service.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
+import { assertBuilt, assertKeepsFiles } from "./unconfirmed.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { VariantMaker } from "./variants.ts";
@@ -66,6 +67,8 @@ export interface PublishOptions {
   readonly expectCurrent: Expectation;
   /** The svc.toml that was read. */
   readonly file: ProjectFile;
+  /** Publishes what is probably a mistake, too. */
+  readonly isForced: boolean;
   /** Takes settings from svc.toml alone, and nothing from the live release. */
   readonly isFresh: boolean;
   readonly progress: Progress;
@@ -128,6 +131,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
     ...unmatchedAdvice(options.rules),
     ...advice,
   ]);
+  if (!options.isForced) assertBuilt(options.folder, buildOf(read));
   await unlessAborted(options.beforeHashing(), options.signal);
   const begun = options.isFresh
     ? freshBeginning
@@ -209,6 +213,8 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
     await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const { release } = opened;
+  if (!options.isForced && !options.isDryRun && !options.preview && isPage(options.folder))
+    assertKeepsFiles(options.folder, opened.removed.count);
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
   const common = {
     ...{ opened, ...tallyOf(body.files), picture, ignored, secrets, fromLive },

@@ -3,6 +3,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
 import { Chunker, indexOf } from "../../../contract/folder/chunks.ts";
 import { ContentHash, type HashFunctions, isSentInParts } from "../../../contract/folder/content-hash.ts";
+import { lfsHeadBytes } from "../../../contract/folder/git-lfs.ts";
 import { type FoundSecrets, SecretScan } from "../../../contract/folder/secret-content.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";
 import { Refusal } from "./refusal.ts";
@@ -18,7 +19,7 @@ export interface FileHashes {
   /** The index of its chunks. */
   readonly index?: SourceFile & { readonly sha256: string };
   readonly found: FoundSecrets | undefined;
-  /** The first bytes. */
+  /** The first bytes, enough to know the kind of file. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;
   /** Text of the index.html at the top; undefined for every other file. */
@@ -43,7 +44,7 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
       hash.update(chunk);
       chunker?.update(chunk);
       scan.update(chunk);
-      if (size === 0) head = chunk.slice(0, 2);
+      if (size === 0) head = chunk.slice(0, lfsHeadBytes);
       size += chunk.length;
       if (isText && text.length < readBytes) text += decoder.decode(chunk, { stream: true });
       onBytes(chunk.length);

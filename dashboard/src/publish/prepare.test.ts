@@ -364,6 +364,29 @@ test("a project of an engine, and a game that is installed, say how browsers can
   expect(await refusalOf({ "My Game.exe": "MZ" })).toContain("a game that is installed on Windows");
 });
 
+const vitePage = '<script type="module" src="/src/main.tsx"></script>';
+const packageJson = JSON.stringify({ scripts: { build: "vite build" } });
+
+test("the source of a game is published only if a person says so, and its build is offered if it is there", async () => {
+  const source = { "index.html": vitePage, "package.json": packageJson, "src/main.tsx": "1" };
+  expect(await refusalOf(source)).toBe(
+    "It has the source of a game, not its build: index.html loads /src/main.tsx, which browsers cannot run. Build it first: npm run build. Then publish the folder that it writes.",
+  );
+  const built = { ...source, "dist/index.html": "1" };
+  const refusal = await prepared(built).catch((error: unknown) => error);
+  expect((refusal as Refusal).offer).toEqual({ label: "Publish the folder dist/", choices: { folder: "dist/" } });
+  expect((await prepared(built, { choices: { leftOut: [], folder: "dist/" } })).files).toHaveLength(1);
+  expect((await prepared(source, { choices: { leftOut: [], isForced: true } })).files).toHaveLength(3);
+  expect(await refusalOf({ "package.json": packageJson, "public/index.html": "1" })).toContain("npm run build");
+});
+
+test("a pointer of Git LFS is refused", async () => {
+  const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+  expect(await refusalOf({ "index.html": "1", "art/cover.png": pointer })).toBe(
+    "Some files are pointers of Git LFS, not the files themselves. Fetch the files: git lfs pull. In GitHub Actions: actions/checkout with lfs: true, in the job that builds the game.\nart/cover.png: is a pointer of Git LFS, not the file",
+  );
+});
+
 test("it warns of wrong case and missing files", async () => {
   const { warnings } = await prepared({
     "index.html": '<script src="Game.js"></script><img src="no.png">',

@@ -3,6 +3,7 @@ import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { byPath, isWithin } from "../../../contract/folder/file-rules.ts";
+import { isLfsPointer } from "../../../contract/folder/git-lfs.ts";
 import { markupOf } from "../../../contract/folder/html.ts";
 import { ignoreRulesOf, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
@@ -18,7 +19,7 @@ import { guessedNames } from "../../../contract/folder/zip-names.ts";
 import { undecidedSettings } from "../../../publisher/beginning.ts";
 import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
 import { decompression, loadEncoder, type Variant, variantOf } from "./brotli.ts";
-import { assertNoHostFiles, assertNoTokens, assertPublishable } from "./checks.ts";
+import { assertBuilt, assertNoHostFiles, assertNoPointers, assertNoTokens, assertPublishable } from "./checks.ts";
 import { withPicture } from "./chosen-picture.ts";
 import { type FileHashes, hashed } from "./hash.ts";
 import { undecidedAdvice, wordsFor } from "./offers.ts";
@@ -46,13 +47,19 @@ export async function prepare(
     choices.picture,
     kept.hashes,
   );
-  assertPublishable(files);
+  // One that cannot be read says nothing of how the game is built.
+  const packageJson = await textAt(files, "package.json").catch(() => undefined);
+  assertPublishable(files, packageJson);
   await assertNoHostFiles(files, file);
   const hashes = await hashAll(files, { encoder, onReading, kept });
   const scanned = files.map(({ path }) => ({ path, found: hashes.get(path)?.found }));
+  const build = { ...buildOf(files, hashes), packageJson: () => packageJson };
+  assertBuilt(build, choices);
   assertNoTokens(scanned);
+  assertNoPointers(
+    files.map(({ path }) => ({ path, isLfsPointer: isLfsPointer(hashes.get(path)?.head ?? new Uint8Array()) })),
+  );
   const variants = await compressAll(files, { encoder, onReading, kept });
-  const build = buildOf(files, hashes);
   const hashedNames = hashedNamesIn(build.paths)?.pattern;
   const sources = { ...begun, file, choices, threads: threadsIn(build), hashedNames };
   const switches = switchesFor(sources);
@@ -312,7 +319,7 @@ function projectAdvice({ project }: ProjectFile, slug: string | undefined): stri
   return [`${projectFileName} belongs to the project ${project}; here it is published to ${slug}.`];
 }
 
-function buildOf(files: readonly SourceFile[], hashes: Hashes): Build {
+function buildOf(files: readonly SourceFile[], hashes: Hashes): Omit<Build, "packageJson"> {
   return {
     paths: files.map(({ path }) => path),
     index: () => hashes.get("index.html")?.text,
