@@ -21,7 +21,7 @@ export interface CacheKey {
   readonly purpose: Purpose;
   /** Whether the Brotli variant is sent, if there is one. */
   readonly brotli: boolean;
-  /** The SHA-256 in base64url of the older file from which a delta is sent, if there is one and the request takes Brotli. */
+  /** The delta that is sent, if there is one and the request takes Brotli (`deltaKey`). */
   readonly dictionary?: string | undefined;
   /** As the viewer sent it, with the slash at its beginning. */
   readonly path: string;

@@ -1,4 +1,5 @@
 import { acceptsEncoding } from "../contract/api/qualities.ts";
+import { deltaMark } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 
 /*
@@ -55,6 +56,11 @@ export function dictionaryOf({ headers }: EdgeRequest): string {
   const [, digest] = /^:([\w+/]{43})=:$/.exec(headers["available-dictionary"] || "") || [];
   if (!digest || !acceptsEncoding(headers["accept-encoding"] || "", "dcz")) return "";
   return digest.replaceAll("+", "-").replaceAll("/", "_");
+}
+
+/** What stands in the cache's key for a browser's dictionary for a path. As long as a SHA-256, which it was in an earlier version. */
+export function deltaKey(path: string, dictionary: string): string {
+  return deltaMark(path, dictionary).padEnd(43, "0");
 }
 
 /** The value of `Available-Dictionary` for a SHA-256 in base64url. */

@@ -100,8 +100,11 @@ export async function originRequest(
     if (api === undefined) return pageResponse(made.request, withReportLink(notFound, reportUrl));
     return profilePageResponse(made, await makeProfilePage(await settingsOf(live), api), live);
   };
-  if (typeof release === "string" && key.path === publicPagePath) return generatedResponse(await publicPage(release));
-  if (typeof release === "string" && key.path === profilePagePath) return generatedResponse(await profilePage(release));
+  // A path of the service's own in another spelling than the behavior of the distribution knows is in no release.
+  const isMade = typeof release === "string" && !isPlace(release);
+  if (isMade && key.path === publicPagePath && !key.site.includes("--"))
+    return generatedResponse(await publicPage(release));
+  if (isMade && key.path === profilePagePath) return generatedResponse(await profilePage(release));
   if (typeof release !== "string") {
     const value = await readPointer(key.site, key.purpose === "page");
     const domain = settingOf(gamesDomainHeader);

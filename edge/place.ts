@@ -13,6 +13,8 @@ export interface Places {
   readonly changes: readonly string[];
   /** Number of them in each of the pointer's earlier releases; less than 0 for a release of another era. */
   readonly counts: readonly number[];
+  /** Marks of the deltas that the live release has, the most useful ones: {@link deltaMark}. */
+  readonly deltas: readonly string[];
 }
 
 const markLength = 4;
@@ -36,6 +38,21 @@ export function hashOf(path: string): PathHash {
     second = (second * 69_069 + code) % 2_147_483_629;
   }
   return [first, second];
+}
+
+/** Characters of {@link deltaMark}. */
+export const deltaMarkLength = 6;
+
+/**
+ * Stands for a delta in the pointer and in keys of the cache, so that what a stranger says to have makes no key of its own: another dictionary
+ * for the path with the same mark gets the same key.
+ *
+ * @param dictionary SHA-256 in base64url of what a browser has
+ */
+export function deltaMark(path: string, dictionary: string): string {
+  return hashOf(dictionary + path)[0]
+    .toString(36)
+    .padStart(deltaMarkLength, "0");
 }
 
 /** Bits of a filter per path. With eight, a fiftieth of other paths is in it too. */

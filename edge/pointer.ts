@@ -1,5 +1,5 @@
 import type { Site } from "./host.ts";
-import type { Places } from "./place.ts";
+import { deltaMarkLength, type Places } from "./place.ts";
 import type { Project } from "./respond-early.ts";
 
 export type { Project as Pointer } from "./respond-early.ts";
@@ -51,9 +51,9 @@ export interface Preview {
 
 /**
  * A project's value in the store: `s` suspended, `u` nothing live,
- * `l.<live>.<earlier ones>.<owned since>.<fallback>.<era><counts>.<change>.<change>…` live. `owned since` is empty if the slug never
+ * `l.<live>.<earlier ones>.<owned since>.<fallback>.<era><counts><deltas>.<change>.<change>…` live. `owned since` is empty if the slug never
  * had another owner. `fallback` is 1 if requests without a visit may get files of the first earlier release. What comes after it is
- * `Places`; each count is a character.
+ * `Places`; each count is a character, one for each earlier release, and each delta's mark six.
  *
  * @returns undefined if the store must have no such key, as for a deleted project
  */
@@ -76,7 +76,7 @@ function placesText(places: Places | undefined): string {
   const counts = places.counts
     .slice(0, keptEarlier)
     .map((count) => String.fromCharCode(zeroCount + Math.max(count, -1)));
-  return `.${places.era}${[counts.join(""), ...places.changes].join(".")}`;
+  return `.${places.era}${[[...counts, ...places.deltas].join(""), ...places.changes].join(".")}`;
 }
 
 /**
@@ -97,20 +97,28 @@ export function parsePointer(value: string | undefined): Project {
     earlier: earlier,
     ownedSince: fields[3] || undefined,
     fallback: fallback,
-    places: fields[5] ? placesOf(fields[5], fields.slice(6)) : undefined,
+    places: fields[5] ? placesOf(fields[5], earlier.length, fields.slice(6)) : undefined,
   };
 }
 
-function placesOf(first: string, changes: readonly string[]): Places {
-  const counts: number[] = [];
-  for (let index = eraLength; index < first.length; index += 1) counts.push(first.charCodeAt(index) - zeroCount);
-  return { era: first.slice(0, eraLength), changes: changes, counts: counts };
+function placesOf(first: string, earlier: number, changes: readonly string[]): Places {
+  const end = eraLength + earlier;
+  return {
+    era: first.slice(0, eraLength),
+    changes: changes,
+    counts: slices(first.slice(eraLength, end), 1).map((count) => count.charCodeAt(0) - zeroCount),
+    deltas: slices(first.slice(end), deltaMarkLength),
+  };
+}
+
+function slices(text: string, length: number): string[] {
+  const found: string[] = [];
+  for (let start = 0; start < text.length; start += length) found.push(text.slice(start, start + length));
+  return found;
 }
 
 function namesOf(text: string): string[] {
-  const names: string[] = [];
-  for (let start = 0; start < text.length; start += nameLength) names.push(text.slice(start, start + nameLength));
-  return names;
+  return slices(text, nameLength);
 }
 
 /**

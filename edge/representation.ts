@@ -1,7 +1,7 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
 import type { Content, Delta } from "../contract/api/manifest-rules.ts";
 import { takesBrotli } from "./brotli.ts";
-import { dictionaryOf } from "./named-content.ts";
+import { deltaKey, dictionaryOf } from "./named-content.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 
@@ -36,13 +36,17 @@ export function representationOf(
   ];
   const common = { contentType, isDocument, varies };
   if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
-  const delta = takesBrotli(request) ? deltaFor(request, deltas) : undefined;
+  const delta = takesBrotli(request) ? deltaFor(path, request, deltas) : undefined;
   if (delta !== undefined) return { ...common, object: delta, contentEncoding: "dcz" };
   if (file.br !== undefined && takesBrotli(request)) return { ...common, object: file.br, contentEncoding: "br" };
   return { ...common, object: file, contentEncoding: undefined };
 }
 
-function deltaFor(request: EdgeRequest, deltas: readonly Delta[]): Delta | undefined {
-  const digest = dictionaryOf(request);
-  return deltas.find(({ dictionary }) => Buffer.from(dictionary, "hex").toString("base64url") === digest);
+/** Its request names the dictionary, or as the cache's key does the delta. */
+function deltaFor(path: string, request: EdgeRequest, deltas: readonly Delta[]): Delta | undefined {
+  const named = dictionaryOf(request);
+  return deltas.find(({ dictionary }) => {
+    const digest = Buffer.from(dictionary, "hex").toString("base64url");
+    return named === digest || named === deltaKey(path, digest);
+  });
 }

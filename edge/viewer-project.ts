@@ -6,7 +6,7 @@ import { pageResponse } from "./own-response.ts";
 import { unavailable } from "./pages.ts";
 import { keyOfSite, overflowKey, parseValue } from "./pointer.ts";
 import { hasSingleRange } from "./range.ts";
-import type { EdgeRequest, EdgeResponse, Target } from "./request.ts";
+import { type EdgeRequest, type EdgeResponse, type Target, targetOf } from "./request.ts";
 import { isRead, type LiveProject, type Project, respondEarly } from "./respond-early.ts";
 import { ownerMark } from "./site-data.ts";
 import { edgeRequestOf, type ViewerRequest, type ViewerResponse, viewerResponseOf } from "./viewer-event.ts";
@@ -85,7 +85,8 @@ async function readProject(key: string): Promise<Project | undefined> {
 }
 
 /**
- * The request with the key of the cache as its URI. S3 must see no condition that is about another ETag than its own. A page and a
+ * The request with the key of the cache as its URI, in which a path has one spelling: a stranger who writes `%61` for `a` makes no other
+ * key. S3 must see no condition that is about another ETag than its own. A page and a
  * worker's script are sent whole: what the cache has of them names their release, and a 416 made of that would show it.
  *
  * @param isWhole whether the browser must get the file whole, whatever it has
@@ -108,8 +109,15 @@ export function rewriteToCacheKey(
   removed.forEach((name) => {
     delete sent.headers[name];
   });
-  sent.uri = uriOf({ site, release, purpose, dictionary, brotli: takesBrotli(asked), path: sent.uri });
+  const path = spellingOf(sent.uri);
+  sent.uri = uriOf({ site, release, purpose, dictionary, brotli: takesBrotli(asked), path: path });
   return sent;
+}
+
+/** One of the spellings of a path. The origin responds to one that is invalid. */
+function spellingOf(uri: string): string {
+  const target = targetOf(uri);
+  return target ? `/${encodeURI(target.path).replace(/[?#]/g, encodeURIComponent)}` : uri;
 }
 
 function withoutRange({ headers, method, target }: EdgeRequest): EdgeRequest {
@@ -122,11 +130,7 @@ export function purposeOf(request: EdgeRequest): Purpose {
 }
 
 /** The request to the origin, which reads the pointer itself. */
-export function rewriteUnknown(
-  sent: ViewerRequest,
-  { request, site }: SiteRequest,
-  dictionary?: string,
-): ViewerRequest {
+export function rewriteUnknown(sent: ViewerRequest, { request, site }: SiteRequest): ViewerRequest {
   const visit = cookieValue(request);
   const ownedSince = isWorkerScript(request) ? ownerMark(request) : "";
   const release = {
@@ -134,5 +138,5 @@ export function rewriteUnknown(
     ownedSince: /^\w*$/.test(ownedSince) ? ownedSince : "",
   };
   // Whether the browser may keep a page of an earlier owner is not known here.
-  return rewriteToCacheKey(sent, request, { site, release, dictionary, isWhole: startsVisit(request) });
+  return rewriteToCacheKey(sent, request, { site, release, isWhole: startsVisit(request) });
 }

@@ -1,14 +1,11 @@
 import { releasesHeader } from "./cache-key.ts";
-import { dictionaryOf, placedPathOf } from "./named-content.ts";
-import { placeOf } from "./place.ts";
+import { deltaKey, dictionaryOf, placedPathOf } from "./named-content.ts";
+import { deltaMarkLength, placeOf } from "./place.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
 import { cloudfront, purposeOf, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
 import { chooseReleases, isWithoutDestination } from "./visit.ts";
 import { opensForNewOwner } from "./visit-headers.ts";
-
-/** The URL of a content, and of what may be a name with a hash. It matches some more, because each character takes room. */
-const mayHaveDictionary = /svc\/files\/|[-.][\w-]{8,}\./;
 
 /**
  * CloudFront runs it for every request to the games domain, before it looks into its cache. Responds to what needs no release,
@@ -19,20 +16,22 @@ export async function handler(event: { readonly request: ViewerRequest }): Promi
   const begun = await readProjectOrRespond(event.request);
   if ("response" in begun) return begun.response;
   const { request, site, project } = begun;
-  // Nothing else is a dictionary for a later file, so a made-up one is no key of anything else.
-  const dictionary = mayHaveDictionary.test(event.request.uri) ? dictionaryOf(request) : "";
   if (project === undefined) {
     logRequest("", request, event.request);
-    return rewriteUnknown(event.request, begun, dictionary);
+    return rewriteUnknown(event.request, begun);
   }
   const order = chooseReleases(request, project);
   // It has at least one.
   const release = order[0] as string;
   logRequest(release, request, event.request);
+  const path = placedPathOf(begun.target.path);
   // A page and a worker's script are kept under the release that their response names to the browser.
-  const place = purposeOf(request) === "file" && placeOf(placedPathOf(begun.target.path), project, release);
+  const place = purposeOf(request) === "file" && placeOf(path, project, release);
   const isWhole = opensForNewOwner(request, project);
-  const key = { site, release: place || release, isWhole: isWhole, dictionary: dictionary };
+  const dictionary = dictionaryOf(request) && deltaKey(path, dictionaryOf(request));
+  // Strangers do not know the URL of a preview.
+  const isKnown = !project.places || project.places.deltas.includes(dictionary.slice(0, deltaMarkLength));
+  const key = { site, release: place || release, isWhole: isWhole, dictionary: isKnown ? dictionary : "" };
   const sent = rewriteToCacheKey(event.request, request, key);
   sent.headers[releasesHeader] = { value: [project.live, project.earlier[0] || ""].concat(order).join(".") };
   return sent;

@@ -7,7 +7,7 @@ const noBreak = "\u00a0";
 class SvcCommandHelp extends CommandHelp {
   /** Keeps a flag on one line with its value, or with the flag that it needs. */
   protected override defaultUsage(): string {
-    return super.defaultUsage().replaceAll(/(--?[a-zA-Z][\w-]*) (?!\|)/g, `$1${noBreak}`);
+    return super.defaultUsage().replaceAll(/(?<![\w-])(--?[a-zA-Z][\w-]*) (?!\|)/g, `$1${noBreak}`);
   }
 }
 

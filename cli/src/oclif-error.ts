@@ -20,7 +20,7 @@ export function fromOclif(error: OclifError): UserError {
   const meant = typed === undefined ? undefined : closest(typed.replace(/=.*$/s, ""), known);
   const message = error.message
     .replace("\nSee more help with --help", "")
-    .replace(/\s*\n\s*/g, " ")
+    .replace(/(?<!\s)\s*\n\s*/g, " ")
     .replace(/^Parsing (--[\w-]+)/, "$1:");
   return new UserError(meant === undefined ? message : `${message}. Did you mean ${meant}?`, {
     code: "usage",

@@ -109,7 +109,7 @@ export function count(number: number, noun: string): string {
 
 /** 1234567 as "1,234,567". Not toLocaleString, whose first call takes ten milliseconds. */
 export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(number).replace(/\B(?=(?:\d{3}){1,6}$)/g, ",");
 }
 
 /** An RFC 3339 time as "2026-11-22 20:47", in UTC; what is none as it is. */

@@ -132,15 +132,46 @@ export function dictionaryPath(
   if (updates === "whole" || storedEncodingOf(path) !== undefined) return undefined;
   if (!matchesPattern(path, immutable)) return goesByContent({ path, size }) ? path : undefined;
   const isKept = size >= smallestByContent && !contentTypeOf(path).isDocument;
-  const [, before, after] = (isKept && hashedName.exec(path)) || [];
-  return before && `${before}*${after}`;
+  const hashed = isKept ? hashedPath(path) : undefined;
+  return hashed && `${hashed.before}*${hashed.after}`;
+}
+
+/** A path whose name has a hash: what is before the hash, and behind it from a dot on. */
+interface HashedPath {
+  readonly before: string;
+  readonly hash: string;
+  readonly after: string;
 }
 
 /**
- * Name of a file by its content, as bundlers write it, `assets/index-DkA3x9b2.js`: a part with neither a digit nor letters of both cases
- * may be a word.
+ * A path with a name by its content, as bundlers write it, `assets/index-DkA3x9b2.js`: undefined if it has none. A part with neither a digit nor
+ * letters of both cases may be a word. Looks at each character once, from the end, because anybody can send such a path.
  */
-const hashedName = /^([\w./~-]*[\w~][-.])(?=[\w-]*(?:\d|[a-z][\w-]*[A-Z]|[A-Z][\w-]*[a-z]))[\w-]{8,}(\.[\w.-]+)$/;
+export function hashedPath(path: string): HashedPath | undefined {
+  if (!/^[\w./~-]+$/.test(path)) return undefined;
+  // Where what is behind the hash begins.
+  let end = 0;
+  let has = { digit: false, lower: false, upper: false };
+  for (let index = path.length - 1; index > 0; index -= 1) {
+    const character = path[index] ?? "";
+    const isSeparator = character === "-" || character === ".";
+    const isHash = end - index > leastHash && (has.digit || (has.lower && has.upper));
+    if (isSeparator && isHash && /[\w~]/.test(path[index - 1] ?? ""))
+      return { before: path.slice(0, index + 1), hash: path.slice(index + 1, end), after: path.slice(end) };
+    if (character === "/" || character === "~") return undefined;
+    if (character === ".") {
+      end = index < path.length - 1 ? index : 0;
+      has = { digit: false, lower: false, upper: false };
+    }
+    has.digit ||= /\d/.test(character);
+    has.lower ||= /[a-z]/.test(character);
+    has.upper ||= /[A-Z]/.test(character);
+  }
+  return undefined;
+}
+
+/** Characters. */
+const leastHash = 8;
 
 function isSegment(text: string, pattern: string): boolean {
   return matches([...text], [...pattern], (a, b) => a === b, "*");

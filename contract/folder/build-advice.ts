@@ -1,5 +1,5 @@
 import { storedEncodingOf } from "../api/content-types.ts";
-import type { Isolation, ReleaseSettings } from "../api/release-settings.ts";
+import { hashedPath, type Isolation, type ReleaseSettings } from "../api/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
 import { projectFileWords, type SettingWords } from "./setting-words.ts";
 import { isUtf16 } from "./text-encoding.ts";
@@ -101,7 +101,7 @@ function referenceAdvice(build: Pick<Build, "paths" | "index">): string[] {
   if (page === undefined) return [];
   const names = new Set(build.paths);
   const folded = new Map(build.paths.map((path) => [path.toLowerCase(), path]));
-  const references = [...markupOf(page).matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  const references = [...markupOf(page).matchAll(/<[a-z][^<>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
   return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
     const target = targetOf(reference);
     if (target === undefined || names.has(target) || names.has(`${target.replace(/\/$/, "")}/index.html`)) return [];
@@ -158,20 +158,26 @@ function otherHostAdvice(paths: readonly string[], words: SettingWords): string[
   ];
 }
 
-/** Name of a file by its content, as bundlers write it: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
-const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
+/** The folder of a script that is named by its content. Without a digit the name may be a word. */
+function folderOfHashed(path: string): string | undefined {
+  const { before, hash = "", after = "" } = hashedPath(path) ?? {};
+  const isScript = /^\.(?:m?js|css|wasm)$/.test(after) && /\d/.test(hash);
+  const end = isScript ? (before ?? "").lastIndexOf("/") + 1 : 0;
+  return end > 0 ? path.slice(0, end) : undefined;
+}
 
 /** A script of a folder in which all code is named by its content, and the pattern of that folder. */
 export function hashedNamesIn(
   paths: readonly string[],
 ): { readonly example: string; readonly pattern: string } | undefined {
   const code = paths.filter((path) => /\/[^/]*\.(?:m?js|css|wasm)$/.test(path));
-  const folderOf = (name: string) => hashedName.exec(name)?.[1];
   const example = code.find((name) => {
-    const folder = folderOf(name);
-    return folder !== undefined && code.every((other) => !other.startsWith(folder) || folderOf(other) !== undefined);
+    const folder = folderOfHashed(name);
+    return (
+      folder !== undefined && code.every((other) => !other.startsWith(folder) || folderOfHashed(other) !== undefined)
+    );
   });
-  return example === undefined ? undefined : { example, pattern: `${folderOf(example)}**` };
+  return example === undefined ? undefined : { example, pattern: `${folderOfHashed(example)}**` };
 }
 
 function hashedNamesAdvice(paths: readonly string[], words: SettingWords): string[] {

@@ -41,7 +41,7 @@ const headers: Readonly<Record<string, (words: SettingWords) => string>> = {
 
 /** @returns undefined for a line with a path */
 function headerAdvice(line: string, words: SettingWords): string | undefined {
-  const name = /^\s+!?\s*([^\s:]+)/.exec(line)?.[1];
+  const name = /^\s+(?:!\s*)?([^\s:]+)/.exec(line)?.[1];
   if (name === undefined) return undefined;
   const own = name.toLowerCase();
   return `${name}: ${Object.hasOwn(headers, own) ? headers[own]?.(words) : "no header of a game's own is sent"}`;

@@ -3,9 +3,9 @@
  * can be wrong.
  */
 
-/** A page without its comments and the text of its scripts. */
+/** A page without its comments and the text of its scripts, which go to the page's end if they have none, as in a browser. */
 export function markupOf(page: string): string {
-  return page.replace(/<!--.*?-->/gs, "").replace(/(<script\b[^>]*>).*?<\/script>/gis, "$1");
+  return page.replace(/<!--.*?(?:-->|$)/gs, "").replace(/(<script\b[^<>]*>).*?(?:<\/script>|$)/gis, "$1");
 }
 
 /** Those of meta and link elements that anything here reads. */

@@ -48,7 +48,7 @@ export function repositoryOf(
   if (known === undefined) return undefined;
   // GitLab's pages of a project are below `/-/`.
   const [project = ""] = rest.split("/-/");
-  const path = paths[known.provider].exec(project.replace(/\/+$/, ""))?.[0].replace(/\.git$/, "");
+  const path = paths[known.provider].exec(project.replace(/(?<!\/)\/+$/, ""))?.[0].replace(/\.git$/, "");
   return path === undefined ? undefined : { ...known, path };
 }
 

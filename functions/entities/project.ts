@@ -161,6 +161,8 @@ export interface CachedPlaces {
   readonly changes: readonly string[];
   /** Number of the changes that earlier releases of this era have, by their manifests' digests. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Marks of the live release's deltas (edge/place.ts); releases that went live with an earlier version have none. */
+  readonly deltas?: readonly string[];
 }
 
 export interface CurrentRelease {

@@ -33,5 +33,5 @@ export function redacted(text: string): string {
     .replace(/pat_[0-9A-Za-z]*/g, "pat_…")
     .replace(/eyJ[\w-]*(\.[\w-]*)*/g, "eyJ…")
     .replace(/(X-Amz-(?:Security-Token|Signature))=[^\s&"]+/gi, "$1=…")
-    .replace(/("[^\s"]{1,320}"|[^\s"<>/@]{1,320})@[^\s"'<>/@]+/g, "…@…");
+    .replace(/("[^\s"]+"|(?<![^\s"<>/@])[^\s"<>/@]+)@[^\s"'<>/@]+/g, "…@…");
 }

@@ -382,15 +382,39 @@ export const loadedFaults: readonly Fault[] = [
   ...faults("edge/representation.ts", "edge/named-content.test.ts", [
     [
       "players get a delta from a file that they do not have",
-      '.toString("base64url") === digest',
-      '.toString("base64url") !== digest',
+      "named === digest || named === deltaKey(path, digest)",
+      'named !== ""',
       "that no release has a delta for gets Brotli",
     ],
     [
       "who asks for a part of a file gets a part of a delta",
-      "takesBrotli(request) ? deltaFor(request, deltas) : undefined",
-      "deltaFor(request, deltas)",
+      "takesBrotli(request) ? deltaFor(path, request, deltas) : undefined",
+      "deltaFor(path, request, deltas)",
       "gets a range of the file itself",
+    ],
+  ]),
+  ...faults("edge/frame.ts", "edge/named-content.test.ts", [
+    [
+      "a browser takes a part of a file from the bytes of its Brotli copy",
+      "return tagOf([object.sha256, contentEncoding, kindOf(settings)]);",
+      'return tagOf([contentEncoding && "one tag", kindOf(settings)]);',
+      "gets 304 for the bytes that it has, and for no other encoding of them",
+    ],
+  ]),
+  ...faults("edge/brotli.ts", "edge/origin.test.ts", [
+    [
+      "an engine that seeks takes the length of the Brotli copy for the file's, and cuts it",
+      'method === "GET" && headers["range"] === undefined',
+      '(method === "HEAD" || headers["range"] === undefined)',
+      "to HEAD is the length of the file itself",
+    ],
+  ]),
+  ...faults("edge/find-object.ts", "edge/named-content.test.ts", [
+    [
+      "a game's host redirects to a host that somebody wrote into the path",
+      "leadResponse(request, own.location, ",
+      'leadResponse(request, "/" + wanted.path, ',
+      "leads to no other host",
     ],
   ]),
   ...faults("edge/file-response.ts", "edge/named-content.test.ts", [
@@ -497,6 +521,30 @@ export const bundledFaults: readonly Fault[] = [
       "if (tokenOf(actor) === undefined) return",
       "if (actor) return",
       "whatever a token set meanwhile",
+    ],
+  ]),
+  ...faults("edge/resolve.ts", "test/documents/linear-patterns.test.ts", [
+    [
+      "a path of dots costs the function at the origin a fifth of a second",
+      'path.lastIndexOf(".") > path.lastIndexOf("/")',
+      "/\\.[^/]*$/.test(path)",
+      "none takes long for 8 KiB",
+    ],
+  ]),
+  ...faults("edge/viewer-request.ts", "test/edge/cache-keys.test.ts", [
+    [
+      "made-up dictionaries are keys of the cache, and each costs a load from the bucket",
+      'isKnown ? dictionary : ""',
+      "dictionary",
+      "makes one miss with twenty dictionaries",
+    ],
+  ]),
+  ...faults("edge/viewer-project.ts", "test/edge/cache-keys.test.ts", [
+    [
+      "spellings of one path are keys of the cache, and each costs a load from the bucket",
+      "const path = spellingOf(sent.uri);",
+      "const path = sent.uri;",
+      "makes one miss with twenty spellings of a file by its content",
     ],
   ]),
   ...faults("functions/domain/releases/uploads.ts", "test/api/releases/releases.test.ts", [

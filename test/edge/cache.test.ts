@@ -198,9 +198,6 @@ describe("a large file", () => {
       // No release has a delta from it.
       expect(await seen(named, dictionary(Buffer.from("another")))).toEqual([200, from, "br", expect.any(Number)]);
     }
-    // Only these and names with a hash can have one, so a header makes no key of other files.
-    await play("/game.js", br);
-    expect((await play("/game.js", dictionary(olderData))).from).toBe("Hit");
   });
 
   test("is logged at both as a file of the release that it is of", async () => {

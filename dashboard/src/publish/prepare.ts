@@ -307,7 +307,7 @@ function contentOf(size: number, { sha256, parts, index }: Partial<FileHashes> =
 
 /** The title of a page, in one line, if it says something about the game. */
 function titleOf(page = ""): string | undefined {
-  const [, text = ""] = /<title\b[^>]*>([^<]{0,200})</i.exec(markupOf(page)) ?? [];
+  const [, text = ""] = /<title\b[^<>]*>([^<]{0,200})</i.exec(markupOf(page)) ?? [];
   const title = text.replaceAll("&amp;", "&").replace(/\s+/g, " ").trim();
   return title === "" || /^(?:document|index|untitled|vite\b.*|new project)$/i.test(title)
     ? undefined

@@ -43,7 +43,7 @@ function pointerOf(project: Project | undefined, now: Date): Pointer {
     earlier: earlier.map(releaseName),
     fallback: fallback && releaseName(fallback),
     ownedSince: ownedSince && Date.parse(ownedSince).toString(36),
-    places: { ...places, counts: earlier.map((digest) => places.counts[digest] ?? -1) },
+    places: { deltas: [], ...places, counts: earlier.map((digest) => places.counts[digest] ?? -1) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { changedSettings } from "../../../contract/api/release-settings.ts";
-import { filterOf, hashOf, mayHave, type PathHash } from "../../../edge/place.ts";
+import { deltaMark, deltaMarkLength, filterOf, hashOf, mayHave, type PathHash } from "../../../edge/place.ts";
 import { keptEarlier, pointerBytes } from "../../../edge/pointer.ts";
 import type { CachedPlaces, Project } from "../../entities/project.ts";
 import type { FileContent, Manifest } from "../../files/manifests.ts";
@@ -9,6 +9,8 @@ import type { FileContent, Manifest } from "../../files/manifests.ts";
 const bytesWithoutChanges = 300;
 /** A count of changes is one character of a pointer. */
 const mostChanges = 64;
+/** Deltas that the edge sends of a release, at most: 240 bytes of the pointer. */
+const mostDeltas = 40;
 /** Share of the unchanged files that may be fetched again after a release, at most; none of {@link largeBytes}. */
 const wrongShare = 0.02;
 const largeBytes = 1024 * 1024;
@@ -22,16 +24,30 @@ const largeBytes = 1024 * 1024;
  */
 export function placesAfter(project: Project, live: Manifest | undefined, next: Manifest): CachedPlaces {
   const before = project.currentRelease?.places;
-  const era = { era: randomBytes(6).toString("base64url"), changes: [], counts: {} };
+  const deltas = deltaMarks(next);
+  const era = { era: randomBytes(6).toString("base64url"), changes: [], counts: {}, deltas };
   if (before === undefined || live === undefined || before.changes.length >= mostChanges) return era;
   if (changedSettings(live.settings, next.settings).length > 0) return era;
   const counts = countsOf(project, before);
   const { changed, unchanged } = comparedFiles(live, next);
-  if (changed.length === 0) return { ...before, counts };
-  const used = before.changes.reduce((sum, change) => sum + change.length + 1, 0);
-  const filter = smallestFilter(changed, unchanged, pointerBytes - bytesWithoutChanges - used - 5);
+  const used = before.changes.reduce((sum, change) => sum + change.length + 1, deltas.length * deltaMarkLength);
+  const left = pointerBytes - bytesWithoutChanges - used;
+  if (changed.length === 0) return left < 0 ? era : { ...before, counts, deltas };
+  const filter = smallestFilter(changed, unchanged, left - 5);
   if (filter === undefined) return era;
-  return { era: before.era, changes: [...before.changes, `${unusedMark(before.changes)}${filter}`], counts };
+  return { era: before.era, changes: [...before.changes, `${unusedMark(before.changes)}${filter}`], counts, deltas };
+}
+
+/** Marks of the deltas of a release, those first that save most. */
+function deltaMarks(release: Manifest): string[] {
+  const all = [...release.files()].flatMap(([path, { deltas = [], br, size }]) =>
+    deltas.map((delta) => ({
+      mark: deltaMark(path, Buffer.from(delta.dictionary, "hex").toString("base64url")),
+      saved: (br?.size ?? size) - delta.size,
+    })),
+  );
+  const marks = all.toSorted((a, b) => b.saved - a.saved).map(({ mark }) => mark);
+  return [...new Set(marks)].slice(0, mostDeltas);
 }
 
 /** Counts of the releases that a pointer names as earlier ones. */

@@ -109,7 +109,7 @@ export class ReleasedGame {
       kind: "live",
       live: releaseName(manifest),
       earlier: names,
-      places: { ...places, counts },
+      places: { deltas: [], ...places, counts },
     } as const;
     return pointerValue(project) ?? "";
   }
