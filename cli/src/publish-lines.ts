@@ -118,8 +118,13 @@ function returningLines({ opened: { returning_players: load } }: Outcome): strin
   // An API of before says nothing of it.
   if (!load) return [];
   return [
-    `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}.`,
+    `Players who have the last release load ${humanBytes(load.bytes)} instead of ${humanBytes(load.without_deltas)}${framesNote(load)}.`,
   ];
+}
+
+/** Chromium uses no dictionary in a frame of another site, where portals play. */
+function framesNote({ bytes, without_deltas }: NonNullable<Outcome["opened"]["returning_players"]>): string {
+  return bytes < without_deltas ? "; in a frame on another site, such as a portal, they load all of it" : "";
 }
 
 function sentLine({ sent, known }: Outcome, seconds: number): string {

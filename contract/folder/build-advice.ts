@@ -192,7 +192,7 @@ const worthNamingBytes = 1024 * 1024;
 
 /**
  * Warns of changed files that are compressed as a whole: after one changed byte all bytes behind it are others, so neither a
- * publication nor a player can use those that are there.
+ * publication nor a player can use those that are there. It says how much a player loads again who had the earlier release.
  *
  * @param changed paths of files that have other bytes in the live release
  */
@@ -200,13 +200,23 @@ export function compressedAsWholeAdvice(
   files: readonly { readonly path: string; readonly size: number }[],
   changed: readonly string[],
 ): string[] {
-  const large = new Set(files.filter(({ size }) => size >= worthNamingBytes).map(({ path }) => path));
-  const some = someOf(changed.filter((path) => compressedAsWhole.test(path) && large.has(path)));
+  const names = new Set(changed);
+  const whole = files.filter(
+    ({ path, size }) => names.has(path) && size >= worthNamingBytes && compressedAsWhole.test(path),
+  );
+  const [some, isOne] = [someOf(whole.map(({ path }) => path)), whole.length === 1];
   if (some === undefined) return [];
+  const mebibytes = (whole.reduce((sum, { size }) => sum + size, 0) / 1_024 / 1_024).toFixed(1);
+  const way = whole.some(({ path }) => unityBuild.test(path))
+    ? "in Unity set Compression Format to Disabled"
+    : "export uncompressed";
   return [
-    `${some} is compressed as a whole, so each change sends all of it: publish it uncompressed; svc compresses it.`,
+    `${some} ${isOne ? "is" : "are"} compressed by the build, so returning players load all ${mebibytes} MiB again after each change: ${way}; svc compresses it.`,
   ];
 }
+
+/** Names that Unity gives its compressed files. */
+const unityBuild = /\.unityweb$|(?:^|\/)Build\/[^/]+\.(?:data|wasm|framework\.js|symbols\.json)\.(?:br|gz)$/i;
 
 /** The first, and how many more there are; undefined for none. */
 export function someOf([first, ...more]: readonly string[]): string | undefined {

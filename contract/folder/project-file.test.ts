@@ -25,7 +25,8 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     embedding = ["https://portal.example"]
     preload = ["index.wasm"]
     updates = "whole"
-    raw = ["a.gz"]`;
+    raw = ["a.gz"]
+    uncompressed = ["*.sqlite3"]`;
   expect(parseProjectFile(text)).toStrictEqual({
     project: "bounce",
     dir: "dist",
@@ -37,6 +38,7 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
     preload: ["index.wasm"],
     updates: "whole",
     raw: ["a.gz"],
+    uncompressed: ["*.sqlite3"],
   });
   expect(parseProjectFile("# nothing")).toStrictEqual({});
   expect(parseProjectFile(`isolation = true\nimmutable = ${list(limits.immutablePatterns)}`)).toMatchObject({
@@ -106,6 +108,7 @@ test.each([
     `has a path in preload that must have at most 100 characters: ${"a".repeat(101)}`,
   ],
   ['preload = ["a", "b", "c", "d"]', "must have at most 3 paths as preload."],
+  ['uncompressed = "a"', "must have a list of strings as uncompressed."],
   ['raw = "a"', "must have a list of strings as raw."],
   ['raw = ["/a"]', "has a pattern in raw that must be relative and have no empty, . or .. segment: /a"],
   [`immutable = ${list(11)}`, "must have at most 10 patterns as immutable."],

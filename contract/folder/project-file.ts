@@ -35,6 +35,8 @@ export interface ProjectFile {
   readonly updates?: ReleaseSettings["updates"];
   /** Patterns of files named .gz or .br that the game decompresses itself. */
   readonly raw?: readonly string[];
+  /** Patterns of files that are sent without a Brotli copy. */
+  readonly uncompressed?: readonly string[];
 }
 
 export const projectFileName = "svc.toml";
@@ -51,6 +53,7 @@ export const projectFileKeys: readonly string[] = [
   "preload",
   "updates",
   "raw",
+  "uncompressed",
 ];
 
 /**
@@ -117,7 +120,7 @@ function parseToml(text: string): Record<string, unknown> {
 
 function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) checkKey(key);
-  const { project, dir, ignore, isolation, immutable, spa, preload, updates, raw, embedding } = table;
+  const { project, dir, ignore, isolation, immutable, spa, preload, updates, raw, uncompressed, embedding } = table;
   if (embedding !== undefined && table["frame"] !== undefined)
     throw invalid("has both embedding and frame, which are one setting.");
   const frame = embedding ?? table["frame"];
@@ -140,6 +143,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(preload !== undefined && { preload: checkedTexts("preload", preload, preloaded) }),
     ...(updates !== undefined && { updates }),
     ...(raw !== undefined && { raw: checkedTexts("raw", raw, patterns) }),
+    ...(uncompressed !== undefined && { uncompressed: checkedTexts("uncompressed", uncompressed, patterns) }),
   };
 }
 
@@ -180,7 +184,11 @@ interface TextRule {
 const preloaded: TextRule = { noun: "path", most: limits.preloadedFiles, problemOf: preloadProblem };
 const patterns: TextRule = { noun: "pattern", most: limits.immutablePatterns, problemOf: patternProblem };
 
-function checkedTexts(key: "immutable" | "preload" | "raw", texts: unknown, { noun, most, problemOf }: TextRule) {
+function checkedTexts(
+  key: "immutable" | "preload" | "raw" | "uncompressed",
+  texts: unknown,
+  { noun, most, problemOf }: TextRule,
+) {
   if (!isListOfStrings(texts)) throw invalid(`must have a list of strings as ${key}.`);
   if (texts.length > most) throw invalid(`must have at most ${most} ${noun}s as ${key}.`);
   for (const text of texts) {

@@ -1,6 +1,5 @@
 import { rm, stat } from "node:fs/promises";
-import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import type { HashedFile } from "../publish/hash.ts";
+import { type HashedFile, mayBeCompressed } from "../publish/hash.ts";
 import { silent } from "../publish/progress.ts";
 import { temporaryFolder } from "../publish/variant-cache.ts";
 import { VariantMaker } from "../publish/variants.ts";
@@ -30,7 +29,7 @@ export class CompressedCopies {
   }
 
   isUnknown(file: HashedFile): boolean {
-    return mayHaveVariant(file) && !this.#made.has(file.sha256);
+    return mayBeCompressed(file) && !this.#made.has(file.sha256);
   }
 
   /** @throws UserError if the file has changed since it was hashed */

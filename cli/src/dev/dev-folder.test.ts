@@ -19,6 +19,7 @@ test("a refresh waits for what changed while the folder was being read", async (
         isOwnProjectFile: true,
         settings: defaultSettings,
         raw: [],
+        uncompressed: [],
       }),
       projectDirectory: folder,
       signal: end.signal,

@@ -9,7 +9,7 @@ import { sourceIn, wayToBuild } from "../../../contract/folder/source-folder.ts"
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
-import { type HashedFile, hashAll } from "../publish/hash.ts";
+import { type HashedFile, hashAll, withUncompressed } from "../publish/hash.ts";
 import { ignoreRules } from "../publish/ignore-rules.ts";
 import { secretsWarning } from "../publish/left-out.ts";
 import { silent } from "../publish/progress.ts";
@@ -24,6 +24,8 @@ export interface DevSource {
   readonly settings: ReleaseSettings;
   /** Patterns of the files named .gz or .br that the game decompresses itself. */
   readonly raw: readonly string[];
+  /** Patterns of the files that have no compressed copy. */
+  readonly uncompressed: readonly string[];
 }
 
 /** Folder and settings that a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
@@ -31,7 +33,14 @@ export function sourceOf({ directory, content }: FoundProjectFile, dir: string |
   const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
   const rules = ignoreRules(folder, directory, content.ignore ?? []);
   const isOwnProjectFile = path.resolve(folder) === path.resolve(directory);
-  return { folder, rules, isOwnProjectFile, settings: settingsOf(content), raw: content.raw ?? [] };
+  return {
+    folder,
+    rules,
+    isOwnProjectFile,
+    settings: settingsOf(content),
+    raw: content.raw ?? [],
+    uncompressed: content.uncompressed ?? [],
+  };
 }
 
 /** The folder as a release: what `svc publish` would publish of it. */
@@ -54,14 +63,14 @@ export interface Snapshot {
  * @throws UserError if `svc publish` would refuse it
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
-  const { folder, rules, settings, raw } = source;
+  const { folder, rules, settings, raw, uncompressed } = source;
   const {
     files: found,
     secrets,
     ignored,
     folders,
   } = await readFolder(folder, rules.judge, { signal, onFiles: () => undefined });
-  const files = await hashAll(found, { progress: silent, signal });
+  const files = withUncompressed(await hashAll(found, { progress: silent, signal }), uncompressed);
   const asStored = await pathsSentAsStored(files, raw);
   const warning = secretsWarning(secrets);
   const build = buildOf(found);

@@ -2,7 +2,7 @@ import { createCipheriv, createHash } from "node:crypto";
 import { zstdDecompressSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { deltaOf } from "./deltas.ts";
+import { DeltaMaker, type DeltaOptions, deltaOf } from "./deltas.ts";
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest();
 
@@ -63,6 +63,12 @@ test.each([
   if (delta === undefined) throw new Error("There is no delta");
   expect(unpacked(delta, older).equals(newer)).toBe(true);
   expect(windowOf(delta.subarray(40))).toBeLessThanOrEqual(Math.max(8 * 2 ** 20, 1.25 * older.length));
+});
+
+test("an older file above 100 MiB, which no browser keeps as a dictionary, gets no delta", () => {
+  const maker = new DeltaMaker({} as DeltaOptions);
+  expect([100, 100.1].map((size) => maker.canUse({ size: size * 2 ** 20 }))).toEqual([true, false]);
+  expect(maker.canMake({ size: 128 * 2 ** 20 })).toBe(true);
 });
 
 /** Bytes (RFC 8878, section 3.1.1.1). */

@@ -18,6 +18,8 @@ const mebibyte = 1024 * 1024;
 /** The largest window that RFC 9842 (section 3.2) permits, from which the older file must be in reach. */
 const largestWindow = 128 * mebibyte;
 const leastWindow = 8 * mebibyte;
+/** Chromium keeps no larger dictionary (services/network/shared_dictionary/shared_dictionary_constants.cc), and no other browser has any. */
+const largestDictionary = 100 * mebibyte;
 const windowPerDictionary = 1.25;
 
 /** Bytes of the files of one publication that get deltas: about a minute on a laptop. The live release comes first, and its largest files. */
@@ -52,6 +54,11 @@ export class DeltaMaker {
     return typeof zlib.zstdCompress === "function" && size <= largestWindow;
   }
 
+  /** Whether browsers keep an older file of so many bytes to load a newer one by a delta. */
+  canUse({ size }: Pick<OlderFile, "size">): boolean {
+    return size <= largestDictionary;
+  }
+
   /**
    * The deltas of each file that save enough, by the hash of the file, the smallest first. If an older file cannot be had there is none:
    * players then load the file.
@@ -60,7 +67,7 @@ export class DeltaMaker {
    */
   async of(sources: readonly DeltaSource[]): Promise<Map<string, readonly Delta[]>> {
     const { progress, signal } = this.#options;
-    const possible = sources.filter(({ file, older }) => this.canMake(file) && this.canMake(older));
+    const possible = sources.filter(({ file, older }) => this.canMake(file) && this.canUse(older));
     const chosen = withinBytes(possible.toSorted((a, b) => rank(a) - rank(b) || b.file.size - a.file.size));
     progress.start("Comparing", tallyOf(chosen.map(({ file }) => file)));
     try {

@@ -6,7 +6,8 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { secretCases, tokenOf } from "../../../test/support/folder/secret-texts.ts";
 import { readFolder } from "./folder.ts";
-import { hashAll } from "./hash.ts";
+import { hashAll, withUncompressed } from "./hash.ts";
+import { manifestFiles } from "./manifest-files.ts";
 import { type Progress, silent } from "./progress.ts";
 
 let folder: string;
@@ -79,6 +80,24 @@ test("pointers of Git LFS are refused", async () => {
     code: "lfs_pointers",
     places: ["cover.png: is a pointer of Git LFS, not the file"],
   });
+});
+
+test("what svc.toml leaves uncompressed has no Brotli copy, also if another file with the same bytes has one", async () => {
+  write("index.html", "");
+  for (const name of ["words.sqlite3", "words.json"]) write(name, "a".repeat(5_000));
+  const files = withUncompressed(await hashedIn(), ["*.sqlite3"]);
+  const copy = { size: 20, sha256: "c".repeat(64) };
+  const copies = {
+    variants: new Map(files.map(({ sha256 }) => [sha256, copy])),
+    deltas: new Map(),
+    indexes: new Map(),
+  };
+  const named = manifestFiles({ files, asStored: new Set() }, copies, undefined);
+  expect(named.map(({ path, br }) => [path, br !== undefined])).toEqual([
+    ["index.html", false],
+    ["words.json", true],
+    ["words.sqlite3", false],
+  ]);
 });
 
 test("progress counts every file and every byte", async () => {

@@ -3,6 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as zlib from "node:zlib";
 import type { StoredEncoding } from "../../../contract/api/content-types.ts";
+import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { Chunker, type Chunks } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { isLfsPointer, lfsAdvice, lfsPlaces } from "../../../contract/folder/git-lfs.ts";
@@ -27,8 +29,20 @@ export interface HashedFile extends LocalFile {
   readonly parts?: readonly string[] | undefined;
   readonly chunks?: Chunks | undefined;
   readonly isLfsPointer?: true;
+  /** svc.toml says that players get it without compression. */
+  readonly isUncompressed?: boolean;
   /** Secrets in its bytes. */
   readonly found?: FoundSecrets | undefined;
+}
+
+/** Marks the files that svc.toml leaves uncompressed. @param patterns `uncompressed` of svc.toml */
+export function withUncompressed(files: readonly HashedFile[], patterns: readonly string[] = []): HashedFile[] {
+  return files.map((file) => ({ ...file, isUncompressed: matchesPattern(file.path, patterns) }));
+}
+
+/** Whether a Brotli copy of a file is made if that saves enough. */
+export function mayBeCompressed(file: Pick<HashedFile, "path" | "size" | "isUncompressed">): boolean {
+  return !file.isUncompressed && mayHaveVariant(file);
 }
 
 /** The hash of a file with these bytes. */

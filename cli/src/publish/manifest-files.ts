@@ -1,6 +1,6 @@
-import { type Content, type Delta, type ManifestFile, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import type { Content, Delta, ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { Choices } from "../../../publisher/settings.ts";
-import type { HashedFile } from "./hash.ts";
+import { type HashedFile, mayBeCompressed } from "./hash.ts";
 import type { Indexes } from "./known-parts.ts";
 
 /** The files of a release. */
@@ -27,7 +27,7 @@ export function manifestFiles(
   const own = files.filter(({ path }) => path !== chosen?.path);
   const named = own.map((file) => {
     const { path, size, sha256 } = file;
-    const br = mayHaveVariant(file) ? variants.get(sha256) : undefined;
+    const br = mayBeCompressed(file) ? variants.get(sha256) : undefined;
     return {
       ...{ path, ...indexed({ size, sha256 }) },
       ...(br && { br: indexed(br) }),

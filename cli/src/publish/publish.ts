@@ -1,4 +1,3 @@
-import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
 import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
@@ -26,7 +25,7 @@ import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, isPage, readFolder } from "./folder.ts";
 import { gitIgnoredAdvice } from "./git-ignored.ts";
 import { type Activation, makeLive, makePreview, type PreviewSettings } from "./going-live.ts";
-import { type HashedFile, hashAll } from "./hash.ts";
+import { type HashedFile, hashAll, mayBeCompressed, withUncompressed } from "./hash.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { assertStillDecided, type FromLive, fromLive as fromLiveOf, undecidedAdvice } from "./kept-settings.ts";
 import { type Indexes, indexesOf, readIndex } from "./known-parts.ts";
@@ -150,7 +149,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
     ...pictureAdvice(picturedFolder(found).files),
     ...gitIgnoredAdvice(options.folder, found),
   ]);
-  const files = await hashAll(found, options);
+  const files = withUncompressed(await hashAll(found, options), options.file.uncompressed);
   options.onAdvice(secretAdvice(files));
   const variantCache = openVariantCache(options.folder, process.env);
   const variants = new VariantMaker({ ...options, cache: variantCache });
@@ -277,7 +276,7 @@ async function deltasOf(
   const byPath = new Map(candidates.map((file) => [file.path, file]));
   const sources = named.flatMap((older) => {
     const file = byPath.get(older.path);
-    return file ? [{ file, older, br: mayHaveVariant(file) ? variants.get(file.sha256) : undefined }] : [];
+    return file ? [{ file, older, br: mayBeCompressed(file) ? variants.get(file.sha256) : undefined }] : [];
   });
   return sources.length === 0 ? new Map() : await deltas.of(sources);
 }

@@ -3,14 +3,14 @@ import * as path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { type Content, isWorthSending, mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { type Content, isWorthSending } from "../../../contract/api/manifest-rules.ts";
 import { variantQuality } from "../../../contract/folder/brotli-quality.ts";
 import { Chunker, flushPoints, indexOf } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { renameFile } from "../rename-file.ts";
 import { readFailure } from "./file-failure.ts";
-import { folderChanged, type HashedFile } from "./hash.ts";
+import { folderChanged, type HashedFile, mayBeCompressed } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
 
@@ -49,7 +49,7 @@ export class VariantMaker {
    * @throws UserError if a file changed after it was hashed
    */
   async of(files: readonly HashedFile[]): Promise<Map<string, NonNullable<Variant>>> {
-    const candidates = distinct(files.filter(mayHaveVariant));
+    const candidates = distinct(files.filter(mayBeCompressed));
     const unknown = candidates.filter(({ sha256 }) => !this.#known.has(sha256));
     try {
       await this.#compressAll(unknown);
@@ -71,7 +71,7 @@ export class VariantMaker {
    * @returns undefined if one has other bytes than the cache says, from another version of Brotli: `of` returns the new ones
    */
   async toUpload(files: readonly HashedFile[], wanted: ReadonlySet<string>): Promise<HashedFile[] | undefined> {
-    const sources = distinct(files.filter(mayHaveVariant)).filter((file) => wanted.has(this.#hashOf(file)));
+    const sources = distinct(files.filter(mayBeCompressed)).filter((file) => wanted.has(this.#hashOf(file)));
     const before = sources.map((file) => this.#hashOf(file));
     await this.#compressAll(sources.filter((file) => !this.#isThere(file)));
     if (sources.some((file, index) => this.#hashOf(file) !== before[index])) return undefined;

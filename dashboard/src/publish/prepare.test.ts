@@ -380,6 +380,16 @@ test("the source of a game is published only if a person says so, and its build 
   expect(await refusalOf({ "package.json": packageJson, "public/index.html": "1" })).toContain("npm run build");
 });
 
+test("what svc.toml leaves uncompressed has no Brotli copy", async () => {
+  const texts = { "a.json": "a".repeat(5_000), "words.sqlite3": "a".repeat(5_000) };
+  const { files } = await prepared({ "index.html": "1", ...texts, "svc.toml": 'uncompressed = ["*.sqlite3"]' });
+  expect(files.map(({ path, br }) => [path, br !== undefined])).toEqual([
+    ["a.json", true],
+    ["index.html", false],
+    ["words.sqlite3", false],
+  ]);
+});
+
 test("a pointer of Git LFS is refused", async () => {
   const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
   expect(await refusalOf({ "index.html": "1", "art/cover.png": pointer })).toBe(

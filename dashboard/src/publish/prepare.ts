@@ -59,7 +59,8 @@ export async function prepare(
   assertNoPointers(
     files.map(({ path }) => ({ path, isLfsPointer: isLfsPointer(hashes.get(path)?.head ?? new Uint8Array()) })),
   );
-  const variants = await compressAll(files, { encoder, onReading, kept });
+  const isCompressed = ({ path }: SourceFile) => !matchesPattern(path, file.uncompressed ?? []);
+  const variants = await compressAll(files.filter(isCompressed), { encoder, onReading, kept });
   const hashedNames = hashedNamesIn(build.paths)?.pattern;
   const sources = { ...begun, file, choices, threads: threadsIn(build), hashedNames };
   const switches = switchesFor(sources);

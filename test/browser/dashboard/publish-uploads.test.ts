@@ -219,7 +219,9 @@ test("a large file that is compressed as a whole is named once it has changed", 
   const folder = await openProject();
   const write = (byte: string) => games.write(basename(folder), { "levels.zip": byte.repeat(1_048_576) });
   write("1");
-  const warning = v.page.getByText("levels.zip is compressed as a whole, so each change sends all of it");
+  const warning = v.page.getByText(
+    "levels.zip is compressed by the build, so returning players load all 1.0 MiB again",
+  );
   await drop(v.page, folder);
   await v.button("Publish").waitFor();
   expect(await warning.count()).toBe(0);
