@@ -33,15 +33,20 @@ export function nameFrom(parts: readonly string[], sha512: HashFunctions["sha512
 /** Computes the name of a content piece by piece: its SHA-256, or for a file that is sent in parts the name that these give. */
 export class ContentHash {
   readonly #functions: HashFunctions;
+  readonly #bytesPerPart: number;
   readonly #whole: ReturnType<HashFunctions["sha256"]> | undefined;
   readonly #parts: string[] = [];
   #part: ReturnType<HashFunctions["sha256"]> | undefined;
   #inPart = 0;
   #size = 0;
 
-  /** @param size in bytes, if it is known: it saves one of two hashes */
-  constructor(functions: HashFunctions, size?: number) {
+  /**
+   * @param size in bytes, if it is known: it saves one of two hashes
+   * @param bytesPerPart as the upload said it
+   */
+  constructor(functions: HashFunctions, size?: number, bytesPerPart: number = limits.bytesPerPart) {
     this.#functions = functions;
+    this.#bytesPerPart = bytesPerPart;
     if (size === undefined || !isSentInParts(size)) this.#whole = functions.sha256();
     if (size === undefined || isSentInParts(size)) this.#part = functions.sha256();
   }
@@ -50,11 +55,11 @@ export class ContentHash {
     this.#size += chunk.length;
     this.#whole?.update(chunk);
     for (let from = 0; this.#part !== undefined && from < chunk.length; ) {
-      const some = chunk.subarray(from, from + limits.bytesPerPart - this.#inPart);
+      const some = chunk.subarray(from, from + this.#bytesPerPart - this.#inPart);
       this.#part.update(some);
       this.#inPart += some.length;
       from += some.length;
-      if (this.#inPart === limits.bytesPerPart) this.#endPart(this.#part);
+      if (this.#inPart === this.#bytesPerPart) this.#endPart(this.#part);
     }
   }
 

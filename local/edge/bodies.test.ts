@@ -24,16 +24,32 @@ test("the first bodies of a cache, which come at the same time, each have their 
   );
 });
 
-test("a body that was sent to the store in parts has the name that these give, and another one is broken off", async () => {
-  const [partBytes, bytes] = [5 * 1024 * 1024, 17 * 1024 * 1024];
-  const body = Buffer.alloc(bytes, "in parts ");
-  const parts = Array.from({ length: 4 }, (_, index) => body.subarray(index * partBytes, (index + 1) * partBytes));
-  const digests = parts.map((part) => createHash("sha256").update(part).digest());
-  const name = createHash("sha512").update(Buffer.concat(digests)).digest("hex").slice(0, 64);
-  const read = (named: string) =>
-    bodies.read(new Response(body, { headers: { "content-length": String(bytes) } }), named).then(wholeOf);
-  await read(name);
-  await expect(read(createHash("sha256").update(body).digest("hex"))).rejects.toThrow("not those that their key names");
+test("a large body has the name that its parts give, or its SHA-256 if it was sent whole, and another one is broken off", async () => {
+  const mebibyte = 1024 * 1024;
+  const length = 17 * mebibyte;
+  const body = Buffer.alloc(length, "in parts ");
+  const nameOf = (bytesPerPart: number) => {
+    const starts = Array.from({ length: Math.ceil(length / bytesPerPart) }, (_, index) => index * bytesPerPart);
+    const parts = starts.map((start) => body.subarray(start, start + bytesPerPart));
+    const digests = parts.map((part) => createHash("sha256").update(part).digest());
+    return createHash("sha512").update(Buffer.concat(digests)).digest("hex").slice(0, 64);
+  };
+  const read = (sha256: string, bytesPerPart?: number) =>
+    bodies
+      .read(new Response(body, { headers: { "content-length": String(length) } }), { sha256, bytesPerPart })
+      .then(wholeOf);
+  const whole = createHash("sha256").update(body).digest("hex");
+  for (const bytesPerPart of [5, 7, 16].map((count) => count * mebibyte))
+    await read(nameOf(bytesPerPart), bytesPerPart);
+  await read(whole, length);
+  // A store that does not know the parts says that there is one.
+  await read(nameOf(5 * mebibyte), length);
+  for (const [name, bytesPerPart] of [
+    [nameOf(16 * mebibyte), 5 * mebibyte],
+    [whole, 16 * mebibyte],
+    [createHash("sha256").update("another").digest("hex"), length],
+  ] as const)
+    await expect(read(name, bytesPerPart)).rejects.toThrow("not those that their key names");
 });
 
 test("of a body in a file that breaks in the middle nothing is left", async () => {

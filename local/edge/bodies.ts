@@ -39,6 +39,8 @@ interface Arriving {
   readonly length: number;
   /** The name of its content in a manifest. */
   readonly sha256: string | undefined;
+  /** The length of the parts in which it was sent to the store; its own length if it was not. */
+  readonly bytesPerPart: number | undefined;
 }
 
 /** A file of the cache's folder, which is there only while it is written and if that ends well. */
@@ -60,17 +62,17 @@ class ArrivingFile implements Arrival {
     while (this.#sendable < position) await this.#more.promise;
   }
 
-  async #write(file: FileHandle, { path, pieces, length, sha256 }: Arriving): Promise<void> {
-    const digest = new ContentHash(nodeHashes, length);
+  async #write(file: FileHandle, { path, pieces, length, sha256, bytesPerPart }: Arriving): Promise<void> {
+    const names = sha256 === undefined ? [] : possibleNames(length, bytesPerPart);
     let written = 0;
     try {
       for await (const piece of pieces) {
-        digest.update(piece);
+        for (const name of names) name.update(piece);
         await file.appendFile(piece);
         written += piece.length;
         this.#send(Math.min(written, length - 1));
       }
-      assertNamed(digest.digest(), sha256);
+      assertNamed(names, sha256);
       this.#send(written);
     } catch (error) {
       await rm(path, { force: true });
@@ -89,8 +91,18 @@ class ArrivingFile implements Arrival {
   }
 }
 
-function assertNamed(sha256: string, named: string | undefined): void {
-  if (named === undefined || named === sha256) return;
+/**
+ * Computes the names that bytes may have in a manifest: the one that their parts give, or the SHA-256 of the whole. A store that does not know
+ * the parts says that there is one.
+ */
+function possibleNames(length: number, bytesPerPart = length) {
+  const isInParts = bytesPerPart < length;
+  const inParts = new ContentHash(nodeHashes, length, isInParts ? bytesPerPart : undefined);
+  return isInParts ? [inParts] : [inParts, nodeHashes.sha256()];
+}
+
+function assertNamed(names: readonly { digest(): string }[], sha256: string | undefined): void {
+  if (sha256 === undefined || names.some((name) => name.digest() === sha256)) return;
   throw new FunctionFailure(502, "The bucket's bytes are not those that their key names");
 }
 
@@ -101,20 +113,23 @@ export class Bodies {
   /**
    * A long body is there from its first bytes on, and no longer than it takes to see that it is not whole or not right.
    *
-   * @param sha256 the name of its content in a manifest; undefined: nobody says
+   * @param name what it is called in a manifest, and the length of the parts in which it was sent; undefined: nobody says
    * @throws FunctionFailure if a short body is not right
    * @throws Error if it does not arrive whole
    */
-  async read(response: Response, sha256?: string): Promise<Body> {
+  async read(response: Response, name: Partial<Pick<Arriving, "sha256" | "bytesPerPart">> = {}): Promise<Body> {
+    const { sha256, bytesPerPart } = name;
     const length = Number(response.headers.get("content-length") ?? 0);
     if (length <= inMemoryBytes || response.body === null) {
       const body = Buffer.from(await response.arrayBuffer());
-      assertNamed(hash("sha256", body), sha256);
+      assertNamed([{ digest: () => hash("sha256", body) }], sha256);
       return body;
     }
     this.#folder ??= temporaryFolder("edge");
     const path = join(await this.#folder, randomUUID());
-    const arrival = new ArrivingFile(await open(path, "ax"), { path, pieces: response.body, length, sha256 });
+    const arrival = new ArrivingFile(await open(path, "ax"), {
+      ...{ path, pieces: response.body, length, sha256, bytesPerPart },
+    });
     return { path, start: 0, end: length, arrival };
   }
 

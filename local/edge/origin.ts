@@ -1,4 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
+import { isSentInParts } from "../../contract/folder/content-hash.ts";
 import * as environment from "../../functions/environment.ts";
 import { ownUrl } from "../../functions/files/store.ts";
 import { Bodies, type Body, emptyBody } from "./bodies.ts";
@@ -77,27 +78,38 @@ export class Origin {
   /** Signed request for the URI that the function made, as origin access control sends it. */
   async #fromBucket({ method, uri, headers }: CloudFrontRequest) {
     this.counts.objects += 1;
-    const url = ownUrl(uri.slice(1), { method: method as "GET" | "HEAD" });
     const range = plainHeaders(headers)["range"];
     const sent = { "accept-encoding": "identity", ...(range && { range }) };
-    const { status, headers: all, body } = await this.#send(url, { method, headers: sent });
+    const {
+      status,
+      headers: all,
+      body,
+    } = await this.#send(uri.slice(1), { method: method as "GET" | "HEAD", headers: sent });
     return { status: String(status), statusDescription: "", headers: withoutConnection(eventHeaders(all)), body };
   }
 
   /** The response; 503, as S3 itself says it, if there is none or a short one's connection breaks before its end. */
-  async #send(url: string, request: RequestInit): Promise<Entry> {
+  async #send(key: string, request: RequestInit & { readonly method: "GET" | "HEAD" }): Promise<Entry> {
     try {
-      const response = await fetch(url, request);
+      const response = await fetch(ownUrl(key, { method: request.method }), request);
       const headers = { ...Object.fromEntries(response.headers), "x-amz-request-id": "1", server: "AmazonS3" };
       // The key of a game's file ends in its SHA-256.
-      const sha256 =
-        request.method === "GET" && response.status === 200 ? /[0-9a-f]{64}(?=\?|$)/.exec(url)?.[0] : undefined;
-      return { status: response.status, headers, body: await this.bodies.read(response, sha256) };
+      const sha256 = request.method === "GET" && response.status === 200 ? /[0-9a-f]{64}$/.exec(key)?.[0] : undefined;
+      const bytesPerPart = sha256 === undefined ? undefined : await bytesPerPartOf(key, response);
+      return { status: response.status, headers, body: await this.bodies.read(response, { sha256, bytesPerPart }) };
     } catch (error) {
       if (error instanceof FunctionFailure) throw error;
       return { status: 503, headers: {}, body: emptyBody };
     }
   }
+}
+
+/** The length of the parts in which an object was sent, which the store says of its first one (HeadObject with `partNumber`). */
+async function bytesPerPartOf(key: string, { headers }: Response): Promise<number | undefined> {
+  if (!isSentInParts(Number(headers.get("content-length")))) return undefined;
+  const method = "HEAD";
+  const first = await fetch(ownUrl(key, { method, query: { partNumber: "1" } }), { method });
+  return first.ok ? Number(first.headers.get("content-length")) : undefined;
 }
 
 /** Headers of one connection are not the response's. */

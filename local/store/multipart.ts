@@ -121,7 +121,7 @@ export class MultipartUploads {
     const named = [...(await buffer(request.body)).toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([xml]) => xml);
     const stored = await partsOf(upload);
     assertComplete(named, stored);
-    const { etag } = await this.#objects.write(upload.key, (path) => concatenate(stored, path));
+    const { etag } = await this.#objects.write(upload.key, (path) => concatenate(stored, path), stored[0]?.size);
     await rm(upload.folder, { recursive: true, force: true });
     return element(
       "CompleteMultipartUploadResult",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, mkdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ByteRange } from "./byte-range.ts";
 import { type Listing, type ListOptions, ObjectNames, objectSuffix } from "./object-names.ts";
@@ -14,6 +14,9 @@ export interface StoredObject {
   /** With its quotation marks. The hyphen says, as in S3's own of uploads in parts, that it is no MD5. */
   readonly etag: string;
 }
+
+/** Of a file beside an object's that has the length of its parts. */
+const partsSuffix = ".parts";
 
 /** The objects of a bucket, each in a file. Only this process writes to them. */
 export class ObjectFolder {
@@ -42,14 +45,16 @@ export class ObjectFolder {
    * Writes an object completely or not at all.
    *
    * @param write writes the bytes to this file
+   * @param bytesPerPart of an upload in parts: {@link bytesPerPart}
    * @throws S3Error `PreconditionFailed` if it exists and may not be replaced
    */
-  async write(key: string, write: (path: string) => Promise<unknown>): Promise<StoredObject> {
+  async write(key: string, write: (path: string) => Promise<unknown>, bytesPerPart?: number): Promise<StoredObject> {
     const path = this.#pathOf(key);
     await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.${randomUUID()}`;
     try {
       await write(temporary);
+      if (bytesPerPart !== undefined) await writeFile(path + partsSuffix, String(bytesPerPart));
       await (this.#overwrites ? rename(temporary, path) : link(temporary, path).catch(refuseOverwriting));
     } finally {
       await rm(temporary, { force: true });
@@ -63,6 +68,13 @@ export class ObjectFolder {
     const path = this.#pathOf(key);
     this.#names.objectDeleted(path);
     await rm(path, { force: true });
+    await rm(path + partsSuffix, { force: true });
+  }
+
+  /** Length of the first part of an object; undefined if it was not sent in parts, or to a version that did not keep it. */
+  async bytesPerPart(key: string): Promise<number | undefined> {
+    const text = await readFile(this.#pathOf(key) + partsSuffix, "utf8").catch(() => undefined);
+    return text === undefined ? undefined : Number(text);
   }
 
   async list(options: ListOptions): Promise<Listing> {

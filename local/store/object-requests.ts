@@ -33,11 +33,19 @@ export async function getObject(
   objects: ObjectFolder,
 ): Promise<void> {
   const object = await objects.find(key);
-  const range = rangeOfHeader(headers.range, object.size);
+  const range = query.has("partNumber")
+    ? rangeOfPart(query.get("partNumber"), object.size, await objects.bytesPerPart(key))
+    : rangeOfHeader(headers.range, object.size);
   if (range === null) throw new S3Error("InvalidRange", "The requested range is not satisfiable");
   response.writeHead(range === undefined ? 200 : 206, { ...headersOf(object, range), ...overridden(query) });
   if (method === "HEAD" || object.size === 0) response.end();
   else await pipeline(readBytes(object, range), response);
+}
+
+/** The bytes of a part; an object that was not sent in parts has one. Null if it has no such part. */
+function rangeOfPart(part: string | null, size: number, bytesPerPart = size): ByteRange | null {
+  const start = (Number(part) - 1) * bytesPerPart;
+  return start >= 0 && start < size ? { start, end: Math.min(start + bytesPerPart, size) - 1 } : null;
 }
 
 function headersOf({ size, modified, etag }: StoredObject, range: ByteRange | undefined) {

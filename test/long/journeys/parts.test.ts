@@ -4,6 +4,7 @@ import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import { play } from "../../support/service/play.ts";
 import { sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { setAttribute } from "../../support/table/stored.ts";
@@ -106,6 +107,42 @@ describe("POST …/uploads/:sha256", () => {
     const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
     expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(bytes));
   }, 120_000);
+
+  test.each<[string, number | undefined]>([
+    ["in parts of the API's default length", undefined],
+    ["in parts as svc sends them", 5 * mebibyte],
+    ["in parts of another length", 7 * mebibyte + 1],
+    ["in one piece", Number.POSITIVE_INFINITY],
+  ])(
+    "a file that was sent %s is played byte for byte",
+    async (_, length) => {
+      const content = randomBytes(17 * mebibyte);
+      const each = length ?? bytesPerPart;
+      const count = Math.ceil(content.length / Math.min(each, content.length));
+      const slices = Array.from({ length: count }, (_, index) =>
+        content.subarray(index * each || 0, (index + 1) * each),
+      );
+      const hashes = slices.map((slice) => sha256(slice));
+      const name = count === 1 ? sha256(content) : nameOfParts(hashes);
+      const listed = { path: "world.pck", size: content.length, sha256: name };
+      const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [listed] });
+      const release = `/projects/${ada.slug}/releases/${body.release.id}`;
+      if (count === 1) {
+        const { body: urls } = await ada.post(`${release}/uploads`, { sha256: [name] });
+        expect(await upload(urls.uploads[0], content)).toBe(200);
+      } else {
+        const said = { parts: hashes, ...(length !== undefined && { bytes_per_part: length }) };
+        const { body: missing } = await ada.post(`${release}/uploads/${name}`, said);
+        for (const url of missing.parts) expect(await upload(url, slices[url.number - 1] ?? "")).toBe(200);
+        expect(await ada.post(`${release}/uploads/${name}`, said)).toMatchObject({ body: { stored: true } });
+      }
+      expect(await ada.post(`${release}/publish`)).toMatchObject({ status: 200 });
+      const { headers } = await play(service, ada.slug, { path: "/world.pck" });
+      const played = await play(service, ada.slug, { path: String(headers["location"]) });
+      expect({ status: played.status, sha256: sha256(played.body) }).toEqual({ status: 200, sha256: sha256(content) });
+    },
+    120_000,
+  );
 
   test("two completions at once store the file whole, and both say so", async () => {
     const other = Buffer.from(bytes.map((byte) => byte ^ 1));
