@@ -12,7 +12,8 @@ const root = join(here, "..");
 
 /**
  * Bundles the command line into dist/: bundle.cjs contains everything, oclif too, so that the package has no dependencies
- * and reads one file to start; version.cjs prints the version, and zip.cjs, which is large, is read to publish a zip.
+ * and reads one file to start; version.cjs prints the version. What is large and seldom needed is apart: zip.cjs is read to publish a
+ * zip, contract-check.cjs after a failure.
  *
  * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
@@ -22,10 +23,11 @@ async function buildCli(): Promise<void> {
     entryPoints: {
       bundle: join(here, "src/index.ts"),
       version: join(here, "src/version.ts"),
+      "contract-check": join(here, `src/http/${contractCheck}`),
     },
     // oclif needs it only to run TypeScript plugins in development.
     external: ["typescript"],
-    plugins: [sortedWithoutCollation, zipReaderApart],
+    plugins: [sortedWithoutCollation, apart],
   });
   const zip = await build({
     ...common,
@@ -69,11 +71,18 @@ const common = {
 
 const zipReader = "@zip.js/zip.js/index-native.js";
 
-/** Leaves the reader of zips out of the bundle. index.cjs, whose `require` the bundle gets, is one folder above. */
-const zipReaderApart: EsbuildPlugin = {
-  name: "zip-reader-apart",
+const contractCheck = "contract-check.ts";
+
+/** Leaves these out of the bundle. index.cjs, whose `require` the bundle gets, is one folder above. */
+const apart: EsbuildPlugin = {
+  name: "apart",
   setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^${zipReader}$`) }, () => ({ path: "./dist/zip.cjs", external: true }));
+    const files: readonly (readonly [module: string, file: string])[] = [
+      [zipReader, "zip.cjs"],
+      [`./${contractCheck}`, "contract-check.cjs"],
+    ];
+    for (const [module, file] of files)
+      onResolve({ filter: new RegExp(`^${module}$`) }, () => ({ path: `./dist/${file}`, external: true }));
   },
 };
 

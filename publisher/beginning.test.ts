@@ -1,14 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { ApiError } from "../contract/api-error.ts";
+import type { Client } from "../contract/client.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
 import { beginning, freshBeginning, otherBeginning, undecidedSettings } from "./beginning.ts";
-import type { Service } from "./ports.ts";
 import type { Choices } from "./settings.ts";
 
 const nobody = { left_out: [], index: null, picture: null, isolation_off: false };
 
 /** A service whose project has one release. */
-function serviceWith(release: object, { status = "live", current = "r1" as string | null } = {}): Service {
+function serviceWith(release: object, { status = "live", current = "r1" as string | null } = {}): Client {
   const call = async (line: string) => {
     if (line === "GET /projects/:slug")
       return { current_release: current && { id: current }, picture_url: "https://p" };
@@ -16,7 +17,7 @@ function serviceWith(release: object, { status = "live", current = "r1" as strin
       return { releases: [{ id: "r1", status, published_at: "2026-01-01" }] };
     return { settings: defaultSettings, choices: nobody, ...release };
   };
-  return { call: call as unknown as Service["call"] };
+  return { call: call as unknown as Client["call"] } as Client;
 }
 
 const planted = {
@@ -53,11 +54,10 @@ test("if nothing is live, it begins with what was decided until then", async () 
 });
 
 test("a project that does not exist, or has no release, has nothing to begin with; other failures are thrown", async () => {
-  const failing = (code: string): Service => ({
-    call: async () => {
-      throw Object.assign(new Error(code), { code });
-    },
-  });
+  const failing = (code: ApiError["code"]) => {
+    const call = async () => Promise.reject(new ApiError({ code, detail: code }));
+    return { call: call as Client["call"] } as Client;
+  };
   expect(await beginning(failing("project_not_found"), "bounce")).toBe(freshBeginning);
   await expect(beginning(failing("token_revoked"), "bounce")).rejects.toThrow("token_revoked");
   expect(await beginning(serviceWith({}, { status: "open", current: null }), "bounce")).toBe(freshBeginning);

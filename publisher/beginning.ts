@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../contract/api/errors.ts";
 import { changedSettings, defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
-import type { ResponseBody, Service } from "./ports.ts";
+import { ApiError } from "../contract/api-error.ts";
+import type { Client, ResponseBody } from "../contract/client.ts";
 import type { Choices, DecidedSettings, SettingSources } from "./settings.ts";
 
 /** Start of a publication: what is live, and what a person has decided for the project. */
@@ -27,23 +27,23 @@ export const freshBeginning: Beginning = {
 /**
  * The start for a project. What only a token or a CI job has set, with whose release it went live, is not taken over.
  *
- * @throws what the service throws, but for a project that does not exist
+ * @throws what the client throws, but for a project that does not exist
  */
-export async function beginning(service: Service, slug: string): Promise<Beginning> {
+export async function beginning(client: Client, slug: string): Promise<Beginning> {
   try {
-    return await read(service, slug);
+    return await read(client, slug);
   } catch (failure) {
     // It is reported when the release is opened, unless the project is created before.
-    if ((failure as { code?: unknown }).code === ("project_not_found" satisfies ErrorCode)) return freshBeginning;
+    if (failure instanceof ApiError && failure.code === "project_not_found") return freshBeginning;
     throw failure;
   }
 }
 
-async function read(service: Service, slug: string): Promise<Beginning> {
-  const { current_release: live, picture_url: url } = await service.call("GET /projects/:slug", { params: { slug } });
-  const id = live?.id ?? (await lastLive(service, slug));
+async function read(client: Client, slug: string): Promise<Beginning> {
+  const { current_release: live, picture_url: url } = await client.call("GET /projects/:slug", { params: { slug } });
+  const id = live?.id ?? (await lastLive(client, slug));
   if (id === undefined) return freshBeginning;
-  const compared = await service.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
+  const compared = await client.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
   // An API of before names none: then what the release has counts as decided.
   const { decided = compared } = compared;
   const { left_out: leftOut, index, picture, isolation_off: isolationOff } = decided.choices;
@@ -57,8 +57,8 @@ async function read(service: Service, slug: string): Promise<Beginning> {
 }
 
 /** The release that was live last, while none is. */
-async function lastLive(service: Service, slug: string): Promise<string | undefined> {
-  const { releases } = await service.call("GET /projects/:slug/releases", { params: { slug } });
+async function lastLive(client: Client, slug: string): Promise<string | undefined> {
+  const { releases } = await client.call("GET /projects/:slug/releases", { params: { slug } });
   const timeOf = ({ published_at: at }: ResponseBody<"listReleases">["releases"][number]) => at ?? "";
   const earlier = releases.filter(({ status }) => status === "published");
   return earlier.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)).at(0)?.id;
@@ -68,12 +68,8 @@ async function lastLive(service: Service, slug: string): Promise<string | undefi
  * The beginning that a publication would have now, if it is another one than before in what was decided: nobody's decision is taken back by a
  * publication that began earlier.
  */
-export async function otherBeginning(
-  service: Service,
-  slug: string,
-  before: Beginning,
-): Promise<Beginning | undefined> {
-  const now = await beginning(service, slug);
+export async function otherBeginning(client: Client, slug: string, before: Beginning): Promise<Beginning | undefined> {
+  const now = await beginning(client, slug);
   const decisionsIn = ({ decided, choices }: Beginning) => JSON.stringify([decided, choices]);
   return decisionsIn(now) === decisionsIn(before) ? undefined : now;
 }

@@ -1,17 +1,8 @@
 import * as fs from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
+import type { ApiRequest, Client } from "../../contract/client.ts";
 import { formatApiUrl } from "./api-url.ts";
-import type { Client } from "./client.ts";
 import { usageError } from "./errors.ts";
 import { printable } from "./text.ts";
-
-/** A request of `svc api`. */
-export interface ApiRequest {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
 
 interface Words {
   readonly method: string;
@@ -44,7 +35,8 @@ export function requestOf(api: URL, { method, path, strings, values, input, head
   if (isQuery) for (const [name, value] of fields) url.searchParams.append(name, String(value));
   const given = input === undefined ? undefined : fs.readFileSync(input === "-" ? 0 : input, "utf8");
   const body = isQuery || fields.length === 0 ? given : JSON.stringify(Object.fromEntries(fields));
-  return { method: verb, url, headers: Object.fromEntries(headers.map(headerOf)), body };
+  const type = body !== undefined && { "content-type": "application/json" };
+  return { method: verb, url, headers: { ...type, ...Object.fromEntries(headers.map(headerOf)) }, body };
 }
 
 /** The token goes to the API alone: the path must not lead to another origin, nor out of the API's own path. */
@@ -83,7 +75,7 @@ function headerOf(text: string): [name: string, value: string] {
 
 interface ApiResponse {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly location: string | undefined;
   /** JSON; bytes of another type; undefined for none. */
   readonly body: unknown;
 }
@@ -91,9 +83,9 @@ interface ApiResponse {
 /** The response, and with `isAll` those of the pages that follow it. */
 export async function* bodiesOf(client: Client, request: ApiRequest, isAll: boolean): AsyncGenerator<ApiResponse> {
   for (let next: ApiRequest | undefined = request; next !== undefined; ) {
-    const { status, headers, body: bytes } = await client.send(next);
-    const body = bodyOf(bytes, headers["content-type"] ?? "");
-    yield { status, headers, body };
+    const { status, header, bytes } = await client.send(next);
+    const body = bodyOf(Buffer.from(bytes ?? []), header("content-type") ?? "");
+    yield { status, location: header("location") ?? undefined, body };
     const cursor = isAll && status < 400 ? (body as { next_cursor?: unknown } | undefined)?.next_cursor : undefined;
     next = typeof cursor === "string" ? pageAfter(next, cursor) : undefined;
   }

@@ -6,7 +6,7 @@ import { formatApiUrl } from "./api-url.ts";
 import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
 import { chooseTarget, requireCredential, type Target } from "./credential.ts";
-import { UserError } from "./errors.ts";
+import { ReceivedResponses } from "./http/received-responses.ts";
 import type { findProject } from "./project.ts";
 import { canAsk } from "./question.ts";
 import { ReportedError, reportFailure } from "./report.ts";
@@ -31,10 +31,9 @@ export abstract class SvcCommand extends Command {
     verbose: Flags.boolean({ summary: "Show each request to the API, without its token.", helpGroup: "GLOBAL" }),
   };
 
-  /** The API that the command has asked. */
-  #api: URL | undefined;
   /** The target whose API only the last login names, until its token is sent there. */
   #guessed: Target | undefined;
+  readonly #received = new ReceivedResponses();
   #isQuiet = false;
   /** `--account` */
   #account: string | undefined;
@@ -105,13 +104,12 @@ export abstract class SvcCommand extends Command {
   }
 
   protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
-    this.#api = api;
     if (token !== undefined && token === this.#guessed?.credential?.token) {
       this.note(`SVC_TOKEN is sent to ${formatApiUrl(api)}, the API of the last login: SVC_API would name another.`);
       this.#guessed = undefined;
     }
-    const { Client } = await import("./client.ts");
-    return new Client({ api, token, warn: this.note });
+    const { createClient } = await import("./client.ts");
+    return createClient({ api, token, received: this.#received, warn: this.note });
   }
 
   protected get style() {
@@ -128,7 +126,8 @@ export abstract class SvcCommand extends Command {
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same if svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
     if (error instanceof ReportedError) throw error;
-    throw new ReportedError(reportFailure(error, { isJson: this.jsonEnabled(), api: this.#api }));
+    const failure = await this.#received.explain(error);
+    throw new ReportedError(reportFailure(failure, { isJson: this.jsonEnabled() }));
   }
 }
 
@@ -208,12 +207,13 @@ export abstract class ApiCommand extends SvcCommand {
     try {
       await job.current();
     } catch (failure) {
-      if (!(failure instanceof UserError) || target.credential?.source !== "SVC_TOKEN") throw failure;
-      this.note(`${failure.message} SVC_TOKEN is used instead.`);
+      const problem = (await import("./http/problem.ts")).asUserError(failure);
+      if (problem === undefined || target.credential?.source !== "SVC_TOKEN") throw failure;
+      this.note(`${problem.message} SVC_TOKEN is used instead.`);
       return await this.connect(api);
     }
     const client = await this.clientFor(target.api, { token: job.current });
-    this.#endJob = async () => void (await client.call("revokeCurrentToken"));
+    this.#endJob = async () => void (await client.call("DELETE /tokens/current", { empty: true }));
     return { target, client, job };
   }
 

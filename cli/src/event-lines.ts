@@ -1,9 +1,9 @@
 import { eventsInWords } from "../../contract/api/event-words.ts";
-import type { ResponseTo } from "./client.ts";
+import type { ResponseBody } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 import { minute, nameOf } from "./text.ts";
 
-export type ProjectEvent = ResponseTo<"listProjectEvents">["events"][number];
+export type ProjectEvent = ResponseBody<"listProjectEvents">["events"][number];
 
 /** One event as `svc history` shows it. */
 export function eventRow({ at, type, member, role, by, release_id, publisher_id, token_id }: ProjectEvent): Row {

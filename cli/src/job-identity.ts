@@ -1,6 +1,7 @@
+import { jsonIn } from "../../contract/api-error.ts";
 import { isHttpsOrLocal } from "./api-url.ts";
 import { exitCodes, UserError } from "./errors.ts";
-import { send } from "./http/send.ts";
+import { sendWithRetries } from "./http/send.ts";
 
 /** Source of a CI job's identity tokens. */
 export interface JobIdentity {
@@ -49,27 +50,31 @@ async function requestIdToken({
 }): Promise<string> {
   const withAudience = URL.canParse(url) ? new URL(url) : undefined;
   if (withAudience === undefined || !isHttpsOrLocal(withAudience))
-    throw noToken("ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.");
+    throw noToken("ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.", "Do not set it: the runner does. Or set SVC_TOKEN.");
   withAudience.searchParams.set("audience", audience);
-  const response = await send({
+  const response = await sendWithRetries({
     method: "GET",
     url: withAudience,
     headers: { authorization: `Bearer ${token}`, accept: "application/json" },
     timeoutMilliseconds: 30_000,
   });
-  if (response.status !== 200)
-    throw noToken(`The token service of the CI runner, ${withAudience.origin}, responded with ${response.status}.`);
-  try {
-    const { value } = JSON.parse(response.body.toString("utf8"));
-    if (typeof value === "string") return value;
-  } catch {}
-  throw noToken(`${withAudience.origin} responded with no identity token.`);
+  const { status } = response;
+  const { value } = (status === 200 && jsonIn(response)) || {};
+  if (typeof value === "string") return value;
+  const what = status === 200 ? "no identity token" : String(status);
+  const isRefused = status === 401 || status === 403;
+  throw noToken(
+    `The token service of the CI runner, ${withAudience.origin}, responded with ${what}.`,
+    isRefused
+      ? "Give the job the permission id-token: write, or set SVC_TOKEN."
+      : "Run the job again, or set SVC_TOKEN.",
+  );
 }
 
-function noToken(message: string): UserError {
+function noToken(message: string, next: string): UserError {
   return new UserError(message, {
     code: "no_identity_token",
     exitCode: exitCodes.denied,
-    next: "Give the job the permission id-token: write, or set SVC_TOKEN.",
+    next,
   });
 }

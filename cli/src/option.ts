@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { Client } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 import type { SvcCommand } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Client, ResponseTo } from "./client.ts";
-import { UserError } from "./errors.ts";
+import { ApiError } from "../../contract/api-error.ts";
+import type { Client, ResponseBody } from "../../contract/client.ts";
 
 /*
  * Work of svc profile with telemetry grants.
@@ -17,16 +17,16 @@ export async function makeGrant(
   client: Client,
   slug: string,
   release: string | undefined,
-): Promise<ResponseTo<"createTelemetryGrant">> {
+): Promise<ResponseBody<"createTelemetryGrant">> {
   const make = async () =>
-    await client.call("createTelemetryGrant", {
+    await client.call("POST /projects/:slug/telemetry-grants", {
       params: { slug },
       body: { ...(release !== undefined && { release }) },
     });
   try {
     return await make();
   } catch (error) {
-    if (release === undefined || !(error instanceof UserError && error.code === "preview_not_found")) throw error;
+    if (release === undefined || !(error instanceof ApiError && error.code === "preview_not_found")) throw error;
     const { makePreview } = await import("./publish/going-live.ts");
     await makePreview(client, { slug, id: release }, { name: undefined, newUrl: false });
     return await make();
@@ -63,7 +63,7 @@ export async function waitForProfile(
     await waitUntilIdle(client, params, { ...patience, signal: stopped.signal });
   } finally {
     process.off("SIGINT", stop);
-    await client.call("endTelemetryGrant", { params });
+    await client.call("DELETE /projects/:slug/telemetry-grants/:id", { params, empty: true });
   }
 }
 
@@ -75,7 +75,7 @@ async function waitUntilIdle(
   const pollMilliseconds = Math.min(longestPollMilliseconds, waitSeconds * 500, idleSeconds * 500);
   let last = { bytes: 0, at: performance.now() };
   while (!signal.aborted) {
-    const { profiles } = await client.call("listProfiles", { params: { slug } });
+    const { profiles } = await client.call("GET /projects/:slug/profiles", { params: { slug } });
     const profile = profiles.find((each) => each.id === id);
     if (profile === undefined || profile.grant_ends_at === null) return;
     if (profile.bytes > last.bytes) last = { bytes: profile.bytes, at: performance.now() };

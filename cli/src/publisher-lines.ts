@@ -1,7 +1,7 @@
-import type { ResponseTo } from "./client.ts";
+import type { ResponseBody } from "../../contract/client.ts";
 import { nameOf } from "./text.ts";
 
-type Publisher = ResponseTo<"listPublishers">["publishers"][number];
+type Publisher = ResponseBody<"listPublishers">["publishers"][number];
 
 /** One publisher as `svc publishers` shows it, and who added it. */
 export function publisherLine(publisher: Publisher): string {

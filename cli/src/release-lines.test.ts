@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Client } from "./client.ts";
+import type { Client } from "../../contract/client.ts";
 import { idOfRelease, type ListedRelease, releaseBefore, releaseRow } from "./release-lines.ts";
 
 /** A release with the day of its first and of its last publication. */

@@ -1,9 +1,9 @@
-import type { Client, ResponseTo } from "./client.ts";
+import type { Client, ResponseBody } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 import { UserError } from "./errors.ts";
 import { count, humanBytes, minute } from "./text.ts";
 
-export type ListedRelease = ResponseTo<"listReleases">["releases"][number];
+export type ListedRelease = ResponseBody<"listReleases">["releases"][number];
 
 export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
 
@@ -68,7 +68,7 @@ export function numberedId({ id, number }: Pick<ListedRelease, "id" | "number">)
 export async function idOfRelease(client: Client, slug: string, name: string): Promise<string> {
   const number = /^#?(\d{1,9})$/.exec(name)?.[1];
   if (number === undefined) return name;
-  const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
+  const { releases } = await client.call("GET /projects/:slug/releases", { params: { slug }, query: { limit: "100" } });
   const found = releases.find((release) => release.number === Number(number));
   if (found) return found.id;
   throw new UserError(`None of the last 100 releases of ${slug} is #${number}.`, {

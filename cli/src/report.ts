@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes, UserError } from "./errors.ts";
+import { asUserError } from "./http/problem.ts";
 import { fromOclif, isOclifError } from "./oclif-error.ts";
 import { isSystemError, systemReason } from "./system-error.ts";
 import { hasColour, printable, printableJson, styles, withoutTokens, wrapped } from "./text.ts";
@@ -26,24 +27,21 @@ export class ReportedError extends Error {
  * Reports a failure: with `--json` as one document on one line of standard output, as the last one of NDJSON; else as text
  * on standard error.
  *
- * @param api the API whose responses were used, if there were some: they may be why the code failed
  * @returns the exit code
  */
-export function reportFailure(
-  failure: unknown,
-  { isJson, api }: { readonly isJson: boolean; readonly api?: URL | undefined },
-): ExitCode {
-  const { exitCode, json, text } = describe(failure, api);
+export function reportFailure(failure: unknown, { isJson }: { readonly isJson: boolean }): ExitCode {
+  const { exitCode, json, text } = describe(failure);
   if (isJson) process.stdout.write(`${printableJson(json)}\n`);
   else process.stderr.write(`${wrapped(withoutTokens(text), process.stderr.columns)}\n`);
   return exitCode;
 }
 
-function describe(failure: unknown, api: URL | undefined): Report {
-  if (failure instanceof UserError) return describeUserError(failure);
+function describe(failure: unknown): Report {
+  const understood = asUserError(failure);
+  if (understood) return describeUserError(understood);
   if (isOclifError(failure)) return describeUserError(fromOclif(failure));
   if (isSystemError(failure)) return describeUserError(fromSystem(failure));
-  return describeUnexpected(failure, api);
+  return describeBug(failure);
 }
 
 function describeUserError(error: UserError): Report {
@@ -70,7 +68,8 @@ function describeUserError(error: UserError): Report {
         exit_code: exitCode,
       },
     },
-    text: lines.join("\n"),
+    // Of a failure of the API, where the code failed that used its response.
+    text: `${lines.join("\n")}${error.cause instanceof TypeError || error.cause instanceof RangeError ? stackTraceOf(error.cause) : ""}`,
   };
 }
 
@@ -85,25 +84,16 @@ function fromSystem(failure: NodeJS.ErrnoException & { readonly dest?: string })
   });
 }
 
-/**
- * A bug of svc, or of the API: a missing or wrong field of a response fails where it is used. The error's own words and its stack trace help
- * only developers: of a response they are shown only with DEBUG.
- */
-function describeUnexpected(failure: unknown, api: URL | undefined): Report {
+function describeBug(failure: unknown): Report {
   const thrown = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
-  const stackTrace = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
-  if (api !== undefined && (failure instanceof TypeError || failure instanceof RangeError)) {
-    const report = describeUserError(
-      new UserError(`${api.host} sent a response that is not as the svc API sends it.`, {
-        code: "unexpected_response",
-        next: "Check the API URL (--api or SVC_API), and that svc is not older than the API; else report it, with the output of DEBUG=1 svc …",
-      }),
-    );
-    return { ...report, text: `${report.text}${stackTrace}` };
-  }
   return {
     exitCode: exitCodes.failed,
     json: { error: { code: "bug", message: thrown, exit_code: exitCodes.failed } },
-    text: `error: svc has a bug: ${printable(thrown)}\n  next: report it, with the output of DEBUG=1 svc …${stackTrace}`,
+    text: `error: svc has a bug: ${printable(thrown)}\n  next: report it, with the output of DEBUG=1 svc …${stackTraceOf(failure)}`,
   };
+}
+
+/** Only developers are helped by it. */
+function stackTraceOf(failure: unknown): string {
+  return process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { wasReplaced } from "./server-time.ts";
+import { retryAfterMilliseconds, wasReplaced } from "./server-time.ts";
 
 const at = "2026-11-27T12:00:00.000Z";
 const seconds = (after: number) => Date.parse(at) + after * 1_000;
@@ -19,4 +19,21 @@ test.each<[string, string, string | null, since: number, isReplaced: boolean]>([
   ["was never live", "open", null, seconds(-10), false],
 ])("a release that %s has lost its place, or not", (_, status, publishedAt, since, isReplaced) => {
   expect(wasReplaced({ status, published_at: publishedAt }, since)).toBe(isReplaced);
+});
+
+const sentAt = "Sat, 21 Nov 2026 10:00:00 GMT";
+
+test.each([
+  ["7", 7_000],
+  ["0", 0],
+  ["Sat, 21 Nov 2026 10:00:30 GMT", 30_000],
+  ["Sat, 21 Nov 2026 09:00:00 GMT", 0],
+  ["soon", undefined],
+  [undefined, undefined],
+])("Retry-After %p means %p milliseconds", (header, expected) => {
+  const headers = new Map([
+    ["retry-after", header],
+    ["date", sentAt],
+  ]);
+  expect(retryAfterMilliseconds((name) => headers.get(name))).toBe(expected);
 });

@@ -22,6 +22,22 @@ export function timeOfResponse(date: string | null | undefined, age?: string | n
   return Date.parse(date ?? "") + (Number(age) || 0) * 1_000;
 }
 
+/**
+ * Reads Retry-After: seconds or an HTTP date (RFC 9110, section 10.2.3). A date counts from that of the response, because this
+ * machine's clock may be off. Undefined for anything else.
+ *
+ * @param header a response header by its name
+ */
+export function retryAfterMilliseconds(header: (name: string) => string | null | undefined): number | undefined {
+  const text = header("retry-after")?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date)
+    ? undefined
+    : Math.max(0, date - (timeOfResponse(header("date"), header("age")) || serverNow()));
+}
+
 /** The server's time in milliseconds since 1970, or this machine's until the server has responded. */
 export function serverNow(): number {
   return Date.now() + offsetMilliseconds;

@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Api, ResponseBody } from "./api.ts";
+import type { ResponseBody } from "../../contract/client.ts";
+import type { Api } from "./api.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PublishingList } from "./publish/publishing.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError, isWithin } from "./api-error.ts";
+import { ApiError, isWithin, NetworkError, UnsendableParameter } from "../../contract/api-error.ts";
 
 /** Advice about errors whose own sentence is for programs that call the API. */
 const onThisPage: Partial<Record<ApiError["code"], string>> = {
@@ -73,7 +73,6 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
 
 /** The errors whose own sentence a person can follow. */
 const forPeople = new Set<ApiError["code"]>([
-  "unreachable",
   "too_many_requests",
   "temporarily_unavailable",
   "idempotency_key_in_use",
@@ -85,7 +84,15 @@ function ofService(error: ApiError, fields: ReadonlySet<string>): string {
   const elsewhere = error.places.find(({ pointer }) => !isMarked(pointer));
   if (elsewhere) return `The service refuses this: ${elsewhere.pointer.slice(1)} ${elsewhere.detail}.`;
   if (forPeople.has(error.code)) return error.message;
+  if (error.code === "gateway" || error.code === "unexpected_response") return ofGateway(error.status);
   return onThisPage[error.code] ?? "The service does not understand this page. Load it again; what you saved is safe.";
+}
+
+/** API Gateway's own refusals have no words for people, nor has what another server says in its place. */
+function ofGateway(status: number): string {
+  if (status === 413) return onThisPage.payload_too_large ?? "";
+  if (status === 429) return "Too many requests. Wait a few seconds, then try again.";
+  return `The service has trouble (status ${status}). Try again in a minute.`;
 }
 
 /**
@@ -95,6 +102,9 @@ function ofService(error: ApiError, fields: ReadonlySet<string>): string {
  */
 export function messageOf(error: unknown, fields: ReadonlySet<string> = new Set()): string {
   if (error instanceof ApiError) return ofService(error, fields);
+  if (error instanceof NetworkError) return error.message;
+  if (error instanceof UnsendableParameter)
+    return `There is no ${JSON.stringify(error.value)}. Check it, then try again.`;
   if (error instanceof Error && error.name === "SignInProblem") return error.message;
   console.error(error);
   return "Something is wrong with this page. Load it again; what you saved is safe.";

@@ -1,4 +1,4 @@
-import type { ResponseBody } from "./api.ts";
+import type { ResponseBody } from "../../contract/client.ts";
 
 /* Response types of the API, by the names that the page uses. */
 

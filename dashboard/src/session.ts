@@ -1,5 +1,5 @@
-import { ApiError } from "./api-error.ts";
 import { type IdToken, providerUnreachable, type SignIn } from "./sign-in/sign-in.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** An ID token with less time left is renewed before it is used. */
 const marginMilliseconds = 60_000;
@@ -20,7 +20,7 @@ export class Session {
     this.#onSignInNeeded = onSignInNeeded;
   }
 
-  /** An ID token that is valid for at least a minute. @throws ApiError `unreachable` if the provider cannot be reached to renew it */
+  /** An ID token that is valid for at least a minute. @throws NetworkError if the provider cannot be reached to renew it */
   async idToken(): Promise<string> {
     if (this.#token.expiresAt - Date.now() > marginMilliseconds) return this.#token.value;
     return await this.freshIdToken();
@@ -50,7 +50,7 @@ export class Session {
     try {
       return await this.#signIn.renew();
     } catch {
-      throw new ApiError({ code: "unreachable", detail: providerUnreachable });
+      throw unreachable(providerUnreachable);
     }
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { type ErrorCode, errors } from "../../contract/api/errors.ts";
 import { errorCodes } from "../../contract/api/route-errors.ts";
 import { type RouteName, routes } from "../../contract/api/routes.ts";
-import { ApiError } from "../../dashboard/src/api-error.ts";
+import { ApiError } from "../../contract/api-error.ts";
 import { messageOf } from "../../dashboard/src/messages.ts";
 
 /** Words that only the author of a program for the API understands. */
@@ -60,6 +60,6 @@ test.each([
   ["/code_challenge", "The service refuses this: code_challenge must not be empty."],
 ])("an error at %s is in the sentence unless a field of the form shows it", (pointer, sentence) => {
   const places = [{ pointer, detail: "must not be empty" }];
-  const error = new ApiError({ code: "validation_failed", detail: "", errors: places });
+  const error = new ApiError({ code: "validation_failed", detail: "", places });
   expect(messageOf(error, new Set(["/name", "/scopes"]))).toBe(sentence);
 });

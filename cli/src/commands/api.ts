@@ -60,9 +60,9 @@ export class Api extends ApiCommand {
     });
     const client = await this.clientFor(target.api, { token: target.credential?.token });
     const bodies: unknown[] = [];
-    for await (const { status, headers, body } of bodiesOf(client, request, flags.paginate)) {
+    for await (const { status, location, body } of bodiesOf(client, request, flags.paginate)) {
       if (status >= 400) this.note(`${target.api.origin} responded with ${status}.`);
-      if (typeof headers.location === "string") this.note(`${status}, not followed: ${headers.location}`);
+      if (location !== undefined) this.note(`${status}, not followed: ${location}`);
       if (this.jsonEnabled()) bodies.push({ status, body });
       else this.#print(body);
       if (status < 400) continue;

@@ -31,14 +31,16 @@ export class Complete extends ApiCommand {
       projects: () =>
         this.#ask(async () => {
           const { client } = await this.connect(undefined);
-          const { projects } = await client.call("listProjects");
+          const { projects } = await client.call("GET /projects");
           return projects.map(({ slug, name }) => ({ word: slug, summary: name }));
         }),
       releases: () =>
         this.#ask(async () => {
           const { findProject } = await import("../project.ts");
           const { client } = await this.connect(undefined);
-          const { releases } = await client.call("listReleases", { params: { slug: findProject(undefined).slug } });
+          const { releases } = await client.call("GET /projects/:slug/releases", {
+            params: { slug: findProject(undefined).slug },
+          });
           return releases.map(({ id, message }) => ({ word: id, summary: message ?? "" }));
         }),
     };

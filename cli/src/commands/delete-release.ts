@@ -34,7 +34,7 @@ export class ReleasesDelete extends ApiCommand {
     if (credential === undefined) return `release ${name}`;
     const client = await this.clientFor(api, credential);
     const id = await idOfRelease(client, slug, name);
-    const release = await client.call("getRelease", { params: { slug, id } });
+    const release = await client.call("GET /projects/:slug/releases/:id", { params: { slug, id } });
     if (release.status === "live")
       throw new UserError(`Release ${releaseInWords(release)} is live, and the live one cannot be deleted.`, {
         code: "release_live",

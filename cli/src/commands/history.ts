@@ -17,7 +17,7 @@ export class History extends ApiCommand {
     const slug = await this.slugOf(flags.project);
     const { client } = await this.connect(flags.api);
     const query = { limit: String(flags.limit) };
-    const { events } = await client.call("listProjectEvents", { params: { slug }, query });
+    const { events } = await client.call("GET /projects/:slug/events", { params: { slug }, query });
     this.sayColumns(["WHEN (UTC)", "WHAT HAPPENED"], events.map(eventRow));
     return { project: slug, events };
   }

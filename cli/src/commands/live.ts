@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { Client } from "../client.ts";
+import type { Client } from "../../../contract/client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import { expectedRelease, makeLive, notSeenYet } from "../publish/going-live.ts";
@@ -54,7 +54,7 @@ export function liveLine(slug: string, made: Awaited<ReturnType<typeof makeLive>
 
 /** @throws UserError if there is none, or more than one */
 async function onlyPreview(client: Client, slug: string): Promise<string> {
-  const { previews } = await client.call("listPreviews", { params: { slug } });
+  const { previews } = await client.call("GET /projects/:slug/previews", { params: { slug } });
   const [first, ...others] = previews;
   if (first !== undefined && others.length === 0) return first.release.id;
   throw new UserError(`${slug} has ${previews.length === 0 ? "no preview" : `${previews.length} previews`}.`, {

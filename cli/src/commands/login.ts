@@ -200,7 +200,7 @@ export class Login extends ApiCommand {
 
   async #verify(api: URL, token: string) {
     const client = await this.clientFor(api, { token });
-    return client.call("getMe");
+    return client.call("GET /me");
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type SavedCredential,
 } from "../credential-file.ts";
 import { UserError } from "../errors.ts";
-import { isRefusal } from "../http/problem.ts";
+import { asUserError, isRefusedToken } from "../http/problem.ts";
 
 /** A saved token that nobody can use any more. */
 interface RemovedCredential extends SavedCredential {
@@ -120,11 +120,12 @@ export class Logout extends SvcCommand {
   async #revoke(credential: SavedCredential): Promise<RemovedCredential | FailedRevocation> {
     const client = await this.clientFor(credential.api, credential);
     try {
-      await client.call("revokeCurrentToken");
+      await client.call("DELETE /tokens/current", { empty: true });
       return { ...credential, outcome: "revoked" };
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return isRefusal(error) ? { ...credential, outcome: "refused" } : { ...credential, error };
+      const problem = asUserError(error);
+      if (problem === undefined) throw error;
+      return isRefusedToken(error) ? { ...credential, outcome: "refused" } : { ...credential, error: problem };
     }
   }
 

@@ -1,5 +1,5 @@
 import * as Args from "@oclif/core/args";
-import type { ResponseTo } from "../client.ts";
+import type { ResponseBody } from "../../../contract/client.ts";
 import type { Row } from "../columns.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { minute, nameOf } from "../text.ts";
@@ -24,7 +24,7 @@ export class Members extends ApiCommand {
     const slug = await this.slugOf(flags.project);
     if (args.action === "edit") return await this.showProject(flags.api, slug);
     const { client } = await this.connect(flags.api);
-    const { members, invitations } = await client.call("listMembers", { params: { slug } });
+    const { members, invitations } = await client.call("GET /projects/:slug/members", { params: { slug } });
     this.sayColumns(
       ["ROLE", "SINCE (UTC)", "NAME", "USER ID"],
       [...members.map(memberRow), ...invitations.map(invitationRow)],
@@ -33,7 +33,7 @@ export class Members extends ApiCommand {
   }
 }
 
-type People = ResponseTo<"listMembers">;
+type People = ResponseBody<"listMembers">;
 
 function memberRow({ role, since, user }: People["members"][number]): Row {
   return { cells: [role, minute(since), nameOf(user), user?.uid ?? ""] };

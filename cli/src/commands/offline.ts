@@ -26,7 +26,7 @@ export class Offline extends ApiCommand {
       return { project: slug, unpublished: false };
     const unpublish = async (expected: string | null | undefined) => {
       const body = expected === undefined ? {} : { expect_current: expected };
-      return (await client.call("unpublishProject", { params: { slug }, body })).edge;
+      return (await client.call("POST /projects/:slug/unpublish", { params: { slug }, body })).edge;
     };
     const first = await unpublish(compared);
     this.say(`No release of ${slug} is live. svc releases shows them, and svc live RELEASE makes one live again.`);

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { publicPagePath } from "../../../contract/api/public-page.ts";
+import { ApiError } from "../../../contract/api-error.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import type { Target } from "../credential.ts";
 import { UserError } from "../errors.ts";
@@ -29,7 +30,7 @@ export class Open extends ApiCommand {
     const slug = await this.slugOf(flags.project);
     if (flags.dashboard) return await this.showProject(flags.api, slug);
     const { target, client } = await this.connectWithoutToken(flags.api);
-    const project = await client.call("getProject", { params: { slug } }).catch(async (error: unknown) => {
+    const project = await client.call("GET /projects/:slug", { params: { slug } }).catch(async (error: unknown) => {
       throw (await this.#deletion(slug, target, error)) ?? error;
     });
     if (project.current_release === null)
@@ -49,7 +50,7 @@ export class Open extends ApiCommand {
 
   /** The public route does not find a deleted project. Its owner reads that it can be restored. */
   async #deletion(slug: string, { api, credential }: Target, error: unknown): Promise<UserError | undefined> {
-    if (!(error instanceof UserError && error.code === "project_not_found") || !credential) return undefined;
+    if (!(error instanceof ApiError && error.code === "project_not_found") || !credential) return undefined;
     const { deletedProjects, restorable } = await import("./projects/list.ts");
     const deleted = await deletedProjects(await this.clientFor(api, credential)).catch(() => []);
     const project = deleted.find((other) => other.slug === slug);

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import type { Client } from "../client.ts";
+import type { Client } from "../../../contract/client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { makePreview, notSeenYet, stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 import { idOfRelease, numberedId } from "../release-lines.ts";
@@ -46,11 +46,11 @@ export class Previews extends ApiCommand {
     if (flags.end !== undefined) await this.#end(client, { slug, preview: flags.end });
     const called = flags.keep ?? flags["no-longer"];
     if (called !== undefined)
-      await client.call("updatePreview", {
+      await client.call("PATCH /projects/:slug/previews/:preview", {
         params: { slug, preview: called },
         body: { kept: flags.keep !== undefined },
       });
-    const { previews } = await client.call("listPreviews", { params: { slug } });
+    const { previews } = await client.call("GET /projects/:slug/previews", { params: { slug } });
     if (previews.length > 0)
       this.sayColumns(
         ["NAME", "RELEASE", "EXPIRES (UTC)", "MESSAGE"],
@@ -70,7 +70,7 @@ export class Previews extends ApiCommand {
   }
 
   async #end(client: Client, params: { readonly slug: string; readonly preview: string }) {
-    const end = async () => (await client.call("deletePreview", { params })).edge;
+    const end = async () => (await client.call("DELETE /projects/:slug/previews/:preview", { params })).edge;
     const first = await end();
     this.say(`The preview ${params.preview} of ${params.slug} is deleted.`);
     if ((await untilEdgeHasIt(first, end)) === "waiting") this.note(stillPlayed);

@@ -62,7 +62,9 @@ export class Profile extends ApiCommand {
     const { wait: waitSeconds, idle: idleSeconds, "max-p95": limit } = flags;
     const show = async () => await this.#showLink(url, { isOpened: flags.open, waitSeconds });
     await waitForProfile(client, { slug, id: profile.id }, { show, waitSeconds, idleSeconds });
-    const { profile: measured, records } = await client.call("getProfile", { params: { slug, id: profile.id } });
+    const { profile: measured, records } = await client.call("GET /projects/:slug/profiles/:id", {
+      params: { slug, id: profile.id },
+    });
     const measuredRecords = records as unknown as TelemetryRecord[];
     const summary = summaryOf(measuredRecords);
     if (summary === undefined) throw nothingMeasured(measuredRecords);

@@ -1,10 +1,10 @@
 import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import type { ErrorCode } from "../../../contract/api/errors.ts";
+import { ApiError } from "../../../contract/api-error.ts";
+import type { Client } from "../../../contract/client.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
-import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
@@ -118,13 +118,12 @@ export class Publish extends ApiCommand {
       this.note(text);
     };
     const patience = patienceWith({ signal: interruption.signal, isWatched, note });
-    client.waitForNetwork(patience);
     const source = sourceOfJob(process.env);
     const zip = isZip(folder) ? await (await import("../publish/zip.ts")).openZip(folder) : undefined;
     const rules = ignoreRules(folder, directory, file.ignore ?? [], zip?.ignoreFile);
     const began = performance.now();
     const options: PublishOptions = {
-      client,
+      client: client.withPatience(patience),
       slug,
       folder,
       zip,
@@ -183,13 +182,9 @@ export class Publish extends ApiCommand {
     const { NoIndexError } = await import("../publish/folder.ts");
     const page = failure instanceof NoIndexError ? failure.page : undefined;
     if (page === undefined) throw failure;
-    const [{ beginning }, { serviceOf }] = await Promise.all([
-      import("../../../publisher/beginning.ts"),
-      import("../publish/service.ts"),
-    ]);
+    const { beginning } = await import("../../../publisher/beginning.ts");
     // Whoever cannot be reached is reported with what is wrong here.
-    const service = serviceOf(client, { tries: 1 });
-    const begun = isFresh ? undefined : await beginning(service, slug).catch(() => undefined);
+    const begun = isFresh ? undefined : await beginning(client.withOneTry(), slug).catch(() => undefined);
     if (begun?.choices.page === page) return page;
     if (!this.canAsk()) throw failure;
     const { confirm } = await import("../question.ts");
@@ -208,14 +203,14 @@ export class Publish extends ApiCommand {
   async #createIfMissing(client: Client, slug: string, isWanted: boolean): Promise<void> {
     try {
       // Not getProject, which shows other people's projects too.
-      await client.call("listReleases", { params: { slug }, query: { limit: "1" } });
+      await client.call("GET /projects/:slug/releases", { params: { slug }, query: { limit: "1" } });
     } catch (failure) {
-      const isMissing = failure instanceof UserError && failure.code === ("project_not_found" satisfies ErrorCode);
+      const isMissing = failure instanceof ApiError && failure.code === "project_not_found";
       // Any other failure is reported when the release is opened.
       if (!isMissing) return;
       const { confirm } = await import("../question.ts");
       if (!isWanted && !(await confirm(`You have no project ${slug}. Create it?`))) throw failure;
-      await client.call("createProject", { body: { slug } });
+      await client.call("POST /projects", { creates: true, body: { slug } });
       this.say(`Created project ${slug}.`);
     }
   }

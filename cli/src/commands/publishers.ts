@@ -19,7 +19,7 @@ export class Publishers extends ApiCommand {
     const slug = await this.slugOf(flags.project);
     if (args.action === "add") return await this.showProject(flags.api, slug);
     const { client } = await this.connect(flags.api);
-    const { publishers } = await client.call("listPublishers", { params: { slug } });
+    const { publishers } = await client.call("GET /projects/:slug/publishers", { params: { slug } });
     if (publishers.length === 0) this.say(`No CI job may publish ${slug}. Add some: svc publishers add`);
     for (const publisher of publishers) this.say(publisherLine(publisher));
     return { project: slug, publishers };

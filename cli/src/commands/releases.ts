@@ -15,7 +15,10 @@ export class Releases extends ApiCommand {
     const { flags } = await this.parse(Releases);
     const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
-    const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: String(flags.limit) } });
+    const { releases } = await client.call("GET /projects/:slug/releases", {
+      params: { slug },
+      query: { limit: String(flags.limit) },
+    });
     if (releases.length === 0) this.say(`${slug} has no releases yet. Publish one: svc publish`);
     else {
       const { releaseHeadings, releaseRow } = await import("../release-lines.ts");

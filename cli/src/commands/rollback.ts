@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import type { Client } from "../../../contract/client.ts";
 import { options } from "../../../options/cli.ts";
-import type { Client } from "../client.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
 import type { ComparedReleases } from "../option.ts";
@@ -60,7 +60,10 @@ export class Rollback extends ApiCommand {
    * @returns undefined if the person says no
    */
   async #earlier(client: Client, slug: string): Promise<{ id: string; live: string | null } | undefined> {
-    const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
+    const { releases } = await client.call("GET /projects/:slug/releases", {
+      params: { slug },
+      query: { limit: "100" },
+    });
     const found = releaseBefore(releases);
     if (found === undefined) throw noEarlierRelease(slug, releases);
     const { earlier, live } = found;

@@ -22,7 +22,7 @@ export class Whoami extends ApiCommand {
   async run() {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
-    const { user, developer, auth, suspension, storage } = await client.call("getMe");
+    const { user, developer, auth, suspension, storage } = await client.call("GET /me");
     const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - serverNow()) / 86_400_000 : undefined;
 
     const { bold, dim } = this.style;

@@ -1,34 +1,9 @@
 import type { ClientRequest } from "node:http";
+import { NetworkError } from "../../../contract/api-error.ts";
 import { isLoopback } from "../api-url.ts";
-import { UserError } from "../errors.ts";
 import { minute } from "../text.ts";
 import { proxyFor } from "./agent.ts";
 import { type TlsFailure, tlsFailure } from "./tls-failure.ts";
-
-/** No response came. The server may have handled the request. */
-export class NetworkError extends UserError {
-  /** Whether a retry can succeed. */
-  readonly isTransient: boolean;
-  /** Whether the server certainly did not get the request. */
-  readonly isUnsent: boolean;
-  /** Whether the network is away, and not this server alone. */
-  readonly isLost: boolean;
-
-  constructor(message: string, options: NetworkErrorOptions) {
-    super(message, { code: "network", ...options });
-    this.isTransient = options.isTransient;
-    this.isUnsent = options.isUnsent;
-    this.isLost = options.isLost ?? false;
-  }
-}
-
-interface NetworkErrorOptions {
-  readonly next?: string;
-  readonly isTransient: boolean;
-  readonly isUnsent: boolean;
-  readonly isLost?: boolean;
-  readonly cause?: unknown;
-}
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: "nothing listens there",
@@ -183,6 +158,13 @@ function timeoutError(
     isUnsent: false,
     isLost: hostsThatResponded.has(host) && !hasBegun,
   });
+}
+
+/** Plain http is to this machine: if nothing listens there, nothing will in a moment. @throws the failure, final if it is that */
+export function throwFinal(failure: unknown, { protocol }: URL): never {
+  if (!(failure instanceof NetworkError && failure.isUnsent && !failure.isLost && protocol === "http:")) throw failure;
+  const { message, next, isUnsent, cause } = failure;
+  throw new NetworkError(message, { next, isTransient: false, isUnsent, cause });
 }
 
 /** The error for a response that is longer than any of the API: another try would only load it again. */

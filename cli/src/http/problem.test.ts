@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { problem } from "./problem.ts";
+import { errorOf } from "../../../contract/api-error.ts";
+import { asUserError } from "./problem.ts";
 
 test.each([
   [400, "invalid_parameters", 1],
@@ -14,10 +15,6 @@ test.each([
   [500, "internal_error", 1],
   [503, "temporarily_unavailable", 1],
 ])("%i %s ends a command with exit code %i", (status, code, exitCode) => {
-  const body = Buffer.from(JSON.stringify({ code, detail: "Why." }));
-  const response = { status, headers: { "content-type": "application/problem+json" }, body };
-  expect(problem(response as Parameters<typeof problem>[0], "https://api.example.com")).toMatchObject({
-    code,
-    exitCode,
-  });
+  const response = { status, header: () => undefined, body: JSON.stringify({ code, detail: "Why." }) };
+  expect(asUserError(errorOf(response, new URL("https://api.example.com")))).toMatchObject({ code, exitCode });
 });

@@ -1,8 +1,10 @@
 import type * as http from "node:http";
 import { headers } from "../../../contract/api/headers.ts";
 import { noteServerTime, timeOfResponse } from "../../../contract/api/server-time.ts";
+import type { ApiResponse } from "../../../contract/api-error.ts";
+import { lastResponse } from "../../../contract/retries.ts";
 import { connectionsTo } from "./agent.ts";
-import { limitDuration, networkError, noteResponse, tooLongResponse } from "./network-error.ts";
+import { limitDuration, networkError, noteResponse, throwFinal, tooLongResponse } from "./network-error.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -17,10 +19,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: Buffer;
+export interface HttpResponse extends ApiResponse {
+  readonly bytes: Buffer;
 }
 
 /** Bytes. Lambda's responses have at most 6 MB: an endless response must not fill the memory. */
@@ -42,13 +42,21 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
   };
   try {
     const response = await exchange(request);
-    const id = response.headers[headers.requestId];
-    tell(`${response.status}${id === undefined ? "" : `, request ${id}`}`);
+    const id = response.header(headers.requestId);
+    tell(`${response.status}${id ? `, request ${id}` : ""}`);
     return response;
   } catch (error) {
     tell(`no response (${(error as Error).message})`);
     throw error;
   }
+}
+
+/** The same of a request that may be repeated: again if no response came, or if the server has trouble. */
+export async function sendWithRetries(request: HttpRequest): Promise<HttpResponse> {
+  const { url } = request;
+  return await lastResponse(() => send(request).catch((failure: unknown) => throwFinal(failure, url)), url, {
+    tries: 5,
+  });
 }
 
 let trace: ((line: string) => void) | undefined;
@@ -85,9 +93,7 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
         length += chunk.length;
         if (length > (longestBytes || longestResponse)) stop(tooLongResponse(url));
       });
-      incoming.on("end", () =>
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
-      );
+      incoming.on("end", () => resolve(responseOf(incoming, Buffer.concat(chunks))));
       incoming.on("error", fail);
     });
     limitDuration(outgoing, url, { timeoutMilliseconds, bytes: Buffer.byteLength(body ?? "") + longestBytes, fail });
@@ -100,7 +106,19 @@ async function exchange(request: HttpRequest): Promise<HttpResponse> {
   });
 }
 
+function responseOf({ statusCode = 0, headers: received }: http.IncomingMessage, bytes: Buffer): HttpResponse {
+  const header = (name: string) => [received[name]].flat()[0];
+  return {
+    status: statusCode,
+    header,
+    bytes,
+    get body() {
+      return bytes.toString("utf8");
+    },
+  };
+}
+
 function bodyHeaders(body: string | undefined): Record<string, string> {
   if (body === undefined) return {};
-  return { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+  return { "content-length": String(Buffer.byteLength(body)) };
 }

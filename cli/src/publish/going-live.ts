@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
-import type { Client, ResponseTo } from "../client.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 
 /** Whether the hosts where games are played have a release; null if the stage has no such hosts. */
-export type Edge = ResponseTo<"publishRelease">["edge"];
+export type Edge = ResponseBody<"publishRelease">["edge"];
 
 /** Message if they do not have it. */
 export const notSeenYet =
@@ -38,7 +38,7 @@ interface ReleaseParams {
  */
 export async function expectedRelease(client: Client, slug: string, flag: string | undefined) {
   if (flag !== undefined) return flag === "any" ? undefined : flag === "none" ? null : flag;
-  return (await client.call("getProject", { params: { slug } })).current_release?.id ?? null;
+  return (await client.call("GET /projects/:slug", { params: { slug } })).current_release?.id ?? null;
 }
 
 /**
@@ -50,16 +50,19 @@ export async function expectedRelease(client: Client, slug: string, flag: string
 export async function makeLive(client: Client, params: ReleaseParams, expectCurrent: string | null | undefined) {
   const body = expectCurrent === undefined ? {} : { expect_current: expectCurrent };
   const begun = serverNow();
-  const beforeRepeat = async () => assertNotReplaced(await client.call("getRelease", { params }), begun);
-  const made = await client.call("publishRelease", { params, body, beforeRepeat });
+  const beforeRepeat = async () =>
+    assertNotReplaced(await client.call("GET /projects/:slug/releases/:id", { params }), begun);
+  const made = await client.call("POST /projects/:slug/releases/:id/publish", { params, body, beforeRepeat });
   const { release, previous_release: previousRelease, edge } = made;
   // The request expects this release to be live, so that a retry never brings it back if another one has replaced it.
-  const again = async () => (await client.call("publishRelease", { params, body: { expect_current: params.id } })).edge;
+  const again = async () =>
+    (await client.call("POST /projects/:slug/releases/:id/publish", { params, body: { expect_current: params.id } }))
+      .edge;
   const { number, play_url: playUrl = null } = release;
   return { release, number, previousRelease, playUrl, edge: await untilEdgeHasIt(edge, again), expiresAt: null };
 }
 
-function assertNotReplaced(release: ResponseTo<"getRelease">, begun: number): void {
+function assertNotReplaced(release: ResponseBody<"getRelease">, begun: number): void {
   const { id } = release;
   if (!wasReplaced(release, begun)) return;
   throw new UserError(`Release ${id} went live, the response was lost, and something else has taken its place since.`, {
@@ -84,7 +87,7 @@ export async function makePreview(
   { name, newUrl }: PreviewSettings,
 ): Promise<Activation> {
   const named = name === undefined ? {} : { name };
-  const open = async (body: object) => await client.call("openPreview", { params, body });
+  const open = async (body: object) => await client.call("POST /projects/:slug/releases/:id/preview", { params, body });
   const { preview, edge } = await open({ ...named, ...(newUrl && { new_url: true }) });
   // The URL is not to change once more.
   const last = await untilEdgeHasIt(edge, async () => (await open(named)).edge);

@@ -1,6 +1,6 @@
 import { matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { compressedAsWholeAdvice, someOf } from "../../../contract/folder/build-advice.ts";
-import type { Client, ResponseTo } from "../client.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
@@ -8,7 +8,7 @@ import type { LocalFile } from "./folder.ts";
  * sent and loaded whole.
  */
 
-type CreatedRelease = ResponseTo<"createRelease">;
+type CreatedRelease = ResponseBody<"createRelease">;
 
 /** One sentence for each likely mistake; none if no release is live. */
 export async function adviceForKept(
@@ -21,7 +21,9 @@ export async function adviceForKept(
   const whole = compressedAsWholeAdvice(files, opened.changed.paths);
   const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
   if (isSame && settings.immutable.length === 0) return whole;
-  const live = isSame ? opened : await client.call("compareRelease", { params: { slug, id } });
+  const live = isSame
+    ? opened
+    : await client.call("GET /projects/:slug/releases/:id/changes", { params: { slug, id } });
   return [...whole, ...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
 }
 

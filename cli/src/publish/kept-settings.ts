@@ -1,11 +1,10 @@
 import { changedSettings, defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { settingNames } from "../../../contract/api/setting-words.ts";
+import type { Client } from "../../../contract/client.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { type Beginning, otherBeginning, undecidedSettings } from "../../../publisher/beginning.ts";
-import type { Client } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
-import { serviceOf } from "./service.ts";
 
 /**
  * Nobody's decision is taken back by a publication that began before it.
@@ -13,7 +12,7 @@ import { serviceOf } from "./service.ts";
  * @throws UserError if a person has decided other settings or choices since
  */
 export async function assertStillDecided(client: Client, slug: string, before: Beginning): Promise<void> {
-  const now = await otherBeginning(serviceOf(client), slug, before);
+  const now = await otherBeginning(client, slug, before);
   if (now === undefined) return;
   throw new UserError(`Release ${now.current ?? "none"} is live now, with other settings than when this began.`, {
     code: "current_release_changed",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Content } from "../../../contract/api/manifest-rules.ts";
+import type { Client } from "../../../contract/client.ts";
 import { type Chunks, chunksIn, indexOf } from "../../../contract/folder/chunks.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
-import type { Client } from "../client.ts";
-import { send } from "../http/send.ts";
+import { sendWithRetries } from "../http/send.ts";
 import type { HashedFile } from "./hash.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 import type { Variant } from "./variant-cache.ts";
@@ -36,6 +36,6 @@ const timeoutMilliseconds = 10_000;
 /** Reads an index from the URL that the API gives. @throws UserError or NetworkError if it cannot be read */
 export async function readIndex(given: string, { api }: Client): Promise<Uint8Array> {
   const { url } = checkUploadUrl({ url: given, headers: {} }, api);
-  const { status, body } = await send({ method: "GET", url, headers: {}, timeoutMilliseconds });
-  return status === 200 ? body : new Uint8Array();
+  const { status, bytes } = await sendWithRetries({ method: "GET", url, headers: {}, timeoutMilliseconds });
+  return status === 200 ? bytes : new Uint8Array();
 }

@@ -1,11 +1,11 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
-import type { ResponseTo } from "../client.ts";
-import { send } from "../http/send.ts";
+import type { ResponseBody } from "../../../contract/client.ts";
+import { sendWithRetries } from "../http/send.ts";
 import { nameOf } from "./hash.ts";
 import { checkUploadUrl } from "./upload-url.ts";
 
 /** A file of an earlier release, and where its bytes are. */
-export type OlderFile = NonNullable<ResponseTo<"createRelease">["older_files"]>[number];
+export type OlderFile = NonNullable<ResponseBody<"createRelease">["older_files"]>[number];
 
 export interface OlderFileOptions {
   readonly api: URL;
@@ -29,7 +29,7 @@ export async function downloadOlderFile(file: OlderFile, options: OlderFileOptio
 
 async function get({ url: given, size }: OlderFile, { api, signal, timeoutMilliseconds }: OlderFileOptions) {
   const { url } = checkUploadUrl({ url: given, headers: {} }, api);
-  const { status, body } = await send({
+  const { status, bytes } = await sendWithRetries({
     method: "GET",
     url,
     headers: { [olderFileHeader]: "1" },
@@ -37,5 +37,5 @@ async function get({ url: given, size }: OlderFile, { api, signal, timeoutMillis
     longestBytes: size,
     signal: AbortSignal.any([signal, AbortSignal.timeout(longestMilliseconds)]),
   });
-  return status === 200 ? body : undefined;
+  return status === 200 ? bytes : undefined;
 }

@@ -1,5 +1,5 @@
-import { NetworkError } from "../http/network-error.ts";
-import type { Patience, Retry } from "../http/retry.ts";
+import { NetworkError } from "../../../contract/api-error.ts";
+import type { Patience, Retry } from "../../../contract/retries.ts";
 
 const longestInCiMilliseconds = 10 * 60_000;
 
@@ -16,6 +16,7 @@ export function patienceWith({ signal, isWatched, note }: PatienceOptions): Pati
   return {
     longestMilliseconds: isWatched ? Number.POSITIVE_INFINITY : longestInCiMilliseconds,
     signal,
+    tries: 5,
     onLost: ({ why }: Retry) => {
       if (isSaid) return;
       isSaid = true;

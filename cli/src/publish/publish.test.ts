@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { Client } from "../client.ts";
+import type { Client } from "../../../contract/client.ts";
 import { ignoreRules } from "./ignore-rules.ts";
 import { patienceWith } from "./patience.ts";
 import { publishFolder } from "./publish.ts";

@@ -1,4 +1,6 @@
 import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { ApiError, NetworkError } from "../../../contract/api-error.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { knownParts } from "../../../contract/folder/chunks.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
@@ -7,6 +9,7 @@ import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-p
 import { pictureAdvice, pictureOf } from "../../../contract/folder/picture.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
+import type { Patience } from "../../../contract/retries.ts";
 import { type Beginning, beginning, freshBeginning } from "../../../publisher/beginning.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import {
@@ -16,10 +19,8 @@ import {
   releaseBody,
 } from "../../../publisher/release.ts";
 import { keptWith, settingsFrom, switchesFor } from "../../../publisher/settings.ts";
-import { type Client, type ResponseTo, timeoutMilliseconds } from "../client.ts";
+import { timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
-import { NetworkError } from "../http/network-error.ts";
-import type { Patience } from "../http/retry.ts";
 import { buildOf, picturedFolder } from "./build-advice.ts";
 import { DeltaMaker } from "./deltas.ts";
 import { type FolderContent, isPage, readFolder } from "./folder.ts";
@@ -33,7 +34,6 @@ import { type Copies, manifestFiles, type ReleaseContent } from "./manifest-file
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { explainRefusal } from "./refusal-words.ts";
 import { assertRoom } from "./room.ts";
-import { serviceOf } from "./service.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
 import { assertBuilt, assertKeepsFiles } from "./unconfirmed.ts";
 import { type UploadOptions, uploadAll } from "./upload.ts";
@@ -90,7 +90,7 @@ interface BegunOptions extends PublishOptions {
   readonly choices: KeptChoices | undefined;
 }
 
-type OpenedRelease = ResponseTo<"createRelease">;
+type OpenedRelease = ResponseBody<"createRelease">;
 
 /** Files, and beside them their compressed copies and deltas; the bytes are of all. */
 export interface UploadTally extends Tally {
@@ -134,7 +134,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   await unlessAborted(options.beforeHashing(), options.signal);
   const begun = options.isFresh
     ? freshBeginning
-    : await unlessAborted(beginning(serviceOf(options.client), options.slug), options.signal);
+    : await unlessAborted(beginning(options.client, options.slug), options.signal);
   const { choices } = begun;
   const found = read.filter(({ path }) => !choices.leftOut.some((name) => isWithin(path, name)));
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
@@ -308,7 +308,7 @@ function assertExpected(live: string, expected: Expectation): void {
 }
 
 async function openRelease({ client, slug }: PublishOptions, body: ReleaseBody) {
-  return await client.call("createRelease", { params: { slug }, body });
+  return await client.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 
 interface OpenedContent extends Pick<Publication, "files" | "variants" | "deltas"> {
@@ -356,7 +356,7 @@ async function uploadAndGoLive(options: BegunOptions, content: OpenedContent) {
       const made = preview ? await makePreview(client, params, preview) : await makeLive(client, params, expected);
       return { ...made, sent, known: skipped };
     } catch (failure) {
-      if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;
+      if (!(failure instanceof ApiError && failure.code === "release_incomplete" && round < 3)) throw failure;
       ({ missing, first_uploads: first } = await openRelease(options, body));
     }
   }

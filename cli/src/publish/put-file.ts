@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
+import { retryAfterMilliseconds } from "../../../contract/api/server-time.ts";
 import { errorCodeIn } from "../../../contract/api/store-response.ts";
 import { type Connections, connectionsTo } from "../http/agent.ts";
 import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
-import { retryAfterMilliseconds } from "../http/retry.ts";
 import { hasErrorCode, isSystemError } from "../system-error.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
@@ -101,9 +101,10 @@ function exchange(
       incoming.on("error", fail);
       incoming.on("end", () => {
         const status = incoming.statusCode ?? 0;
+        const header = (name: string) => [incoming.headers[name]].flat()[0];
         // The response came before the whole body was sent, so the connection cannot be used again.
         if (!outgoing.writableFinished) outgoing.destroy();
-        resolve({ status, code: errorCodeIn(text), retryAfterMilliseconds: retryAfterMilliseconds(incoming.headers) });
+        resolve({ status, code: errorCodeIn(text), retryAfterMilliseconds: retryAfterMilliseconds(header) });
       });
     });
     sendBytes(outgoing, file, onBytes).catch((error: unknown) => outgoing.destroy(error as Error));

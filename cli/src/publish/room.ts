@@ -1,4 +1,5 @@
-import type { Client } from "../client.ts";
+import { ApiError } from "../../../contract/api-error.ts";
+import type { Client } from "../../../contract/client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import type { LocalFile } from "./folder.ts";
@@ -15,7 +16,7 @@ const largeFolderBytes = 250_000_000;
 export async function assertRoom(client: Client, slug: string, files: readonly LocalFile[]): Promise<void> {
   const bytes = [...new Set(files.map(({ size }) => size))].reduce((sum, size) => sum + size, 0);
   if (bytes < largeFolderBytes) return;
-  const read = await Promise.all([client.call("getMe"), client.call("listProjects")]).catch(notForJobs);
+  const read = await Promise.all([client.call("GET /me"), client.call("GET /projects")]).catch(notForJobs);
   if (read === undefined) return;
   const [{ storage }, { projects }] = read;
   const { limit, project_limit } = storage;
@@ -27,7 +28,7 @@ export async function assertRoom(client: Client, slug: string, files: readonly L
 
 /** The token of a CI job may not request it; the API checks when the release is opened. */
 function notForJobs(failure: unknown): undefined {
-  if (!(failure instanceof UserError && failure.code === "project_not_in_token")) throw failure;
+  if (!(failure instanceof ApiError && failure.code === "project_not_in_token")) throw failure;
 }
 
 function noRoom(what: string, whose: "project" | "account", limit: number): UserError {

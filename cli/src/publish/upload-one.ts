@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { meaningOf } from "../../../contract/api/store-response.ts";
+import { NetworkError } from "../../../contract/api-error.ts";
+import { type Patience, type Retry, withRetries } from "../../../contract/retries.ts";
 import { UserError } from "../errors.ts";
-import { NetworkError } from "../http/network-error.ts";
-import { type Patience, type Retry, withRetries } from "../http/retry.ts";
 import { systemReason } from "../system-error.ts";
 import { fileChanged, mayBeFreeSoon, readFailure } from "./file-failure.ts";
 import { type FileBytes, FileChangedError, type FileSender, isFileFailure, type PutResponse } from "./put-file.ts";

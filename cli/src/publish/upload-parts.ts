@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { limits } from "../../../contract/api/limits.ts";
 import { serverNow } from "../../../contract/api/server-time.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { ContentHash, partSizes } from "../../../contract/folder/content-hash.ts";
 import { type Copy, type KnownParts, knownBytes, requestWithCopies } from "../../../contract/folder/known-parts.ts";
 import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
-import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { fileChanged, readFailure } from "./file-failure.ts";
 import type { HashedFile } from "./hash.ts";
@@ -25,7 +25,7 @@ interface PartsWork extends UploadWork {
   onKnown(bytes: number): void;
 }
 
-type Missing = ResponseTo<"continueUpload">;
+type Missing = ResponseBody<"continueUpload">;
 
 /**
  * Sends the parts of a file that the service lacks, and lets it complete the file.
@@ -36,7 +36,7 @@ export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<
   const { client, params, onBytes, onKnown } = work;
   const parts = file.parts ?? (await hashParts(file));
   const request = (copies: readonly Copy[] = []) =>
-    client.call("continueUpload", {
+    client.call("POST /projects/:slug/releases/:id/uploads/:sha256", {
       params: { ...params, sha256: file.sha256 },
       body: {
         parts: [...parts],

@@ -1,10 +1,10 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { serverNow } from "../../../contract/api/server-time.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
-import type { Client, ResponseTo } from "../client.ts";
+import type { Patience } from "../../../contract/retries.ts";
 import { UserError } from "../errors.ts";
-import type { Patience } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
 import { type UploadUrls, uploadOne } from "./upload-one.ts";
@@ -15,7 +15,7 @@ const uploadsAtOnce = 64;
 /** The number in parallel if nearly all files are small: they wait for a store far away, and not for the line. */
 const smallUploadsAtOnce = 128;
 
-type UrlsOfApi = ResponseTo<"createUploads">;
+type UrlsOfApi = ResponseBody<"createUploads">;
 
 export interface UploadOptions {
   readonly client: Client;
@@ -82,7 +82,10 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
   const [begin, rest] = [files.filter((file) => !needsUrl(file)), files.filter(needsUrl)];
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);
-    return batchOf(await client.call("createUploads", { params, body: { sha256 } }), client.api);
+    return batchOf(
+      await client.call("POST /projects/:slug/releases/:id/uploads", { params, body: { sha256 } }),
+      client.api,
+    );
   };
   const requestBatch = (number: number): Promise<Batch> => {
     const start = number * limits.uploadUrlsPerCall;

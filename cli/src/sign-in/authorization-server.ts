@@ -1,9 +1,10 @@
 import { hostname } from "node:os";
+import { ApiError, errorOf, jsonIn } from "../../../contract/api-error.ts";
+import { isUnhandled, retryFor, withRetries } from "../../../contract/retries.ts";
 import { isHttpsOrLocal } from "../api-url.ts";
 import { exitCodes, UserError } from "../errors.ts";
-import { ApiError, problem } from "../http/problem.ts";
-import { withRetries } from "../http/retry.ts";
-import { type HttpResponse, send } from "../http/send.ts";
+import { throwFinal } from "../http/network-error.ts";
+import { type HttpResponse, send, sendWithRetries } from "../http/send.ts";
 import { printable } from "../text.ts";
 
 /** The OAuth client that `svc` is: public, without a secret. Every stage knows it. */
@@ -26,8 +27,11 @@ export interface AuthorizationServer {
  * @throws NetworkError; ApiError for 429 and 5xx; UserError if codes or tokens would go to another server than the API
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {
-  const response = await exchange("GET", new URL(".well-known/oauth-authorization-server", api));
-  const metadata = response.status === 200 ? jsonOf(response) : {};
+  const url = new URL(".well-known/oauth-authorization-server", api);
+  const headers = { accept: "application/json" };
+  const response = await sendWithRetries({ method: "GET", url, headers, timeoutMilliseconds });
+  if (response.status === 429 || response.status >= 500) throw errorOf(response, url);
+  const metadata = (response.status === 200 && jsonIn(response)) || {};
   const endpoint = (name: string) => urlOf(metadata[name]);
   const authorizationEndpoint = endpoint("authorization_endpoint");
   const deviceEndpoint = endpoint("device_authorization_endpoint");
@@ -66,16 +70,12 @@ export interface FormResponse {
  * Posts a form with the client's id.
  *
  * @param tries how often it is sent if nothing was spent
- * @throws NetworkError; ApiError as {@link exchange}
+ * @throws NetworkError; ApiError for 429, for 5xx without an error of OAuth, and for `identity_provider_unavailable`
  */
-export async function postForm(
-  url: URL,
-  fields: Readonly<Record<string, string>>,
-  tries?: number,
-): Promise<FormResponse> {
+export async function postForm(url: URL, fields: Readonly<Record<string, string>>, tries = 5): Promise<FormResponse> {
   const form = new URLSearchParams({ client_id: clientId, ...fields }).toString();
-  const response = await exchange("POST", url, { form, tries });
-  const body = jsonOf(response);
+  const response = await exchange(url, form, tries);
+  const body = jsonIn(response) ?? {};
   const { status } = response;
   if (status === 200) return { status, body, error: undefined };
   const { error } = body;
@@ -108,45 +108,28 @@ export function refused(error: string, description?: unknown): UserError {
   });
 }
 
-function jsonOf({ body }: HttpResponse): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
+const timeoutMilliseconds = 30_000;
 
 /** The API could not fetch the keys of an identity provider: nothing was decided, and what was sent is still good. */
 const unverified = "identity_provider_unavailable";
 
-/**
- * Sends a request, and again if nothing was spent: if API Gateway refused it with 429, so that no function has seen it, or
- * if the API could not verify an identity token.
- *
- * @throws NetworkError; ApiError for 429, for 5xx without an error of OAuth, and for `identity_provider_unavailable`
- */
-async function exchange(
-  method: string,
-  url: URL,
-  { form, tries = 5 }: { form?: string; tries?: number | undefined } = {},
-) {
-  const type = form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
-  const headers = { accept: "application/json", ...type };
-  const request = { method, url, headers, body: form, timeoutMilliseconds: 30_000 };
+/** Sends a form, and again if nothing was spent: if no function has seen it, or if the API could not verify an identity token. */
+async function exchange(url: URL, form: string, tries: number): Promise<HttpResponse> {
+  const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
   const attempt = async () => {
-    const response = await send(request);
-    const { error, error_description: why } = jsonOf(response);
-    if (error === unverified) throw new ApiError(printable(String(why)), response, { code: unverified });
+    const sent = send({ method: "POST", url, headers, body: form, timeoutMilliseconds });
+    const response = await sent.catch((failure: unknown) => throwFinal(failure, url));
+    const { error, error_description: why } = jsonIn(response) ?? {};
     const isGateways = response.status >= 500 && typeof error !== "string";
-    if (response.status === 429 || isGateways) throw problem(response, url.origin);
+    const refusal = errorOf(response, url);
+    if (error === unverified) throw new ApiError({ ...refusal, code: unverified, detail: String(why) });
+    if (response.status === 429 || isGateways) throw refusal;
     return response;
   };
+  const mayRepeat = (failure: unknown) =>
+    isUnhandled(failure) || (failure instanceof ApiError && failure.code === unverified);
   return await withRetries(attempt, {
     tries,
-    retryFor: (failure) =>
-      failure instanceof ApiError && (failure.status === 429 || failure.code === unverified)
-        ? { why: failure.message, afterMilliseconds: failure.retryAfterMilliseconds }
-        : undefined,
+    retryFor: (failure) => (mayRepeat(failure) ? retryFor(failure) : undefined),
   });
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { ApiError, NetworkError } from "../../../contract/api-error.ts";
 import { UserError } from "../errors.ts";
-import { NetworkError } from "../http/network-error.ts";
-import { ApiError } from "../http/problem.ts";
 import { printable } from "../text.ts";
 import {
   type AuthorizationServer,

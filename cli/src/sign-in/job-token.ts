@@ -1,4 +1,6 @@
 import type { JobScope } from "../../../contract/api/ci-jobs.ts";
+import { ApiError } from "../../../contract/api-error.ts";
+import { withRetries } from "../../../contract/retries.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import type { JobIdentity } from "../job-identity.ts";
 import { printable } from "../text.ts";
@@ -68,20 +70,30 @@ export class JobToken {
     }
   }
 
+  /** Each try has an identity token that was not sent yet, if the provider makes them: of the one before nobody knows whether it is spent. */
   async #exchangeNext(): Promise<string> {
-    return await this.#exchange(await this.#identity.next(this.#api.origin));
+    let identityToken: string | undefined;
+    const attempt = async () => {
+      if (this.provider === "GitHub") identityToken = undefined;
+      identityToken ??= await this.#identity.next(this.#api.origin);
+      return await this.#exchange(identityToken);
+    };
+    // While there is a token, nobody waits for the next one.
+    return await withRetries(attempt, { tries: this.#token === undefined ? 5 : 1 });
   }
 
   async #exchange(identityToken: string): Promise<string> {
-    const { body, error } = await postForm(new URL("oauth/token", this.#api), {
+    const form = {
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
       subject_token: identityToken,
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       resource: `${this.#api.origin}/projects/${this.#slug}`,
       ...(this.#owner !== undefined && { owner: this.#owner }),
       ...(this.#scope && { scope: this.#scope }),
-    });
+    };
+    const { status, body, error } = await postForm(new URL("oauth/token", this.#api), form, 1);
     const { access_token: token, expires_in: seconds, error_description: why, needs } = body;
+    if (status >= 500) throw new ApiError({ code: "temporarily_unavailable", detail: String(why ?? error), status });
     // Another command of the job has exchanged it.
     if (needs === "identity_token" && this.provider === "GitLab") return await this.#exchangeNext();
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")

@@ -1,9 +1,9 @@
 import { maskToken } from "../../../contract/api/token-format.ts";
-import type { Client, ResponseTo } from "../client.ts";
-import { UserError } from "../errors.ts";
-import { isRefusal } from "../http/problem.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
+import type { UserError } from "../errors.ts";
+import { asUserError, isRefusedToken } from "../http/problem.ts";
 
-export type Account = Pick<ResponseTo<"getMe">["user"], "uid" | "name">;
+export type Account = Pick<ResponseBody<"getMe">["user"], "uid" | "name">;
 
 /** The token that a login replaces on this machine. It still works. */
 export interface ReplacedLogin {
@@ -16,9 +16,9 @@ export interface ReplacedLogin {
 /** @returns undefined if the API refuses the old token, or does not say whose it is: then nothing is lost */
 export async function replacedLogin(client: Client, token: string): Promise<ReplacedLogin | undefined> {
   try {
-    return { client, user: (await client.call("getMe")).user, hint: maskToken(token) };
+    return { client, user: (await client.call("GET /me")).user, hint: maskToken(token) };
   } catch (error) {
-    if (error instanceof UserError) return undefined;
+    if (asUserError(error)) return undefined;
     throw error;
   }
 }
@@ -26,10 +26,11 @@ export async function replacedLogin(client: Client, token: string): Promise<Repl
 /** Revokes a token, by itself. @returns why it still works, or undefined */
 export async function revokeItself(client: Client): Promise<UserError | undefined> {
   try {
-    await client.call("revokeCurrentToken");
+    await client.call("DELETE /tokens/current", { empty: true });
     return undefined;
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return isRefusal(error) ? undefined : error;
+    const problem = asUserError(error);
+    if (problem === undefined) throw error;
+    return isRefusedToken(error) ? undefined : problem;
   }
 }

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
-import type { Validated } from "../api.ts";
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "../../../contract/api-error.ts";
+import type { Validated } from "../../../contract/client.ts";
 
 interface Editable<Resource, Fields> {
   /** Fields of the resource that the form edits, as requests have them. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { ApiError } from "../api-error.ts";
+import { ApiError } from "../../../contract/api-error.ts";
 import { messageOf } from "../messages.ts";
 
 /** A request that a form or a button sends: whether it is under way and what was wrong with the last one. */

@@ -1,18 +1,18 @@
 import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
+import type { Client } from "../../../contract/client.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { Refused } from "../../../publisher/refused.ts";
 import { type NewRelease, type ReleaseBody, releaseBody } from "../../../publisher/release.ts";
-import type { Api } from "../api.ts";
 import type { OpenedRelease, Release } from "../resources.ts";
 import { explainRefusal } from "./offers.ts";
 import type { HashedFile, NamedContent, PreparedFolder } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import { retried, type Waiting } from "./retries.ts";
 import { uploadAll } from "./upload.ts";
+import { patienceOf, type Waiting } from "./waiting.ts";
 
 /** A release that is ready to be opened. */
 export interface Publication {
-  readonly api: Api;
+  readonly api: Client;
   readonly slug: string;
   readonly prepared: PreparedFolder;
   bytesOf(sha256: string): Promise<Blob>;
@@ -58,10 +58,12 @@ export async function upload(
   publication: Publication,
   { message, onSent, ...waiting }: Sending,
 ): Promise<UploadedRelease> {
-  const { api, slug, prepared, bytesOf, knownOf } = publication;
+  const { slug, prepared, bytesOf, knownOf } = publication;
+  const patience = patienceOf(waiting);
+  const api = publication.api.withPatience(patience);
   const said = message.trim();
   const body = bodyOf(prepared, said === "" ? {} : { description: { message: said } });
-  const opened = await retried(() => open(api, slug, body), waiting);
+  const opened = await open(api, slug, body);
   const { release, missing, first_uploads: first } = opened;
   if (release === null) throw new Error("The API opened no release");
   const known = await knownOf(opened);
@@ -80,7 +82,7 @@ export async function upload(
     firstUploads: first?.uploads ?? [],
     bytesOf,
     known,
-    ...waiting,
+    patience,
     onKnown: (more, expected) => {
       stored += more;
       totalBytes += Math.max(0, expected - more);
@@ -102,13 +104,11 @@ export async function upload(
 export async function goLive({ api, slug }: Publication, id: string, current: string | null, waiting: Waiting) {
   const params = { slug, id };
   const begun = serverNow();
-  let mayBeDone = false;
-  return await retried(async () => {
-    if (mayBeDone) assertNotReplaced(await api.call("GET /projects/:slug/releases/:id", { params }), begun);
-    mayBeDone = true;
-    const body = { expect_current: current };
-    return await api.call("POST /projects/:slug/releases/:id/publish", { params, body });
-  }, waiting);
+  const patient = api.withPatience(patienceOf(waiting));
+  const body = { expect_current: current };
+  const beforeRepeat = async () =>
+    assertNotReplaced(await patient.call("GET /projects/:slug/releases/:id", { params }), begun);
+  return await patient.call("POST /projects/:slug/releases/:id/publish", { params, body, beforeRepeat });
 }
 
 function assertNotReplaced(release: Release, begun: number): void {
@@ -117,10 +117,11 @@ function assertNotReplaced(release: Release, begun: number): void {
 }
 
 export async function openPreview({ api, slug }: Publication, id: string, waiting: Waiting) {
-  return await retried(() => api.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } }), waiting);
+  const patient = api.withPatience(patienceOf(waiting));
+  return await patient.call("POST /projects/:slug/releases/:id/preview", { params: { slug, id } });
 }
 
-async function open(api: Api, slug: string, body: ReleaseBody): Promise<OpenedRelease> {
+async function open(api: Client, slug: string, body: ReleaseBody): Promise<OpenedRelease> {
   return await api.call("POST /projects/:slug/releases", { params: { slug }, creates: true, body });
 }
 

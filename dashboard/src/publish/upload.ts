@@ -1,11 +1,13 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
+import { NetworkError } from "../../../contract/api-error.ts";
+import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { type Copy, type KnownParts, knownBytes, requestWithCopies } from "../../../contract/folder/known-parts.ts";
-import type { Api, ResponseBody } from "../api.ts";
+import { type Patience, type Retry, retryFor, withRetries } from "../../../contract/retries.ts";
+import { unreachable } from "../unreachable.ts";
 import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import { pauseAfter, retried, tries, type Waiting } from "./retries.ts";
 
 /** Connections of browsers to one host of HTTP/1.1, which S3 speaks. */
 const atOnce = 6;
@@ -14,8 +16,10 @@ const urlsPerCall = 100;
 /** A connection on which nothing moves is given up: a change of networks can leave one that never fails. */
 const stalledMilliseconds = 60_000;
 
-export interface UploadOptions extends Waiting {
-  readonly api: Api;
+export interface UploadOptions {
+  /** It waits while the network is away. */
+  readonly api: Client;
+  readonly patience: Patience;
   readonly slug: string;
   readonly releaseId: string;
   /** One for each missing hash. */
@@ -39,11 +43,12 @@ export interface UploadOptions extends Waiting {
  */
 export async function uploadAll(options: UploadOptions): Promise<void> {
   const stop = new AbortController();
-  const all = { ...options, signal: AbortSignal.any([options.signal, stop.signal]) };
+  const signal = AbortSignal.any([options.patience.signal, stop.signal]);
+  const all = { ...options, patience: { ...options.patience, signal } };
   const urls = new UploadUrls(all);
   try {
     await sixAtOnce(options.files, async (file) => {
-      all.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (file.parts) return await uploadInParts(file, file.parts, all);
       const bytes = await all.bytesOf(file.sha256);
       await uploadOne({ path: file.path, bytes, of: () => urls.of(file), forget: () => urls.forget(file) }, all);
@@ -71,10 +76,9 @@ interface Upload {
   forget(): void;
 }
 
-async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOptions): Promise<void> {
-  const { signal, onBytes, onOffline } = options;
-  let refusals = 0;
-  for (let failures = 1; ; failures += 1) {
+async function uploadOne({ path, bytes, of, forget }: Upload, { onBytes, patience }: UploadOptions): Promise<void> {
+  const { signal } = patience;
+  const attempt = async () => {
     let sent = 0;
     const url = await of();
     signal.throwIfAborted();
@@ -82,24 +86,29 @@ async function uploadOne({ path, bytes, of, forget }: Upload, options: UploadOpt
     const outcome = await put(url, bytes, signal, (now) => {
       onBytes(now - sent);
       sent = now;
-      if (now > 0) onOffline(false);
+      if (now > 0) patience.onResponse();
     });
     signal.throwIfAborted();
-    if (outcome === "stored") {
-      onOffline(false);
-      return onBytes(bytes.size - sent);
-    }
+    if (outcome === "stored") return onBytes(bytes.size - sent);
     onBytes(-sent);
+    if (outcome === "unreachable") throw unreachable("The store cannot be reached.", { host: new URL(url.url).host });
     if (outcome === "refused")
       throw new Refusal(`The store refused ${path}: it may have changed meanwhile. Choose the folder again.`);
-    if (outcome === "unreachable") onOffline(true, new URL(url.url).host);
-    else if (++refusals === tries)
-      throw new Refusal(
-        `${path} could not be sent: the store has trouble. Try again in a minute: what is sent is kept.`,
-      );
     if (outcome === "expired") forget();
-    await pauseAfter(failures, options);
-  }
+    throw new StoreTrouble(
+      `${path} could not be sent: the store has trouble. Try again in a minute: what is sent is kept.`,
+    );
+  };
+  await withRetries(attempt, { tries: patience.tries, patience, retryFor: ofStore });
+}
+
+/** The store may take the same file in a moment. */
+class StoreTrouble extends Refusal {}
+
+/** Requests to the API, which have no host here, were tried again already. */
+function ofStore(failure: unknown): Retry | undefined {
+  if (failure instanceof StoreTrouble) return { why: failure.message };
+  return failure instanceof NetworkError && failure.host !== undefined ? retryFor(failure) : undefined;
 }
 
 /** Sends the parts of a large file that the service lacks, and lets it complete the file: docs/decisions/0059-large-files-in-parts.md. */
@@ -115,7 +124,7 @@ async function uploadInParts(
     const withCopies = { ...body, ...(some.length > 0 && { copies: [...some] }) };
     const call = () =>
       options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body: withCopies });
-    return retried(call, options);
+    return call();
   };
   let latest = requestWithCopies(copies, ask);
   const { stored, parts } = await latest;
@@ -202,7 +211,7 @@ class UploadUrls {
     const sha256 = wanted.map((one) => one.sha256);
     const params = { slug, id: releaseId };
     const call = () => api.call("POST /projects/:slug/releases/:id/uploads", { params, body: { sha256 } });
-    const asked = retried(call, this.#options);
+    const asked = call();
     for (const hash of sha256)
       this.#known.set(
         hash,

@@ -12,7 +12,7 @@ export const statistics: CliOption = {
     // A failure must not be in the way of a roll-back, nor a retry.
     rows: async (client, slug, ids) => {
       const query = { from: firstOfDays(limits.statisticsDays) };
-      const { days } = await client.call("getStatistics", { params: { slug }, query, tries: 1 });
+      const { days } = await client.call("GET /projects/:slug/statistics", { params: { slug }, query, tries: 1 });
       const compared = compareReleases(days, ids);
       return compared && [compared.before, compared.of].map(playsRow);
     },

@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import type { ResponseTo } from "../../../cli/src/client.ts";
 import type { Row } from "../../../cli/src/columns.ts";
 import { ApiCommand, example, projectFlag } from "../../../cli/src/command.ts";
 import { humanBytes, minute, printable } from "../../../cli/src/text.ts";
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
+import type { ResponseBody } from "../../../contract/client.ts";
 import { errorsOf, latestUpdate, type PlaysComparison, playsOf } from "../contract/plays.ts";
 import { usedTraffic } from "../contract/traffic.ts";
 import { playsHeadings, playsRow } from "./plays-rows.ts";
@@ -30,7 +30,7 @@ export class Stats extends ApiCommand {
     const slug = await this.slugOf(flags.project);
     const { client } = await this.connectTo({ slug }, flags.api);
     const { from, to } = flags;
-    const statistics = await client.call("getStatistics", { params: { slug }, query: { from, to } });
+    const statistics = await client.call("GET /projects/:slug/statistics", { params: { slug }, query: { from, to } });
     if (flags.csv) this.say(csvOf(statistics));
     else if (statistics.days.length === 0)
       this.say(`Nobody has played ${slug} from ${statistics.from} to ${statistics.to}, as far as is counted yet.`);
@@ -68,7 +68,7 @@ export class Stats extends ApiCommand {
   }
 }
 
-type Statistics = ResponseTo<"getStatistics">;
+type Statistics = ResponseBody<"getStatistics">;
 type Day = Statistics["days"][number];
 
 function rowOf(of: Day): Row {

@@ -1,3 +1,3 @@
-import type { ResponseBody } from "../../../dashboard/src/api.ts";
+import type { ResponseBody } from "../../../contract/client.ts";
 
 export type Statistics = ResponseBody<"getStatistics">;

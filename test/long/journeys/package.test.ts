@@ -55,6 +55,7 @@ describe("the package", () => {
       "completion/svc.ps1",
       "completion/svc.zsh",
       "dist/bundle.cjs",
+      "dist/contract-check.cjs",
       "dist/licences.txt",
       "dist/version.cjs",
       "dist/zip.cjs",

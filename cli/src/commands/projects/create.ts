@@ -31,7 +31,8 @@ export class ProjectsCreate extends ApiCommand {
       });
     checkSlug(slug, "svc projects create");
     const { client } = await this.connect(flags.api);
-    const project = await client.call("createProject", {
+    const project = await client.call("POST /projects", {
+      creates: true,
       body: {
         slug,
         ...(flags.name !== undefined && { name: flags.name }),

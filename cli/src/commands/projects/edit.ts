@@ -36,7 +36,7 @@ export class ProjectsEdit extends ApiCommand {
       ...(description !== undefined && { description: description === "" ? null : description }),
       ...(showProvenance !== undefined && { show_provenance: showProvenance }),
     };
-    const project = await client.call("updateProject", { params: { slug }, body });
+    const project = await client.call("PATCH /projects/:slug", { params: { slug }, body });
     this.say(
       `Changed ${slug}: ${printable(project.name)}${project.description ? `, ${printable(project.description)}` : ""}`,
     );

@@ -1,5 +1,5 @@
 import { serverNow } from "../../../../contract/api/server-time.ts";
-import type { Client, ResponseTo } from "../../client.ts";
+import type { Client, ResponseBody } from "../../../../contract/client.ts";
 import type { Row } from "../../columns.ts";
 import { ApiCommand, example } from "../../command.ts";
 import { UserError } from "../../errors.ts";
@@ -22,7 +22,7 @@ export class ProjectsList extends ApiCommand {
   }
 }
 
-type Project = ResponseTo<"listProjects">["projects"][number];
+type Project = ResponseBody<"listProjects">["projects"][number];
 
 function rowOf({ slug, name, role, current_release, play_url, suspension, storage }: Project): Row {
   const live = current_release === null ? "not live" : minute(current_release.published_at);
@@ -49,7 +49,7 @@ async function allProjects(client: Client, state: "active" | "deleted"): Promise
   const projects: Project[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= mostPages; page += 1) {
-    const { projects: some, next_cursor } = await client.call("listProjects", { query: { state, cursor } });
+    const { projects: some, next_cursor } = await client.call("GET /projects", { query: { state, cursor } });
     projects.push(...some);
     if (next_cursor === null) return projects;
     cursor = next_cursor;

@@ -15,7 +15,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     [api],
   );
   const remove = async () => {
-    await api.call("DELETE /me");
+    await api.call("DELETE /me", { empty: true });
     await leave();
   };
   if (projects.value?.length) return <InTheWay projects={projects.value} onCancel={onCancel} />;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { eventsInWords } from "../../../../contract/api/event-words.ts";
-import type { ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Api, ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
+import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";

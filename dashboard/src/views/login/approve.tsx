@@ -5,7 +5,7 @@ import {
   decideAuthorizationRequest,
   oauthClientId,
 } from "../../../../contract/api/authorization-request.ts";
-import type { RequestBody, ResponseBody } from "../../api.ts";
+import type { RequestBody, ResponseBody } from "../../../../contract/client.ts";
 import type { Configuration } from "../../configuration.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
@@ -188,7 +188,7 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
   });
   const answer = async (body: RequestBody<"answerDeviceRequest">) => {
     const params = { user_code: found?.code ?? "" };
-    await api.call("POST /oauth/device/:user_code", { creates: true, params, body });
+    await api.call("POST /oauth/device/:user_code", { creates: true, empty: true, params, body });
     setAnswered(body.decision);
   };
   if (answered !== undefined)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -94,7 +94,7 @@ function Decision({ invitation: { id, role, project }, secret }: { invitation: R
     navigate(`/projects/${project.slug}`);
   };
   const refuse = async () => {
-    await api.call("DELETE /projects/:slug/invitations/:invitation", { params });
+    await api.call("DELETE /projects/:slug/invitations/:invitation", { params, empty: true });
     navigate("/");
   };
   return (

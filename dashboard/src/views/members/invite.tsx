@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button, FormActions } from "../../parts/button.tsx";

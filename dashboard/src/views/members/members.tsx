@@ -154,7 +154,10 @@ function InvitationRow({ project: { slug }, invitation, onChanged }: RowProps & 
   const title = to ?? "Whoever has the link";
   const withdraw = () =>
     submission.run(async () => {
-      await api.call("DELETE /projects/:slug/invitations/:invitation", { params: { slug, invitation: id } });
+      await api.call("DELETE /projects/:slug/invitations/:invitation", {
+        params: { slug, invitation: id },
+        empty: true,
+      });
       await onChanged();
     });
   return (

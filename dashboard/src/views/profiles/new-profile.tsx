@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { phoneAdvice } from "../../../../contract/api/phone-advice.ts";
-import type { Api, ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
+import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Button, FormActions } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";

@@ -136,7 +136,7 @@ function Actions({ slug, measured: { profile, records }, onEnded }: ActionsProps
   const params = { slug, id: profile.id };
   const end = () =>
     submission.run(async () => {
-      await api.call("DELETE /projects/:slug/telemetry-grants/:id", { params });
+      await api.call("DELETE /projects/:slug/telemetry-grants/:id", { params, empty: true });
       onEnded();
     });
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { eventsInWords } from "../../../../contract/api/event-words.ts";
-import type { ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, rowId, useList } from "../../parts/list.tsx";
 import { Time } from "../../parts/time.tsx";

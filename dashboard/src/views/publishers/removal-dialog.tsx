@@ -17,8 +17,11 @@ export function RemovalDialog({ of, onRemoved, onClose }: RemovalDialogProps) {
   const { api } = useDashboard();
   const remove = async () => {
     await (pending
-      ? api.call("DELETE /publishers/:slug", { params: { slug: project } })
-      : api.call("DELETE /projects/:slug/publishers/:id", { params: { slug: project, id: publisher.id } }));
+      ? api.call("DELETE /publishers/:slug", { params: { slug: project }, empty: true })
+      : api.call("DELETE /projects/:slug/publishers/:id", {
+          params: { slug: project, id: publisher.id },
+          empty: true,
+        }));
     await onRemoved();
   };
   return (

@@ -14,7 +14,7 @@ import { announceReleases, type Publishing } from "../../publish/publishing.ts";
 import { Reader } from "../../publish/reader.ts";
 import { type Offer, Refusal } from "../../publish/refusal.ts";
 import { rememberChoices, rememberedChoices } from "../../publish/remembered.ts";
-import type { Waiting } from "../../publish/retries.ts";
+import type { Waiting } from "../../publish/waiting.ts";
 import type { OpenedRelease } from "../../resources.ts";
 import { navigate } from "../../router.ts";
 import { ReviewPublication } from "./review-publication.tsx";

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { settingNames } from "../../../../contract/api/setting-words.ts";
+import { ApiError } from "../../../../contract/api-error.ts";
 import { options } from "../../../../options/dashboard.ts";
 import type { Api } from "../../api.ts";
-import { ApiError } from "../../api-error.ts";
 import { type Dashboard, useDashboard } from "../../dashboard.ts";
 import { bytesInWords, counted, exactTime } from "../../format.ts";
 import { messageOf } from "../../messages.ts";

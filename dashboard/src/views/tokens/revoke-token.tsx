@@ -1,4 +1,4 @@
-import type { ResponseBody } from "../../api.ts";
+import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
 import { Decision } from "../../parts/decision.tsx";
@@ -22,7 +22,7 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const params = { id: token.id };
   const { value: inUse, problem } = useLoaded(() => api.call("GET /tokens/:id", { params }), [api, token.id]);
   const revoke = async () => {
-    await api.call("DELETE /tokens/:id", { params });
+    await api.call("DELETE /tokens/:id", { params, empty: true });
     await onRevoked();
   };
   return (

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { type Retry, type RetryOptions, retryAfterMilliseconds, withRetries } from "./retry.ts";
+import { ApiError, NetworkError } from "./api-error.ts";
+import { type Retry, type RetryOptions, retryFor, withRetries } from "./retries.ts";
 
 /** Runs an attempt that fails once for each of `decisions`, then succeeds. Returns the waits. */
 async function run(decisions: (Retry | undefined)[], options: Partial<RetryOptions> = {}) {
@@ -58,6 +59,7 @@ function patient(options: Partial<RetryOptions> = {}): Partial<RetryOptions> & {
     },
     patience: {
       longestMilliseconds: 600_000,
+      tries: 5,
       signal,
       onLost: ({ why }) => said.push(why),
       onResponse: () => said.push("back"),
@@ -93,6 +95,7 @@ test("a wait for the network ends at once with the reason of an interruption", a
   const stop = new AbortController();
   const patience = {
     longestMilliseconds: 600_000,
+    tries: 5,
     signal: stop.signal,
     onLost: () => stop.abort(new Error("Ctrl-C")),
     onResponse: () => {},
@@ -106,15 +109,27 @@ test("Retry-After is waited for in full, and there is no retry if it is too long
   expect(await run([{ why: "busy", afterMilliseconds: 60_001 }])).toMatchObject({ outcome: "failure 1", waits: [] });
 });
 
-const sentAt = "Sat, 21 Nov 2026 10:00:00 GMT";
+test("who was not told that the network is away is not told that it is back", async () => {
+  const options = patient();
+  await run([again], options);
+  expect(options.said).toEqual([]);
+});
 
-test.each([
-  ["7", 7_000],
-  ["0", 0],
-  ["Sat, 21 Nov 2026 10:00:30 GMT", 30_000],
-  ["Sat, 21 Nov 2026 09:00:00 GMT", 0],
-  ["soon", undefined],
-  [undefined, undefined],
-])("Retry-After %p means %p milliseconds", (header, expected) => {
-  expect(retryAfterMilliseconds({ "retry-after": header, date: sentAt })).toBe(expected);
+const failed = (status: number, code = "internal_error") =>
+  new ApiError({ code: code as ApiError["code"], detail: "", status });
+const lostFor = (isTransient: boolean) => new NetworkError("No route.", { isTransient, isUnsent: false });
+
+test.each<[string, unknown, boolean]>([
+  ["429", failed(429), true],
+  ["500", failed(500), true],
+  ["503", failed(503), true],
+  ["501, which nothing will change", failed(501), false],
+  ["404", failed(404, "project_not_found"), false],
+  ["an earlier try that is under way", failed(409, "idempotency_key_in_use"), true],
+  ["another conflict", failed(409, "slug_taken"), false],
+  ["a connection that broke", lostFor(true), true],
+  ["a certificate that nobody trusts", lostFor(false), false],
+  ["a fault of our own", new TypeError("undefined is not a function"), false],
+])("%s: retried or not", (_, failure, isRetried) => {
+  expect(retryFor(failure) !== undefined).toBe(isRetried);
 });

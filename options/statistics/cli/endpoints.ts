@@ -1,1 +1,0 @@
-export const statisticsEndpoints = { getStatistics: ["GET /projects/:slug/statistics", "countries"] } as const;
