@@ -27,34 +27,34 @@ const longestToken = 2 * tokenLength;
 
 /** Looks for secrets in a file whose bytes come piece by piece. */
 export class SecretScan {
-  readonly #decoder: InstanceType<typeof TextDecoder> | undefined;
+  readonly #hasText: boolean;
   readonly #others = new Set<string>();
   #token: string | undefined;
   #length = 0;
   /** The end of the earlier pieces. */
   #bytes: Uint8Array = new Uint8Array();
-  #text = "";
+  #text: Uint8Array = new Uint8Array();
 
   constructor({ path }: { readonly path: string }) {
-    if (!isCompressedType(path)) this.#decoder = new TextDecoder("latin1");
+    this.#hasText = !isCompressedType(path);
   }
 
   /** Whether the next piece should be looked at, too: of what is unpacked, the first GiB is. */
   update(chunk: Uint8Array): boolean {
     this.#token ??= tokenIn(joined(this.#bytes, chunk.subarray(0, longestToken))) ?? tokenIn(chunk);
     this.#bytes = joined(this.#bytes, chunk.subarray(-longestToken)).slice(-longestToken);
-    if (this.#decoder !== undefined && this.#length < mostText) {
+    if (this.#hasText && this.#length < mostText) {
       // Without the zero bytes of UTF-16.
-      const text = this.#decoder.decode(chunk).replaceAll("\0", "");
-      this.#search(this.#text + text.slice(0, longestForm));
+      const text = chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk;
+      this.#search(joined(this.#text, text.subarray(0, longestForm)));
       this.#search(text);
-      this.#text = (this.#text + text.slice(-longestForm)).slice(-longestForm);
+      this.#text = joined(this.#text, text.subarray(-longestForm)).slice(-longestForm);
     }
     this.#length += chunk.length;
     return this.#length < mostUnpacked;
   }
 
-  #search(text: string): void {
+  #search(text: Uint8Array): void {
     for (const words of secretsIn(text)) this.#others.add(words);
   }
 

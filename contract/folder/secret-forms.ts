@@ -1,6 +1,6 @@
 /*
- * Fixed forms of secrets: prefixes and lengths that their issuers document. Only forms that nothing else has are here. Each begins with
- * fixed letters and has bounded repetitions, so a search takes time that is linear in the text.
+ * Fixed forms of secrets: prefixes and lengths that their issuers document. Only forms that nothing else has are here. A text is read once;
+ * only a word that begins or ends as a form does is compared with the forms, whose repetitions are bounded, so time is linear in the text.
  */
 
 /** Letters, digits, and what URL-safe Base64 has beside them. */
@@ -21,7 +21,7 @@ const credentials = `[^\\s:@/"'\`]{1,100}:${examplePassword}[^\\s:@/"'\`]{1,200}
 const forms: Readonly<Record<string, readonly string[]>> = {
   // With bytes behind it, because libraries that read keys have the first line alone.
   "a private key": [
-    `-----BEGIN (?:[A-Z]{1,20} )?PRIVATE KEY(?: BLOCK)?-----${betweenLines}[0-9A-Za-z+/]{40}`,
+    `(?<=-----)BEGIN (?:[A-Z]{1,20} )?PRIVATE KEY(?: BLOCK)?-----${betweenLines}[0-9A-Za-z+/]{40}`,
     `AGE-SECRET-KEY-1[0-9A-Z]{58}`,
   ],
   "a token of GitHub": [`gh[oprsu]_${alnum}{36}`, `github_pat_${alnum}{22}_${alnum}{59}`],
@@ -42,7 +42,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   "a secret of Google": [`GOCSPX-${url64}{28}`, `ya29\\.${url64}{60}`],
   // The first part is a number of 17 to 20 digits in Base64.
   "a token of Discord": [
-    `(?:[MNO][DTjz]${alnum}{2}){5}[MNO][DTjz]${alnum}{2,6}\\.${url64}{6}\\.${url64}{27}`,
+    `(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5}[MNO][DTjz]${alnum}{2,6}\\.${url64}{6}\\.${url64}{27}`,
     `discord(?:app)?\\.com/api/(?:v\\d{1,2}/)?webhooks/\\d{17,20}/${url64}{60}`,
   ],
   "a token of a Telegram bot": [`\\d{8,10}:AA${url64}{33}(?!${url64})`],
@@ -97,17 +97,93 @@ const forms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const words = Object.keys(forms);
-const any = new RegExp(`(?<!${alnum})(?:${words.map((name) => `(${forms[name]?.join("|")})`).join("|")})`, "g");
+const anyForm = new RegExp(words.map((name) => `(${forms[name]?.join("|")})`).join("|"), "y");
 
-/** More characters than the longest form has. */
+const wordCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** The first three or four characters of each form that has fixed ones: a word that begins otherwise is not compared with the forms. */
+const heads = new Set([
+  ..."gho_ ghp_ ghr_ ghs_ ghu_ gith AKIA ASIA npm_ xoxa xoxb xoxe xoxo xoxp xoxr xoxs xapp hook".split(" "),
+  ..."glpa glpt glrt gldt glcb gloa glso glim glft glag sk_l sk_t rk_l rk_t whse sk- AIza GOCS ya29 disc".split(" "),
+  ..."SG. key- hf_ api_ gsk_ xai- pplx r8_ pypi ruby oy2 dckr dop_ dor_ doo_ shpa shpc shps shpu sntr eyJ".split(" "),
+  ..."sb_s sbp_ Acco dapi nfp_ HRKU fm2_ sl. ATAT ntn_ lin_ figd figo figu PMAK NRAK glsa glc_".split(" "),
+  ..."hvs. hvb. hvr. pul- dp. psca ops_ sq0c post mysq mari mong redi amqp mssq sqls clic CREA AGE- BEGI".split(" "),
+  ...[..."0123456789abcdef"].map((digit) => `SK${digit}`),
+  // Base64 of three digits.
+  ...["M", "N", "O"].flatMap((first) =>
+    ["D", "T", "j", "z"].flatMap((second) => [..."AEIMQUYcgk"].map((third) => first + second + third)),
+  ),
+]);
+/** Whether a head may begin with three bytes: a table, because a text has as many words as a sixth of its bytes. */
+const beginnings = new Uint8Array(1 << 15);
+const headNumbers = new Set<number>();
+for (const head of heads) {
+  const bytes = new TextEncoder().encode(head);
+  beginnings[placeOf(bytes, 0)] = 1;
+  headNumbers.add(head.length === 3 ? numberOf(bytes, 0) : numberOf(bytes, 0) * 256 + (bytes[3] ?? 0));
+}
+
+/** Three bytes as a number. */
+function numberOf(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+}
+
+function placeOf(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) * 997 + (bytes[at + 1] as number) * 131 + (bytes[at + 2] as number)) & 0x7fff;
+}
+
+const isWordByte = Uint8Array.from({ length: 256 }, (_, code) =>
+  Number(wordCharacters.includes(String.fromCharCode(code))),
+);
+
+/** More bytes than the longest form has. */
 export const longestForm = 2_048;
 
 /** What a text has of the forms, as objects of "contains"; each is named once. */
-export function secretsIn(text: string): Set<string> {
+export function secretsIn(bytes: Uint8Array): Set<string> {
   const found = new Set<string>();
-  for (const match of text.matchAll(any)) {
-    const group = match.findIndex((value, index) => index > 0 && value !== undefined);
-    found.add(words[group - 1] ?? "");
+  let [start, wasWord] = [0, 0];
+  // No form is as short as the three bytes that are looked at.
+  for (let at = 0; at < bytes.length - 2; at += 1) {
+    const isWord = isWordByte[bytes[at] as number] as number;
+    if (isWord === wasWord) continue;
+    wasWord = isWord;
+    if (isWord === 1) {
+      start = at;
+      if (beginnings[placeOf(bytes, at)] === 1 && hasHead(bytes, at)) compare(bytes, at, found);
+    } else if (at - start >= 8 && endsHead(bytes, at, at - start)) compare(bytes, start, found);
   }
   return found;
+}
+
+/** Characters before a form that its expression looks at. */
+const before = 5;
+
+function compare(bytes: Uint8Array, at: number, found: Set<string>): void {
+  const from = Math.max(0, at - before);
+  anyForm.lastIndex = at - from;
+  const match = anyForm.exec(new TextDecoder("latin1").decode(bytes.subarray(from, at + longestForm)));
+  if (match !== null) found.add(words[match.findIndex((value, index) => index > 0 && value !== undefined) - 1] ?? "");
+}
+
+const dash = "-".charCodeAt(0);
+const point = ".".charCodeAt(0);
+const colon = ":".charCodeAt(0);
+
+function isAt(bytes: Uint8Array, at: number, text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text.charCodeAt(index)) return false;
+  return true;
+}
+
+function hasHead(bytes: Uint8Array, at: number): boolean {
+  const three = numberOf(bytes, at);
+  return headNumbers.has(three) || headNumbers.has(three * 256 + (bytes[at + 3] ?? 0));
+}
+
+/** Forms whose first part has no fixed characters: its length and what follows tell. */
+function endsHead(bytes: Uint8Array, end: number, length: number): boolean {
+  const code = bytes[end];
+  if (code === dash) return length === 32 && isAt(bytes, end, "-us");
+  if (code === point) return length === 17 || (length === 14 && isAt(bytes, end, ".atlasv1"));
+  return code === colon && length <= 10 && isAt(bytes, end, ":AA");
 }

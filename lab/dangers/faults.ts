@@ -457,8 +457,8 @@ export const loadedFaults: readonly Fault[] = [
     ],
     [
       "a secret at the border of two pieces goes live without a warning",
-      "this.#text + text.slice(0, longestForm)",
-      "text.slice(0, longestForm)",
+      "joined(this.#text, text.subarray(0, longestForm))",
+      "text.subarray(0, longestForm)",
       "is found, in pieces too",
     ],
   ]),
