@@ -21,19 +21,26 @@ export class Init extends SvcCommand {
   static override flags = {
     dir: Flags.string({
       char: "d",
-      summary: "The folder to publish; default: dist, build or public if one has an index.html, else this one.",
+      summary:
+        "The folder to publish; default: the one that the build writes (Vite, webpack, Parcel, Godot, Unity …), else this one.",
       helpValue: "DIR",
     }),
   };
 
   async run() {
     const { args, flags } = await this.parse(Init);
-    const { writeProjectFile } = await import("../project-file.ts");
+    const [{ writeProjectFile }, { buildFolderOf }] = await Promise.all([
+      import("../project-file.ts"),
+      import("../build-folder.ts"),
+    ]);
     const project = args.project ?? slugOfFolder();
     checkSlug(project, "svc init");
-    const dir = (flags.dir ?? guessFolder()).split(path.sep).join("/");
+    const build = buildFolderOf(process.cwd());
+    const dir = (flags.dir ?? build.dir).split(path.sep).join("/");
     const file = writeProjectFile(process.cwd(), { project, dir });
     this.say(`Wrote ${path.basename(file)}: ${dir} is published as ${project}.`);
+    if (dir === build.dir && build.writtenBy !== undefined && !fs.existsSync(dir))
+      this.say(`${dir} does not exist yet: ${build.writtenBy} writes it.`);
     this.say(`Next: svc projects create ${project}, then svc publish`);
     return { path: file, project, dir };
   }
@@ -48,8 +55,4 @@ function slugOfFolder(): string {
     `The folder's name, ${printable(name)}, gives no address for the game: that has 3 to 40 of a-z, 0-9 and -.`,
     { code: "invalid_slug", next: "svc init my-game" },
   );
-}
-
-function guessFolder(): string {
-  return ["dist", "build", "public"].find((name) => fs.existsSync(path.join(name, "index.html"))) ?? ".";
 }

@@ -26,6 +26,15 @@ describe("svc.toml", () => {
     expect((await person.run(["init", "--json"], { cwd })).json).toMatchObject({ project: "etoile-2", dir: "public" });
   });
 
+  test("svc init takes the folder that the project's tool writes, and says so", async () => {
+    const cwd = join(person.home, "folders", "vite-game");
+    mkdirSync(cwd, { recursive: true });
+    writeFiles(cwd, { "package.json": '{"devDependencies":{"vite":"8.0.0"}}', "index.html": "", "src/main.ts": "" });
+    expect((await person.run(["init"], { cwd })).stdout).toBe(
+      "Wrote svc.toml: dist is published as vite-game.\ndist does not exist yet: npm run build writes it.\nNext: svc projects create vite-game, then svc publish\n",
+    );
+  });
+
   test("svc init writes it and the other commands follow it", async () => {
     write({ "index.html": "x", "app.js.map": "{}" }, "dist");
     const fresh = `${user.slug}-new`;
