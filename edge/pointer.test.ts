@@ -46,6 +46,15 @@ describe("a project's value in the store", () => {
     expect(parsePointer(pointerValue(updated))).toEqual(updated);
   });
 
+  test("has the marks of deltas behind a count for each earlier release", () => {
+    const places = { era: "era-0001", changes: ["markfilter"], counts: [1, -1], deltas: ["0a1b2c", "zik0zi"] };
+    const value = pointerValue({ ...live, places });
+    expect(value).toMatch(/\.era-00011\/0a1b2czik0zi\.markfilter$/);
+    expect(parsePointer(value)).toMatchObject({ places });
+    // A version that has no marks writes the same without them.
+    expect(parsePointer(value?.replace("0a1b2czik0zi", ""))).toMatchObject({ places: { ...places, deltas: [] } });
+  });
+
   test("has no release before if that one was withdrawn", () => {
     expect(parsePointer(pointerValue({ ...live, fallback: digest("3") }))).toMatchObject({ fallback: undefined });
   });
