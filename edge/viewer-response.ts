@@ -28,7 +28,8 @@ export async function handler({ request, response }: ViewerResponseEvent): Promi
   delete response.headers[pointerHeader];
   const isPreview = site?.kind === "preview";
   if (kept) {
-    kept.value = kept.value.replace(edgeLifetime, "");
+    // A range that a file does not have: nobody is to keep that for as long as the file.
+    kept.value = response.statusCode === 416 ? "no-store" : kept.value.replace(edgeLifetime, "");
     // Whoever has its URL is to see a preview, and no cache of others between.
     if (isPreview) kept.value = kept.value.replace("public", "private");
   }

@@ -121,8 +121,9 @@ export class EdgeLocation {
     const compared = this.#isCold && !isHit ? unconditional(asked) : asked;
     const response = this.#withPolicy(fromCache(entry, method, compared));
     const from = isHit ? "Hit" : "Miss";
-    // No function runs for the viewer's response to an error.
-    if (response.status >= 400) return { ...withLength(response), from: "Error" };
+    // No function runs for the viewer's response if the origin returned an error. Of a 416 that the cache makes of a file nobody says it.
+    const isError = response.status >= 400;
+    if (entry.status >= 400 || (isError && this.#isCold)) return { ...withLength(response), from: "Error" };
     const fields = viewerFields(response.headers).headers;
     const changed = headersOf(
       await run(this.#response, {
@@ -132,7 +133,8 @@ export class EdgeLocation {
       }),
     );
     assertAllowed("viewerResponse", response.headers, changed.headers);
-    return { ...withLength({ ...response, headers: changed.headers }, changed.setCookie), from };
+    const sent = withLength({ ...response, headers: changed.headers }, changed.setCookie);
+    return { ...sent, from: isError ? "Error" : from };
   }
 
   /** The response headers policy comes after the cache, and before the function. It is not for what a function generates. */

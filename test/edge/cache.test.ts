@@ -51,6 +51,15 @@ test("what is kept says for how long it has been, so a browser keeps it for less
   });
 });
 
+test("a range that a file does not have is kept by nobody, whether the cache has the file or not", async () => {
+  const { play } = location();
+  for (const from of ["Miss", "Hit"]) {
+    const { status, headers } = await play("/bytes.bin", { range: "bytes=256-" });
+    expect({ status, control: headers["cache-control"] }).toEqual({ status: 416, control: "no-store" });
+    expect((await play("/bytes.bin")).from).toBe(from);
+  }
+});
+
 /** While it runs, the bucket does not respond, or another one does. */
 async function withoutBucket(action: () => Promise<void>, another = "http://127.0.0.1:9") {
   const written = jest.spyOn(process.stdout, "write").mockReturnValue(true);

@@ -207,6 +207,15 @@ describe("the viewer's response", () => {
     expect({ headers, cookies }).toEqual({ headers: { "cache-control": { value: "public, max-age=0" } } });
   });
 
+  test("that the file has no such range is kept by nobody", async () => {
+    const response = { ...sent(found), statusCode: 416 };
+    const { headers } = await run({
+      ...eventOf("my-game.games.example.net", "/a.js", { range: "bytes=9-" }),
+      response,
+    });
+    expect(headers).toEqual({ "cache-control": { value: "no-store" } });
+  });
+
   test("of a file is made without the key-value store", async () => {
     const store = { get: jest.fn(storeOf(values).get), exists: storeOf(values).exists };
     const event = { ...eventOf("my-game.games.example.net", "/a.js"), response: sent(found) };

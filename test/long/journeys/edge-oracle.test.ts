@@ -62,8 +62,8 @@ async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: st
 }
 
 /**
- * Parts of a response that count: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
- * viewer's response, so a 416 that its cache makes of a file says how long the file is kept. A 304 of the origin's function is private.
+ * Parts of a response that count: not the length of a body that is not sent. At a cold location no function runs for a 416 that the
+ * cache makes of a file, so it says how long the file is kept. A 304 of the origin's function is private.
  */
 function comparable({ status, headers, body }: GameResponse, { method }: OracleRequest) {
   const { date: _, age: __, "content-length": length, "set-cookie": cookies, ...others } = headers;
