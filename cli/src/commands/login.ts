@@ -12,6 +12,7 @@ import {
   saveCredential,
 } from "../credential-file.ts";
 import { exitCodes, UserError, usageError } from "../errors.ts";
+import type { AuthorizationServer } from "../sign-in/authorization-server.ts";
 import type { Account, ReplacedLogin } from "../sign-in/replaced-login.ts";
 import { printable } from "../text.ts";
 
@@ -63,6 +64,8 @@ export class Login extends ApiCommand {
     }),
   };
 
+  #server: Promise<AuthorizationServer | undefined> | undefined;
+
   async run() {
     const { args, flags } = await this.parse(Login);
     if (args.value !== undefined || (flags.token ?? "-") !== "-") throw tokenAsArgument();
@@ -111,11 +114,13 @@ export class Login extends ApiCommand {
     const { readToken } = await import("../token-input.ts");
     const label = formatApiUrl(api);
     const isRead = flags.token === "-" || flags["no-verify"] || !process.stdin.isTTY;
-    if (isRead && !flags.device) return await readToken({ isPiped: flags.token === "-", label });
-    const { findAuthorizationServer } = await import("../sign-in/authorization-server.ts");
-    const server = await findAuthorizationServer(api);
+    const read = async () => await readToken({ isPiped: flags.token === "-", label });
+    // A token in a pipe is checked by its form before anything is sent.
+    if ((flags["no-verify"] || !process.stdin.isTTY) && !flags.device) return await read();
+    const server = await this.#serverOf(api);
+    if (isRead && !flags.device) return await read();
     if (server === undefined && flags.device) throw noDashboard(label);
-    if (server === undefined) return await readToken({ isPiped: false, label });
+    if (server === undefined) return await read();
     const show = (line: string) => void process.stderr.write(`${line}\n`);
     const { unlessInterrupted } = await import("../sign-in/interruption.ts");
     if (flags.device)
@@ -198,7 +203,15 @@ export class Login extends ApiCommand {
     else this.say(`Revoked ${hint}.`);
   }
 
+  /** How to log in to the API, found before a token is asked for or sent: its URL may be of another server. */
+  async #serverOf(api: URL) {
+    const { findAuthorizationServer } = await import("../sign-in/authorization-server.ts");
+    this.#server ??= findAuthorizationServer(api);
+    return await this.#server;
+  }
+
   async #verify(api: URL, token: string) {
+    await this.#serverOf(api);
     const client = await this.clientFor(api, { token });
     return client.call("GET /me");
   }

@@ -21,10 +21,10 @@ export interface AuthorizationServer {
 }
 
 /**
- * Reads the API's authorization server metadata.
+ * Reads the API's authorization server metadata, which shows that it is an API of svc at all.
  *
  * @returns undefined if the API has no dashboard
- * @throws NetworkError; ApiError for 429 and 5xx; UserError if codes or tokens would go to another server than the API
+ * @throws NetworkError; ApiError for 429 and 5xx; UserError if it is no API of svc, or codes or tokens would go to another server
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {
   const url = new URL(".well-known/oauth-authorization-server", api);
@@ -36,14 +36,30 @@ export async function findAuthorizationServer(api: URL): Promise<AuthorizationSe
   const authorizationEndpoint = endpoint("authorization_endpoint");
   const deviceEndpoint = endpoint("device_authorization_endpoint");
   const tokenEndpoint = endpoint("token_endpoint");
-  if (!authorizationEndpoint || !deviceEndpoint || !tokenEndpoint) return undefined;
-  const isSameOrigin = [tokenEndpoint, deviceEndpoint].every(({ origin }) => origin === api.origin);
-  if (!isSameOrigin || metadata["issuer"] !== api.origin || !isHttpsOrLocal(authorizationEndpoint))
+  const { issuer } = metadata;
+  if (!tokenEndpoint || typeof issuer !== "string") throw noApi(api);
+  if (issuer === api.origin && (!authorizationEndpoint || !deviceEndpoint)) return undefined;
+  const isSameOrigin = [tokenEndpoint, deviceEndpoint].every((url) => url?.origin === api.origin);
+  if (
+    !isSameOrigin ||
+    issuer !== api.origin ||
+    !authorizationEndpoint ||
+    !deviceEndpoint ||
+    !isHttpsOrLocal(authorizationEndpoint)
+  )
     throw new UserError(`${api.origin} names another server for logins.`, {
       code: "wrong_authorization_server",
       next: "Check the API URL, or log in with a token: svc login --token -",
     });
   return { issuer: api.origin, authorizationEndpoint, deviceEndpoint, tokenEndpoint };
+}
+
+/** A page, another service, or nothing: no token may go there. */
+function noApi(api: URL): UserError {
+  return new UserError(`${api.href} is no API of svc: it does not say how to log in. No token was sent there.`, {
+    code: "no_svc_api",
+    next: "Check the URL in --api or SVC_API.",
+  });
 }
 
 function urlOf(value: unknown): URL | undefined {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "@jest/globals";
 import { exampleToken as rawToken } from "../../../contract/api/tokens.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { goodMe, metadataOf, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
 
 const person = useCliUser();
@@ -166,12 +166,43 @@ describe("svc login --device at a server that", () => {
   });
 
   test("names no dashboard says how else to log in", async () => {
-    const server = await startMisbehavingServer((_, response) => sendJson(response, 404, {}));
+    const server = await startMisbehavingServer((_, response) => sendJson(response, 200, metadataOf(server.origin)));
     const { code, json } = await device(server.origin);
     await server.stop();
     expect({ code, error: json.error }).toMatchObject({
       code: 1,
       error: { code: "no_dashboard", next: "Log in with a token: svc login --token -" },
     });
+  });
+});
+
+describe("svc login at a host that is no API of svc", () => {
+  const rawInput = `${rawToken}\n`;
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ["responds with a page", (response) => response.end("<!doctype html><title>Welcome</title>")],
+    ["has no such page", (response) => response.writeHead(404).end("<h1>Not found</h1>")],
+    ["responds with JSON of another kind", (response) => sendJson(response, 200, { hello: "world" })],
+    ["redirects", (response) => response.writeHead(302, { location: "https://evil.example/" }).end()],
+    ["wants to know who asks", (response) => sendJson(response, 401, { error: "unauthorized" })],
+  ])("that %s asks for no token and sends none, by whichever way of login", async (_, respond) => {
+    const server = await startMisbehavingServer((_, response) => respond(response));
+    for (const args of [["--token", "-"], ["--device"]]) {
+      const { code, json } = await person.run(["login", ...args, "--json", "--api", server.origin], {
+        input: rawInput,
+      });
+      expect({ args, code, error: json.error }).toMatchObject({
+        ...{ args, code: 1 },
+        error: { code: "no_svc_api", next: "Check the URL in --api or SVC_API." },
+      });
+    }
+    await server.stop();
+    expect(server.requests.map(({ method, url, authorization }) => ({ method, url, authorization }))).toEqual(
+      Array.from({ length: 2 }, () => ({
+        method: "GET",
+        url: "/.well-known/oauth-authorization-server",
+        authorization: undefined,
+      })),
+    );
   });
 });

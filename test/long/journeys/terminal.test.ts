@@ -4,12 +4,16 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { inventToken } from "../../support/cli/cli.ts";
 import { startPublishingApi } from "../../support/cli/publishing-api.ts";
 import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { goodMe, metadataOf, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { duringTests, useCliUser } from "../../support/service/suite.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 
-const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+const server = duringTests(() =>
+  startMisbehavingServer(({ url, headers }, response) =>
+    sendJson(response, 200, url?.startsWith("/.well-known/") ? metadataOf(`http://${headers.host}`) : goodMe),
+  ),
+);
 const person = useCliUser();
 
 /** Runs svc on a pseudo-terminal, with the server as its API. */

@@ -44,6 +44,11 @@ export async function startMisbehavingServer(behave: Behaviour, certificate?: Ce
   };
 }
 
+/** The metadata of an API without a dashboard, which svc login reads before it asks for a token. */
+export function metadataOf(origin: string) {
+  return { issuer: origin, token_endpoint: `${origin}/oauth/token` };
+}
+
 /** The response of a working API to `GET /me` with a token. */
 export const goodMe = {
   user: {
