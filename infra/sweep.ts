@@ -54,7 +54,9 @@ export class Sweep extends Construct {
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
     const prefixes = [filesPrefix("*"), manifestsPrefix("*")];
     this.sweeper.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": prefixes } });
-    this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:DeleteObject"]);
+    // Lists of uploads have no condition on their prefix.
+    this.sweeper.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
+    this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
     this.allowOnObjects(bucket, manifestKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
   }
 

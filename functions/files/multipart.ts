@@ -21,12 +21,36 @@ export async function beginUpload(key: string): Promise<void> {
 
 /** The ids of the unfinished uploads of an object, the oldest first. */
 export async function findUploads(key: string): Promise<string[]> {
-  const url = ownUrl("", { method: "GET", query: { uploads: "", prefix: key } });
-  const response = (await sendToStore({ method: "GET", url })).toString();
-  const uploads = elementsIn(response, "Upload")
-    .filter((xml) => elementsIn(xml, "Key")[0] === key)
-    .map((xml) => ({ id: elementsIn(xml, "UploadId")[0] ?? "", begunAt: elementsIn(xml, "Initiated")[0] ?? "" }));
+  const uploads = (await unfinishedUploads(key)).filter((upload) => upload.key === key);
   return uploads.sort((a, b) => (a.begunAt + a.id < b.begunAt + b.id ? -1 : 1)).map(({ id }) => id);
+}
+
+/** An upload that has begun, whose parts are stored. */
+interface UnfinishedUpload {
+  readonly key: string;
+  readonly id: string;
+  readonly begunAt: string;
+}
+
+/** The unfinished uploads of all objects below a prefix. */
+export async function unfinishedUploads(prefix: string): Promise<UnfinishedUpload[]> {
+  const found: UnfinishedUpload[] = [];
+  for (let after: Record<string, string> = {}; ; ) {
+    const url = ownUrl("", { method: "GET", query: { uploads: "", prefix, ...after } });
+    const response = (await sendToStore({ method: "GET", url })).toString();
+    const element = (xml: string, name: string) => elementsIn(xml, name)[0] ?? "";
+    for (const xml of elementsIn(response, "Upload"))
+      found.push({
+        key: element(xml, "Key"),
+        id: element(xml, "UploadId"),
+        begunAt: element(xml, "Initiated"),
+      });
+    if (element(response, "IsTruncated") !== "true") return found;
+    after = {
+      "key-marker": element(response, "NextKeyMarker"),
+      "upload-id-marker": element(response, "NextUploadIdMarker"),
+    };
+  }
 }
 
 /** A part that is stored, with the store's own name for it. */
@@ -96,10 +120,12 @@ export async function completeUpload(key: string, uploadId: string, parts: reado
   await sendToStore(request).catch(changedWhereReplaced);
 }
 
-/** Ends an upload and deletes its parts. If that fails, the next request for the file finds it again. */
+/** Ends an upload and deletes its parts. One that is gone has ended. */
 export async function abortUpload(key: string, uploadId: string): Promise<void> {
   const url = ownUrl(key, { method: "DELETE", query: { uploadId } });
-  await sendToStore({ method: "DELETE", url }).catch(() => undefined);
+  await sendToStore({ method: "DELETE", url }).catch((error: unknown) => {
+    if (!(error instanceof StoreRefusal && error.status === 404)) throw error;
+  });
 }
 
 function changedWhereEnded(error: unknown): never {

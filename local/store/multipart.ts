@@ -34,6 +34,9 @@ interface StoredPart {
 /** S3's least length of each part but the last. */
 const leastPartBytes = 5 * 1024 * 1024;
 
+/** Uploads in one list of S3, its maximum. */
+const uploadsPerPage = 1_000;
+
 /** The unfinished uploads of a bucket. */
 export class MultipartUploads {
   readonly #objects: ObjectFolder;
@@ -50,8 +53,7 @@ export class MultipartUploads {
   async respond(request: StoreRequest): Promise<string> {
     const { method, query, key } = request;
     const id = query.get("uploadId");
-    if (id === null)
-      return method === "POST" ? await this.#begin(request) : await this.#list(query.get("prefix") ?? "");
+    if (id === null) return method === "POST" ? await this.#begin(request) : await this.#list(query);
     if (method === "POST")
       return await this.#inTurn(id, async () => await this.#complete(request, await this.#find(key, id)));
     return await this.#respondOf(request, await this.#find(key, id));
@@ -84,17 +86,30 @@ export class MultipartUploads {
     return element("InitiateMultipartUploadResult", text("Bucket", bucket), text("Key", key), text("UploadId", id));
   }
 
-  async #list(prefix: string): Promise<string> {
+  /** ListMultipartUploads, in the order of keys and ids. */
+  async #list(query: URLSearchParams): Promise<string> {
+    const prefix = query.get("prefix") ?? "";
+    const after = `${query.get("key-marker") ?? ""} ${query.get("upload-id-marker") ?? ""}`;
     const ids = await readdir(this.#folder).catch(() => []);
     const listed = ids.map(async (id) => {
       const path = join(this.#folder, id, "key");
       const found = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(() => undefined);
-      if (found === undefined) return "";
+      if (found === undefined || !found[0].startsWith(prefix)) return [];
       const [key, { mtime }] = found;
-      const initiated = text("Initiated", mtime.toISOString());
-      return key.startsWith(prefix) ? element("Upload", text("Key", key), text("UploadId", id), initiated) : "";
+      return [{ key, id, at: mtime.toISOString() }];
     });
-    return element("ListMultipartUploadsResult", ...(await Promise.all(listed)));
+    const all = (await Promise.all(listed)).flat().filter(({ key, id }) => `${key} ${id}` > after);
+    const sorted = all.sort((a, b) => (`${a.key} ${a.id}` < `${b.key} ${b.id}` ? -1 : 1));
+    const page = sorted.slice(0, uploadsPerPage);
+    const last = page.at(-1);
+    return element(
+      "ListMultipartUploadsResult",
+      text("IsTruncated", sorted.length > page.length),
+      ...(last ? [text("NextKeyMarker", last.key), text("NextUploadIdMarker", last.id)] : []),
+      ...page.map(({ key, id, at }) =>
+        element("Upload", text("Key", key), text("UploadId", id), text("Initiated", at)),
+      ),
+    );
   }
 
   async #find(key: string, id: string): Promise<Upload> {

@@ -142,6 +142,7 @@ async function onlyUpload(key: string): Promise<string> {
   }
   const [oldest, ...others] = begun;
   if (oldest === undefined) throw new ConflictError();
-  await Promise.all(others.map((uploadId) => abortUpload(key, uploadId)));
+  // What fails here the next request for the file finds again.
+  await Promise.allSettled(others.map((uploadId) => abortUpload(key, uploadId)));
   return oldest;
 }

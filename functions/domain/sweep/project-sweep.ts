@@ -1,6 +1,7 @@
 import type { Amount, Project } from "../../entities/project.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
+import { abortUpload } from "../../files/multipart.ts";
 import { fileKey, manifestKey } from "../../files/object-keys.ts";
 import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
@@ -107,6 +108,7 @@ async function deleteUnreferenced(
       const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, intendedAt);
       if (!(await writeDeletionIntent(project, deletion))) return { outcome: "changed", deleted };
       deleted += await carryOut(slug, deletion, intendedAt);
+      await abortUploads(slug, objects);
       // No release was opened until the deletion intent, so what was read is still true for the next part.
       project = { ...project, epoch: deletion.epoch };
     }
@@ -146,6 +148,12 @@ async function carryOut(slug: string, deletion: DeletionIntent, intendedAt: Date
   await finishDeletion(slug, deletion.epoch);
   if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);
   return deleted;
+}
+
+/** A release that is opened meanwhile and needs such a file begins its upload anew. */
+async function abortUploads(slug: string, objects: readonly UnreferencedObject[]): Promise<void> {
+  for (const { sha256, uploadId } of objects)
+    if (uploadId !== undefined) await abortUpload(fileKey(slug, sha256), uploadId);
 }
 
 function deletionOf(objects: readonly UnreferencedObject[], epoch: number, intendedAt: Date): DeletionIntent {

@@ -1,12 +1,15 @@
+import { unfinishedUploads } from "../../files/multipart.ts";
 import { filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
 import { listObjects, type StoredObject } from "../../files/store.ts";
 import { compact, inHexadecimal, type Reading, referencedParts } from "./referenced-objects.ts";
 
-/** An object that no release needs. */
+/** An object, or an unfinished upload of one, that no release needs. */
 export interface UnreferencedObject {
-  readonly kind: "file" | "manifest";
+  readonly kind: "file" | "manifest" | "upload";
   /** SHA-256 of the file, or digest of the manifest. */
   readonly sha256: string;
+  /** Of an upload. */
+  readonly uploadId?: string;
 }
 
 /**
@@ -19,8 +22,8 @@ export interface ReferencedUsage {
 }
 
 /**
- * The objects of a project that none of these manifests names: its list of the bucket, which is sorted, is merged with the
- * hashes that the manifests name.
+ * The objects of a project that none of these manifests names, and the unfinished uploads of such, whose parts take room too: its list of
+ * the bucket, which is sorted, is merged with the hashes that the manifests name.
  *
  * @param needed is increased by what they name
  * @throws OutOfTime if reading the manifests takes too long
@@ -36,7 +39,14 @@ export async function* unreferencedObjects(
     if (digest !== undefined && manifests.has(digest)) count(needed, size);
     else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
   }
+  const uploads = await unfinishedUploads(filesPrefix(slug));
   for await (const { above, upTo, sizes } of referencedParts(slug, manifests, reading)) {
+    for (const { key, id } of uploads) {
+      const sha256 = key.slice(filesPrefix(slug).length);
+      const hash = compact(sha256);
+      const isOfPart = hash > above && (upTo === undefined || hash <= upTo);
+      if (isOfPart && !sizes.has(hash)) yield { kind: "upload", sha256, uploadId: id };
+    }
     for (const size of sizes.values()) count(needed, size);
     for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
       if (!/^[0-9a-f]{64}$/.test(name)) continue;

@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { sweepProject } from "../../../functions/domain/sweep/project-sweep.ts";
-import { beginUpload, copyPart, findUploads } from "../../../functions/files/multipart.ts";
-import { fileKey } from "../../../functions/files/object-keys.ts";
+import { beginUpload, copyPart, findUploads, unfinishedUploads } from "../../../functions/files/multipart.ts";
+import { fileKey, filesPrefix } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
+import { keys } from "../../../functions/table/keys.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
 import { makeLive, manifestOf, newProject, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment, useOwner } from "../../support/service/suite.ts";
 import { startRecordedStore } from "../../support/store/store-recorder.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { deleteObject, storedProject } from "../../support/table/stored-project.ts";
 import { sweepOf } from "../../support/table/sweeping.ts";
 
@@ -71,6 +73,73 @@ describe("an upload in parts", () => {
     const { body } = await ada.post(`${release}/uploads/${name}`, { parts });
     expect(new URL(body.parts[0].url).searchParams.get("uploadId")).toBe(oldest);
     expect(await findUploads(key)).toEqual([oldest]);
+  });
+});
+
+describe("parts of a draft that is discarded", () => {
+  const partBytes = 16 * 1024 * 1024;
+
+  /** Opens a release of a file of four parts and a byte, sends its first part, and returns the file's name. */
+  async function beginDraft(slug: string) {
+    const bytes = Buffer.alloc(4 * partBytes + 1, randomBytes(4_099));
+    const pieces = [0, 1, 2, 3, 4].map((index) => bytes.subarray(index * partBytes, (index + 1) * partBytes));
+    const parts = pieces.map((piece) => sha256(piece));
+    const name = nameOfParts(parts);
+    const files = [...manifestOf({ "index.html": "1" }), { path: "world.pck", size: bytes.length, sha256: name }];
+    const { id } = (await ada.post(`/projects/${slug}/releases`, { files })).body.release;
+    const release = `/projects/${slug}/releases/${id}`;
+    const { body } = await ada.post(`${release}/uploads/${name}`, { parts });
+    expect(await upload(body.parts[0] as UploadUrl, pieces[0] ?? "")).toBe(200);
+    /** Discards it, as its publisher does, two hours ago. */
+    const discard = async () => {
+      expect((await ada.post(`${release}/withdraw`)).status).toBe(200);
+      await setAttribute(service, keys.release(slug, id), "ttl", Math.floor(Date.now() / 1_000) - 7_200);
+    };
+    return { name, discard, send: () => ada.post(`${release}/uploads/${name}`, { parts }) };
+  }
+  const used = async () => (await ada.get("/me")).body.storage.bytes;
+
+  test("are deleted when they are counted no longer; those of a draft that stays, also of another project, stay", async () => {
+    const before = await used();
+    const discarded = await beginDraft(ada.slug);
+    const kept = await beginDraft(ada.slug);
+    const other = await newProject(ada);
+    const elsewhere = await beginDraft(other);
+    await discarded.discard();
+    await sweepProject(ada.slug, sweepOf());
+    const left = (slug: string) => unfinishedUploads(filesPrefix(slug)).then((all) => all.map(({ key }) => key));
+    expect(await left(ada.slug)).toEqual([fileKey(ada.slug, kept.name)]);
+    expect(await left(other)).toEqual([fileKey(other, elsewhere.name)]);
+    expect((await kept.send()).body.parts).toHaveLength(4);
+    // Both drafts that stay are counted in full.
+    expect((await used()) - before).toBeGreaterThanOrEqual(2 * (4 * partBytes + 1));
+    expect((await used()) - before).toBeLessThan(2 * (4 * partBytes + 1) + 100_000);
+    await kept.discard();
+    await sweepProject(ada.slug, sweepOf());
+    expect(await left(ada.slug)).toEqual([]);
+  });
+
+  test("are found beyond the thousand of one list", async () => {
+    const names = Array.from({ length: 1_003 }, (_, index) => sha256(`${index}`));
+    for (let first = 0; first < names.length; first += 100)
+      await Promise.all(names.slice(first, first + 100).map((name) => beginUpload(fileKey(ada.slug, name))));
+    const found = await unfinishedUploads(filesPrefix(ada.slug));
+    expect(found.map(({ key }) => key)).toEqual(names.map((name) => fileKey(ada.slug, name)).toSorted());
+    await sweepProject(ada.slug, sweepOf());
+    expect(await unfinishedUploads(filesPrefix(ada.slug))).toEqual([]);
+  });
+
+  test("are counted until the store has deleted them", async () => {
+    const discarded = await beginDraft(ada.slug);
+    await discarded.discard();
+    const before = await used();
+    store.plan(({ kind }) => (kind === "abort" ? 403 : undefined));
+    await expect(sweepProject(ada.slug, sweepOf())).rejects.toThrow();
+    store.plan(undefined);
+    expect(await used()).toBe(before);
+    await sweepProject(ada.slug, sweepOf());
+    expect(await unfinishedUploads(filesPrefix(ada.slug))).toEqual([]);
+    expect(await used()).toBeLessThan(before - 4 * partBytes);
   });
 });
 

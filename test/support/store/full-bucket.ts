@@ -31,7 +31,7 @@ export interface BucketState {
 }
 
 /**
- * A bucket in memory that is full when it starts: GET, DELETE and ListObjectsV2. It checks no signature, and a file's
+ * A bucket in memory that is full when it starts: GET, DELETE, ListObjectsV2, and no unfinished uploads. It checks no signature, and a file's
  * content is never requested. It is a process of its own, so that its memory is not the sweeper's.
  */
 export interface FullBucket extends Part {
@@ -100,6 +100,8 @@ class Bucket {
     if (method === "DELETE") {
       this.#deleted.add(key);
       response.writeHead(204).end();
+    } else if (searchParams.has("uploads")) {
+      response.end("<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>");
     } else if (searchParams.has("list-type")) {
       this.lists += 1;
       response.end(this.#list(searchParams));
