@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { foreignRequestReason } from "./gateway/foreign-request.ts";
 import type { Part } from "./part.ts";
 
 /** An error as the JSON services of Amazon respond with it. */
@@ -22,6 +23,9 @@ interface AmazonResponse {
 /** Starts what stands in for one of Amazon's services on a free port: JSON bodies, and the name of an error in a header. */
 export async function startAmazonServer(respond: (request: IncomingMessage) => Promise<AmazonResponse>): Promise<Part> {
   const server = createServer((request, response) => {
+    // Only the service itself calls it: no web page may, neither directly nor by a host name that resolves to this machine.
+    const foreign = foreignRequestReason(request.headers, { ports: [] });
+    if (foreign !== undefined) return refuse(response, new AmazonError("AccessDeniedException", 403, foreign));
     respond(request).then(
       ({ headers = {}, body }) => send(response, 200, headers, body),
       (error: unknown) => refuse(response, error),

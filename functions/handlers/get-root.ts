@@ -1,3 +1,4 @@
+import { availability } from "../../contract/api/availability.ts";
 import { qualitiesOf } from "../../contract/api/qualities.ts";
 import * as contract from "../../contract/api/service.ts";
 import { apiVersion, serviceVersion } from "../../contract/api/version.ts";
@@ -14,6 +15,7 @@ export const handler = serveOpen(contract.getRoot, async ({ headers }) => {
     name: "svc",
     version: apiVersion,
     service_version: serviceVersion,
+    availability,
     openapi: contract.getOpenApi.path,
     dashboard,
   } as const;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -44,6 +44,25 @@ describe("SVC_DATA", () => {
     first.process.kill("SIGKILL");
     await exit;
     await (await startService({ env: embedded, dataFolder })).stop();
+  });
+
+  test("that was there before, and that everybody could read, is this user's alone", async () => {
+    const open = join(folder, "open");
+    await mkdir(open);
+    await chmod(open, 0o755);
+    await (await startService({ env: embedded, dataFolder: open })).stop();
+    expect((await stat(open)).mode & 0o777).toBe(0o700);
+  });
+
+  test("that everybody shares is refused", async () => {
+    const shared = join(folder, "shared");
+    await mkdir(shared);
+    await chmod(shared, 0o1777);
+    expect(await start(shared)).toMatchObject({
+      code: 1,
+      stderr: `SVC_DATA must name a folder of your own, which nobody else can read. ${shared} is shared.\n`,
+    });
+    expect((await stat(shared)).mode & 0o7777).toBe(0o1777);
   });
 
   test("with invalid tables is reported with the engine's message", async () => {
