@@ -40,9 +40,9 @@ export function errorCodes(route: Route): ErrorCode[] {
 
 /**
  * The statuses with which API Gateway refuses a request of a route by itself: invalid percent-encoding, a parameter that is
- * empty or has a slash, a body that is larger than it takes, more requests than the route's share, a function that crashed or
- * ran out of time.
+ * empty or has a slash, a body that is larger than it takes, more requests than the route's share, headers that are longer than it takes
+ * (10,240 bytes), a function that crashed or ran out of time.
  */
 export function gatewayStatuses({ params, body }: Route): number[] {
-  return [400, ...(params ? [404] : []), ...(body ? [413] : []), 429, 500, 503];
+  return [400, ...(params ? [404] : []), ...(body ? [413] : []), 429, 431, 500, 503];
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { availability } from "./availability.ts";
 import { about, defineRoute } from "./route.ts";
 import { apiVersion, serviceVersion } from "./version.ts";
 
@@ -14,6 +15,15 @@ export const getRoot = defineRoute({
       name: about("Always this.", z.literal("svc")),
       version: about("The version of the API.", z.string(), apiVersion),
       service_version: about("The version of the service, as in its CHANGELOG.", z.string(), serviceVersion),
+      availability: about(
+        "How far each part is: `staging`, on a staging environment; `source-preview`, in a preview of the source.",
+        z.strictObject({
+          accounts: about("Accounts and sessions.", z.literal(availability.accounts)),
+          tokens: about("Personal access tokens.", z.literal(availability.tokens)),
+          publishing: about("Projects and releases.", z.literal(availability.publishing)),
+          command_line: about("svc, and how it logs in.", z.literal(availability.command_line)),
+        }),
+      ),
       openapi: about("The path of this API as an OpenAPI 3.1 document.", z.string(), "/openapi.json"),
       dashboard: about(
         "The URL of the dashboard; null if there is none.",

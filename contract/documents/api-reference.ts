@@ -1,3 +1,4 @@
+import { availabilityOfTag } from "../api/availability.ts";
 import { errors } from "../api/errors.ts";
 import { headers } from "../api/headers.ts";
 import { limits } from "../api/limits.ts";
@@ -152,9 +153,11 @@ function link(tag: Tag, heading: string, text = heading): string {
 
 function tagPage(tag: Tag): string {
   const described = Object.entries(objects[tag] ?? {}).map(([id, title]) => ({ title, $ref: referenceTo(id) }));
+  const label = availabilityOfTag[tag];
   return [
     `# API: ${tag}\n`,
     generated,
+    ...(label ? [`Availability: \`${label}\`.\n`] : []),
     "[What all routes share](README.md): credentials, request bodies, lists, [errors](README.md#errors), [limits](README.md#limits).\n",
     ...(described.length > 0 ? [`Described below: ${described.map(({ $ref }) => links.get($ref)).join(", ")}.\n`] : []),
     ...(tag === "Releases" ? [uploadStory] : []),

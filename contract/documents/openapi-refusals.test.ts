@@ -115,7 +115,7 @@ test("API Gateway's own responses are named where it sends them, with their own 
     const { params, body } = (routes as Record<string, Route>)[operationId] as Route;
     const isGateways = (body: Body) => "$ref" in body && body.$ref === "#/components/schemas/GatewayError";
     const statuses = Object.keys(responses).filter((status) => bodiesOf(responses[status]).some(isGateways));
-    const expected = ["400", ...(params ? ["404"] : []), ...(body ? ["413"] : []), "429", "5XX"];
+    const expected = ["400", ...(params ? ["404"] : []), ...(body ? ["413"] : []), "429", "431", "5XX"];
     expect({ operationId, statuses }).toEqual({ operationId, statuses: expected });
   }
   expect(document.components.schemas["GatewayError"]).toMatchObject({ required: ["message"] });

@@ -1,3 +1,4 @@
+import { availabilityOfTag } from "../api/availability.ts";
 import { headers } from "../api/headers.ts";
 import type { Route } from "../api/route.ts";
 import { apiVersion } from "../api/version.ts";
@@ -23,6 +24,7 @@ export function openApiDocument(): Json {
       version: apiVersion,
       description:
         "Accounts, personal access tokens, projects and releases of a publishing service for browser games. " +
+        "Availability: accounts are `staging`; tokens, publishing and the command line are `source-preview`. " +
         "Changes are additive: ignore fields that you do not know. Every GET has a HEAD; another method of a known path gets 405 with Allow. " +
         `Responses of the service have the headers ${headers.version}, the version of the API, and ${headers.requestId}, which names the request in the service's logs; those to a personal access token in the last week before it expires have ${headers.tokenExpiresAt}, an RFC 3339 time.`,
       contact: { name: "The operator of this service" },
@@ -32,7 +34,8 @@ export function openApiDocument(): Json {
     security: securityOf.any,
     tags: [...new Set(documentedRoutes.map(([, { tag }]) => tag))].map((name) => ({
       name,
-      description: tagDescriptions[name],
+      description: describedTag(name),
+      ...labelled(name),
     })),
     paths,
     components: {
@@ -84,6 +87,18 @@ const tagDescriptions: Record<Route["tag"], string> = {
   Profiles: "Frame times and more of a release on any device.",
   Service: "The service itself.",
 };
+
+/** The tag's description, which ends with its availability. */
+function describedTag(tag: Route["tag"]): string {
+  const label = availabilityOfTag[tag];
+  return label === undefined ? tagDescriptions[tag] : `${tagDescriptions[tag]} Availability: ${label}.`;
+}
+
+/** The availability of a tag, for programs. */
+function labelled(tag: Route["tag"]): { readonly "x-availability"?: string } {
+  const label = availabilityOfTag[tag];
+  return label === undefined ? {} : { "x-availability": label };
+}
 
 const peopleOf: { readonly [P in NonNullable<Route["project"]>]?: string } = {
   owner: " of the project's owner",

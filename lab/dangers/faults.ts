@@ -277,6 +277,14 @@ export const loadedFaults: readonly Fault[] = [
       "are fetched only over https",
     ],
   ]),
+  ...faults("local/amazon-server.ts", "local/amazon-server.test.ts", [
+    [
+      "a web page changes what the local games' edge serves",
+      "if (foreign !== undefined) return",
+      "if (foreign === server.toString()) return",
+      "does nothing, and no page reads the response",
+    ],
+  ]),
   ...faults("functions/http/log.ts", "functions/http/log.test.ts", [
     ["a token is in the log", 'replace(/pat_[0-9A-Za-z]*/g, "pat_…")', "trim()", "contains no secret of its error"],
     [
@@ -683,6 +691,30 @@ export const bundledFaults: readonly Fault[] = [
       "if (filesDigest === undefined) return undefined;",
       "if (filesDigest !== slug) return undefined;",
       "do not come back with other deltas",
+    ],
+  ]),
+  ...faults("cli/src/commands/login.ts", "test/long/journeys/device-login.test.ts", [
+    [
+      "a token is sent to a host that is no API of svc",
+      "    await this.#serverOf(api);\n    const client",
+      "    const client",
+      "that responds with a page asks for no token and sends none",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/project-sweep.ts", "test/long/faults/parts.test.ts", [
+    [
+      "parts of discarded drafts are stored and counted for nobody",
+      "await abortUploads(slug, objects);",
+      "",
+      "are deleted when they are counted no longer",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/unreferenced-objects.ts", "test/long/faults/parts.test.ts", [
+    [
+      "the sweep deletes the parts of a draft that is being uploaded",
+      "if (isOfPart && !sizes.has(hash)) yield",
+      "if (isOfPart) yield",
+      "are deleted when they are counted no longer",
     ],
   ]),
   ...faults("functions/domain/publishers/exchange.ts", "test/api/publishers/exchange-refusals.test.ts", [

@@ -12,6 +12,14 @@ const service = useService();
 const actors = actorsOf(service);
 const chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 
+/** The specification's labels. */
+const labels = {
+  accounts: "staging",
+  tokens: "source-preview",
+  publishing: "source-preview",
+  command_line: "source-preview",
+};
+
 /** The status and the target of a request that accepts this. */
 async function rootFor(accept: string, method = "GET") {
   const { status, headers, body } = await actors.anonymous.send(method, "/", { headers: { accept } });
@@ -30,7 +38,10 @@ describe("the root of the API leads", () => {
     expect(await rootFor(accept)).toEqual({ status: 302, location, body: undefined });
   });
 
-  const itself = { name: "svc", version: apiVersion, service_version: serviceVersion, openapi: "/openapi.json" };
+  const itself = {
+    ...{ name: "svc", version: apiVersion, service_version: serviceVersion, openapi: "/openapi.json" },
+    availability: labels,
+  };
 
   test.each([
     ["curl", "*/*"],
@@ -67,6 +78,7 @@ test("on a stage without a dashboard, a browser gets what a program gets", async
       name: "svc",
       version: apiVersion,
       service_version: serviceVersion,
+      availability: labels,
       openapi: "/openapi.json",
       dashboard: null,
     }),

@@ -60,7 +60,7 @@ test("creates a project for the account that the input owner names, and the log 
   const slug = newSlug();
   const publisher = githubPublisher(repository, issuers.github.issuer);
   expect((await ada.post("/publishers", { project: slug, publisher })).status).toBe(200);
-  const unnamed = await runInJob({ inputs: { project: slug } });
+  const unnamed = await runInJob({ inputs: { project: slug, owner: "" } });
   expect({ code: unnamed.code, log: unnamed.log }).toEqual({
     code: 4,
     log: expect.stringContaining("name your account in the job"),

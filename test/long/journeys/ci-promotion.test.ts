@@ -65,7 +65,8 @@ test("a job previews, another lists and promotes, by its identity and with no to
 });
 
 test("a job does not roll back, by whichever command", async () => {
-  const first = await publish(ada, ada.slug, { "index.html": "first" });
+  writeFiles(`${person.home}/game`, { "index.html": "<h1>first" });
+  const { release: first } = (await inJob("publish", `${person.home}/game`, "--owner", ada.uid)).result;
   const second = await publish(ada, ada.slug, { "index.html": "second" });
   const promoted = await inJob("promote", first);
   expect(promoted).toMatchObject({
