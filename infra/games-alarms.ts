@@ -6,6 +6,7 @@ import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { distributionOutput } from "./games-names.ts";
 import { outsideAlarms } from "./health-checks.ts";
+import { addOutput } from "./output.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { Stage } from "./stage.ts";
 import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
@@ -82,8 +83,11 @@ export class EdgeAlarmsStack extends Stack {
       terminationProtection: stage.disposable !== true,
       description: `svc, the publishing service: what of ${stage.name} is watched in ${edgeRegion}`,
     });
-    const output = () => Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
-    const games = stage.gamesDomain ? gamesAlarms(stage, output()) : [];
+    const distribution = stage.gamesDomain && Fn.getStackOutput(`svc-${stage.name}`, distributionOutput, stage.region);
+    const games = distribution === undefined ? [] : gamesAlarms(stage, distribution);
+    // By which a deployment knows that the distribution is another one now (infra/deploy.ts).
+    if (distribution !== undefined)
+      addOutput(this, distributionOutput, distribution, "The distribution that is watched");
     const definitions = [...games, ...outsideAlarms(this, stage, "alarms")];
     raiseAlarms(this, { ...stage, region: edgeRegion }, definitions, certificatesOf(stage, "alarms"));
   }

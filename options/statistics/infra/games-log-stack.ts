@@ -4,6 +4,7 @@ import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-
 import type { Construct } from "constructs";
 import { edgeRegion } from "../../../infra/domains.ts";
 import { distributionOutput } from "../../../infra/games-names.ts";
+import { addOutput } from "../../../infra/output.ts";
 import type { Stage } from "../../../infra/stage.ts";
 import { logFields } from "../contract/log-fields.ts";
 import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
@@ -21,23 +22,19 @@ export class GamesLogStack extends Stack {
       description: `svc, the publishing service: which fields of players' requests ${stage.name} logs`,
     });
     const output = (name: string) => Fn.getStackOutput(`svc-${stage.name}`, name, stage.region);
-    /**
-     * Name with the settings' digest. With other settings CloudFormation makes another source or destination beside the old one, which it
-     * then deletes.
-     */
+    const distribution = output(distributionOutput);
+    // A distribution has one source of each kind, whatever its name, so a source has the name of its distribution.
+    const source = new CfnDeliverySource(this, "Source", {
+      name: `svc-${stage.name}-games-${distribution}`,
+      logType: "ACCESS_LOGS",
+      resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${distribution}`,
+    });
+    /** Name with the settings' digest. With other settings CloudFormation makes another destination beside the old one, which it then deletes. */
     const named = <Settings extends object>(settings: Settings) => {
       const text = JSON.stringify(this.resolve(settings));
       const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
       return { name: `svc-${stage.name}-games-${digest}`, ...settings };
     };
-    const source = new CfnDeliverySource(
-      this,
-      "Source",
-      named({
-        logType: "ACCESS_LOGS",
-        resourceArn: `arn:aws:cloudfront::${stage.account}:distribution/${output(distributionOutput)}`,
-      }),
-    );
     const destination = new CfnDeliveryDestination(
       this,
       "Destination",
@@ -51,5 +48,6 @@ export class GamesLogStack extends Stack {
       s3EnableHiveCompatiblePath: false,
     });
     delivery.addResourceDependency(source);
+    addOutput(this, distributionOutput, distribution, "The distribution whose log is delivered");
   }
 }
