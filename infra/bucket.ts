@@ -17,7 +17,8 @@ import { addressLogDays, type Stage } from "./stage.ts";
 /** Properties of every bucket of a stage: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
 export function closedBucket({ disposable }: Stage) {
   return {
-    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    // A first deployment that fails takes it away again: it holds nothing yet.
+    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,

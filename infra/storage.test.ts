@@ -50,7 +50,9 @@ test("all buckets are private, encrypted, reached only over TLS, and not deleted
   expect(buckets).toHaveLength(3);
   for (const bucket of buckets)
     expect(bucket).toMatchObject({
-      DeletionPolicy: "Retain",
+      // Only the rollback of its first creation deletes it.
+      DeletionPolicy: "RetainExceptOnCreate",
+      UpdateReplacePolicy: "Retain",
       Properties: {
         BucketEncryption: {
           ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],

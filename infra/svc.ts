@@ -186,7 +186,7 @@ export class Svc extends Construct {
   private log(id: string, stage: Pick<Stage, "disposable" | "logRetentionDays">): LogGroup {
     return new LogGroup(this, id, {
       retention: stage.logRetentionDays,
-      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 }

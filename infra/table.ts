@@ -22,6 +22,7 @@ export function createTable(scope: Construct, stage: Stage): ITableV2 {
     },
     deletionProtection: stage.disposable !== true,
     contributorInsightsSpecification: { enabled: false },
+    // Not RETAIN_ON_UPDATE_OR_DELETE: what is protected cannot be deleted, and a first deployment that fails would end as ROLLBACK_FAILED.
     removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   }) as ITableV2;
 }

@@ -69,6 +69,7 @@ function createPool(scope: Construct, { name, disposable }: Stage): UserPool {
     // The plan of managed login, which alone knows `prompt=none` and `prompt=login`.
     featurePlan: FeaturePlan.ESSENTIALS,
     deletionProtection: disposable !== true,
+    // Not RETAIN_ON_UPDATE_OR_DELETE: what is protected cannot be deleted, and a first deployment that fails would end as ROLLBACK_FAILED.
     removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   });
   Validations.of(pool).acknowledge(

@@ -88,6 +88,22 @@ test("a stage that was given up is made again, though what it stored stays", () 
   expect(types().filter((type) => type === "AWS::DynamoDB::GlobalTable")).toHaveLength(2);
 });
 
+test("a stage whose first creation failed leaves only what is protected from deletion, which the next deployment deletes", () => {
+  const model = new CloudFormationModel();
+  const names = [...first.keys()];
+  deployTo(model, first, [gamesOf(first)]);
+  const last = Object.keys(of(first, service).Resources).at(-1);
+  const before = model.existing.size;
+  expect(() => model.deploy(service, of(first, service), last)).toThrow("CREATE_FAILED");
+  const left = [...model.existing.values()].slice(before).map(({ type }) => type);
+  expect(left.toSorted()).toEqual(["AWS::Cognito::UserPool", "AWS::DynamoDB::GlobalTable"]);
+  deployTo(
+    model,
+    first,
+    names.filter((name) => name !== gamesOf(first)),
+  );
+});
+
 const versionId = (version: Map<string, Template>) =>
   Object.entries(of(version, gamesOf(version)).Resources).find(([, { Type }]) => Type === "AWS::Lambda::Version")?.[0];
 
