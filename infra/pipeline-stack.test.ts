@@ -75,7 +75,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
     },
     {
       Effect: "Allow",
-      Action: ["cloudformation:DescribeStacks", "cloudformation:ExecuteChangeSet"],
+      Action: ["cloudformation:DescribeChangeSet", "cloudformation:DescribeStacks", "cloudformation:ExecuteChangeSet"],
       Resource: "arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging/*",
     },
   ]);

@@ -43,7 +43,11 @@ export class PipelineStack extends Stack {
     role("Deploy", { subject: `environment:${stage.name}`, ref: "refs/heads/main" }, [
       new PolicyStatement({ actions: ["sts:AssumeRole"], resources: cdkRoles(stage) }),
       new PolicyStatement({
-        actions: ["cloudformation:DescribeStacks", "cloudformation:ExecuteChangeSet"],
+        actions: [
+          "cloudformation:DescribeChangeSet",
+          "cloudformation:DescribeStacks",
+          "cloudformation:ExecuteChangeSet",
+        ],
         resources: [stack],
       }),
     ]);

@@ -128,9 +128,12 @@ describe("deploy.sh", () => {
         *StackId*)
           [ "$STACK_STATUS" = REVIEW_IN_PROGRESS ] && { echo "Stack with id svc-staging $DENIED" >&2; exit 254; }
           echo "arn:aws:cloudformation:eu-west-3:111111111111:stack/svc-staging/1" ;;
-        *StackStatus*) echo "$STACK_STATUS" ;;
+        *StackStatus*)
+          # A state in progress is over when it is asked for again.
+          if [ -n "$IN_PROGRESS" ] && [ ! -e settled ]; then touch settled; echo "$IN_PROGRESS"; else echo "$STACK_STATUS"; fi ;;
         *Commit*) echo "$DEPLOYED" ;;
         *ApiAddress*) echo https://api.example.com ;;
+        *describe-change-set*) printf "$CHANGES" ;;
       esac`,
     );
   });
@@ -152,6 +155,7 @@ describe("deploy.sh", () => {
     deployed: string,
     status = "UPDATE_COMPLETE",
     refusal = "does not exist",
+    more: Record<string, string> = {},
   ) {
     const env = {
       PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
@@ -161,6 +165,7 @@ describe("deploy.sh", () => {
       DEPLOYED: deployed,
       STACK_STATUS: status,
       DENIED: refusal,
+      ...more,
     };
     const result = spawnSync("bash", ["deploy.sh"], { cwd: folder, env, encoding: "utf8" });
     const { status: code, stdout, stderr } = result;
@@ -176,8 +181,9 @@ describe("deploy.sh", () => {
         `${deployment("svc-staging")} --method prepare-change-set --change-set-name commit-${commits[2]} `,
       ),
     );
-    // The stack's status, its commit, then the execution.
-    expect(lines.slice(made + 1, made + 4)).toEqual([
+    // What it changes, the stack's status, its commit, then the execution.
+    expect(lines.slice(made + 1, made + 5)).toEqual([
+      "aws describe-change-set --stack-name svc-staging",
       "aws describe-stacks --stack-name svc-staging",
       "aws describe-stacks --stack-name svc-staging",
       "aws execute-change-set --stack-name svc-staging",
@@ -226,6 +232,65 @@ describe("deploy.sh", () => {
     const { status, stdout, calls } = deploy(commits[2], commits[1] ?? "");
     expect([status, stdout]).toEqual([1, expect.stringContaining("has no stack svc-staging")]);
     expect(calls).toBe("cdk ls --app cdk.out/staging\n");
+  });
+
+  const deployOver = (status: string, more: Record<string, string> = {}) =>
+    deploy(commits[2], commits[1] ?? "", status, undefined, more);
+
+  test.each(["CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED"])(
+    "names the command that makes a stage again that is %s",
+    (state) => {
+      const { status, stdout, calls } = deployOver(state);
+      expect([status, stdout]).toEqual([1, expect.stringContaining(`${state}: it must be made again`)]);
+      expect(stdout).toContain("npm run deploy -- staging");
+      expect(calls).not.toContain("cdk deploy");
+    },
+  );
+
+  test.each(["UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED"])(
+    "finishes the rollback of a stage that is %s first",
+    (state) => {
+      const { status, calls } = deployOver(state);
+      expect(status).toBe(0);
+      const lines = calls.split("\n");
+      const rollback = lines.indexOf("cdk rollback --app cdk.out/staging svc-staging");
+      expect(rollback).toBeGreaterThan(0);
+      expect(lines.findIndex((line) => line.includes("prepare-change-set"))).toBeGreaterThan(rollback);
+    },
+  );
+
+  test("waits for what is in progress", () => {
+    command("sleep", ":");
+    const { status, stdout } = deployOver("UPDATE_COMPLETE", { IN_PROGRESS: "UPDATE_ROLLBACK_IN_PROGRESS" });
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining("Waiting for svc-staging: UPDATE_ROLLBACK_IN_PROGRESS"),
+    ]);
+  });
+
+  test.each([
+    "ApiGatewayV2::Api",
+    "ApiGatewayV2::DomainName",
+    "Backup::BackupVault",
+    "CloudFront::Distribution",
+    "CloudFront::KeyValueStore",
+    "Cognito::UserPool",
+    "DynamoDB::GlobalTable",
+    "S3::Bucket",
+  ])("removes or replaces no %s that is not allowed by name", (type) => {
+    for (const change of ["Remove\\tNone", "Modify\\tTrue", "Modify\\tConditional"]) {
+      const CHANGES = `Add\\tNone\\tAWS::${type}\\tNew\\n${change}\\tAWS::${type}\\tTable\\n`;
+      const { status, stdout, calls } = deployOver("UPDATE_COMPLETE", { CHANGES });
+      expect([status, stdout]).toEqual([1, expect.stringContaining(`Table (AWS::${type}). If that is meant`)]);
+      expect(calls).not.toContain("execute-change-set");
+      expect(deployOver("UPDATE_COMPLETE", { CHANGES, ALLOW: "Other Table" }).status).toBe(0);
+      rmSync(join(folder, "calls"));
+    }
+  });
+
+  test("changes the others, and removes what holds nothing", () => {
+    const CHANGES = "Modify\\tFalse\\tAWS::S3::Bucket\\tFiles\\nRemove\\tNone\\tAWS::Lambda::Function\\tGetMe\\n";
+    expect(deployOver("UPDATE_COMPLETE", { CHANGES }).status).toBe(0);
   });
 
   test("does not deploy an older commit, and says what to do", () => {

@@ -30,6 +30,30 @@ refuse_older() {
   fi
 }
 
+# What somebody else changes just now is waited for.
+settle() {
+  while status=$(describe "Stacks[0].StackStatus"); do
+    case "$status" in
+      REVIEW_IN_PROGRESS) return ;;
+      *_IN_PROGRESS) echo "Waiting for $stack: $status"; sleep 15 ;;
+      *) return ;;
+    esac
+  done
+}
+# Nobody is asked here, so nothing that holds data or serves players is removed or replaced, unless ALLOW has its logical id.
+refuse_loss() {
+  local types='ApiGatewayV2::(Api|DomainName)|Backup::BackupVault|CloudFront::(Distribution|KeyValueStore)|Cognito::UserPool|DynamoDB::GlobalTable|S3::Bucket'
+  local changes lost=
+  changes=$(aws cloudformation describe-change-set --stack-name "$stack" --change-set-name "$change_set" \
+    --query 'Changes[].ResourceChange.[Action, Replacement, ResourceType, LogicalResourceId]' --output text)
+  while read -r action replacement type id; do
+    [[ "$action" == Remove || ( "$action" == Modify && "$replacement" != False ) ]] || continue
+    [[ "$type" =~ ^AWS::($types)$ && " ${ALLOW:-} " != *" $id "* ]] || continue
+    lost+=" $id ($type)"
+  done <<< "$changes"
+  [ -z "$lost" ] || { echo "::error::This commit removes or replaces what holds data or serves players:$lost. If that is meant, enter the ids in the variable SVC_ALLOW of the environment $STAGE."; exit 1; }
+}
+
 # A stage that is deployed for the first time has no stack.
 if ! found=$(describe "Stacks[0].StackId" 2>&1); then
   case "$found" in
@@ -37,6 +61,13 @@ if ! found=$(describe "Stacks[0].StackId" 2>&1); then
     *) echo "$found" >&2; exit 1 ;;
   esac
 else
+  settle
+  case "$status" in
+    CREATE_FAILED | ROLLBACK_COMPLETE | ROLLBACK_FAILED | DELETE_FAILED)
+      echo "::error::$stack is $status: it must be made again, for which this role has no rights. An administrator runs once: npm run deploy -- $STAGE"
+      exit 1 ;;
+    UPDATE_FAILED | UPDATE_ROLLBACK_FAILED) cdk rollback --app "cdk.out/$STAGE" "$stack" ;;
+  esac
   refuse_older
 fi
 # CloudFormation undoes a commit after which one of these alarms begins (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself). They
@@ -53,6 +84,7 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
   # Before the change set: Lambda@Edge of the games, of which it names a version.
   for other in ${stacks%%" $stack "*}; do deploy "$other"; done
   deploy "$stack" --method prepare-change-set --change-set-name "$change_set" "${triggers[@]}"
+  refuse_loss
   status=$(describe "Stacks[0].StackStatus")
   refuse_older
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
