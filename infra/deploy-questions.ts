@@ -15,7 +15,9 @@ let terminal: { readonly lines: Interface; readonly typed: AsyncIterator<string>
 /** @throws ConfigurationError if there is nobody who can be asked, or who types no more */
 export async function askOnTerminal(question: string, byDefault?: string): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new ConfigurationError("There is no terminal to ask on: write svc.stages.json first, and add --yes.");
+    throw new ConfigurationError(
+      `There is no terminal to ask on: write svc.stages.json first, and add --yes.\n${question}`,
+    );
   if (terminal === undefined) {
     const lines = createInterface({ input: process.stdin });
     terminal = { lines, typed: lines[Symbol.asyncIterator]() };
@@ -48,6 +50,12 @@ export async function findOrAskStage(
   const target = path ?? ownJsonFile;
   if (!target.endsWith(".json") || !(isExample || file.endsWith(".json")))
     throw new ConfigurationError(`${file} has no stage "${name}": enter it there.`);
+  const others = isExample ? [] : Object.keys(stages);
+  if (
+    others.length > 0 &&
+    !/^y(es)?$/i.test(await ask(`${file} has no stage "${name}", only ${others.join(", ")}. Make a new one? [y/N]`))
+  )
+    throw new ConfigurationError("Nothing was changed.");
   const settings: StageInput = {
     account,
     region: await ask("In which region?", region ?? "us-east-1"),

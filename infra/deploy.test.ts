@@ -27,28 +27,56 @@ let folder: string;
 const file = (name: string) => join(folder, name);
 const calls = () => (existsSync(file("calls")) ? readFileSync(file("calls"), "utf8").trim().split("\n") : []);
 /** The calls that change something. */
-const changes = () => calls().filter((line) => /create-policy|delete-policy|cdk (bootstrap|deploy)/.test(line));
+const changes = () =>
+  calls().filter((line) =>
+    /create-policy|delete-policy|cdk (bootstrap|deploy)|delete-|termination-protection|rollback|s3 rm/.test(line),
+  );
+
+const edgeStack = "svc-trial-games-0a1b2c3d";
+const own = "svc-trial";
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-deploy-command-"));
-  for (const name of ["bin", "existing", "policies"]) mkdirSync(file(name));
+  for (const name of ["bin", "existing", "protected", "policies", "templates", "deployed", "outputs"])
+    mkdirSync(file(name));
   writeFileSync(file("stages.json"), JSON.stringify({ trial: stage }));
   program(
     "aws",
     `echo "aws $*" >> ${folder}/calls
     refuse() { echo "An error occurred ($1)" >&2; exit 254; }
     case "$1 $2" in
-      "sts get-caller-identity") echo "{\\"Account\\":\\"$ACCOUNT\\"}" ;;
+      "sts get-caller-identity") [ -z "$STS" ] || refuse "$STS"; echo "{\\"Account\\":\\"$ACCOUNT\\"}" ;;
       "lambda get-account-settings") echo "{\\"AccountLimit\\":{\\"ConcurrentExecutions\\":$QUOTA}}" ;;
       "acm describe-certificate") echo "{\\"Certificate\\":{\\"Status\\":\\"$CERTIFICATE\\"}}" ;;
       "cloudformation describe-stacks")
-        # The stage's own stack exists once it is deployed.
-        [ -e ${folder}/existing/$4 ] || grep -qs "cdk deploy" ${folder}/calls || refuse "Stack with id $4 does not exist"
-        echo '{"Stacks":[{"Outputs":[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"Version","OutputValue":"0.0.9"},{"OutputKey":"TableName","OutputValue":"'"$TABLE"'"},{"OutputKey":"Issuer","OutputValue":"'"$ISSUER"'"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"}]}]}' ;;
-      "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse NoSuchEntity; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
+        case "$*" in *starts_with*) cat ${folder}/versions-of-stages; exit ;; esac
+        [ -e ${folder}/existing/$4 ] || refuse "Stack with id $4 does not exist"
+        status=$(head -n 1 ${folder}/existing/$4)
+        # The next state is seen by whoever asks next.
+        [ "$(wc -l < ${folder}/existing/$4)" -lt 2 ] || sed -i 1d ${folder}/existing/$4
+        if [ -e ${folder}/outputs/$4 ]; then outputs=$(cat ${folder}/outputs/$4); else
+        outputs='[{"OutputKey":"ApiAddress","OutputValue":"'"$API"'"},{"OutputKey":"DomainTarget","OutputValue":"d-1.example"},{"OutputKey":"GamesTarget","OutputValue":"d1.cloudfront.net"},{"OutputKey":"Version","OutputValue":"0.0.9"},{"OutputKey":"TableName","OutputValue":"'"$TABLE"'"},{"OutputKey":"Issuer","OutputValue":"'"$ISSUER"'"},{"OutputKey":"UserPoolId","OutputValue":"pool"},{"OutputKey":"UserPoolClientId","OutputValue":"client"},{"OutputKey":"GamesDistributionId","OutputValue":"E2"}]'; fi
+        echo '{"Stacks":[{"StackStatus":"'$status'","Outputs":'"$outputs"'}]}' ;;
+      "cloudformation list-stacks") node -p 'JSON.stringify(fs.readdirSync(process.argv[1]).filter((name) => (name === "svc-trial") === (process.argv[2] === "eu-west-3")))' ${folder}/existing $6 ;;
+      "cloudformation get-template") echo "{\\"TemplateBody\\":$(cat ${folder}/deployed/$4 2>/dev/null || echo '{}')}" ;;
+      "cloudformation describe-type") cat ${folder}/schema 2>/dev/null || refuse TypeNotFoundException ;;
+      "cloudformation update-termination-protection") rm -f ${folder}/protected/$4 ;;
+      "cloudformation delete-stack")
+        [ ! -e ${folder}/protected/$4 ] || refuse "Stack [$4] cannot be deleted while TerminationProtection is enabled"
+        if [ -n "$UNDELETABLE" ]; then echo DELETE_FAILED > ${folder}/existing/$4; else rm ${folder}/existing/$4; fi ;;
+      "cloudformation continue-update-rollback"|"cloudformation rollback-stack") printf 'UPDATE_ROLLBACK_IN_PROGRESS\n%s\n' "\${AFTER_ROLLBACK:-UPDATE_ROLLBACK_COMPLETE}" > ${folder}/existing/$4 ;;
+      "cloudformation list-stack-resources") cat ${folder}/resources 2>/dev/null || echo '{"StackResourceSummaries":[]}' ;;
+      "cloudformation describe-stack-events")
+        echo '{"StackEvents":[{"LogicalResourceId":"Other","ResourceType":"AWS::SQS::Queue","ResourceStatus":"CREATE_FAILED","ResourceStatusReason":"Resource creation cancelled"},{"LogicalResourceId":"Bus","ResourceType":"AWS::Events::EventBus","ResourceStatus":"CREATE_FAILED","ResourceStatusReason":"svc-trial already exists"},{"LogicalResourceId":"svc-trial","ResourceType":"AWS::CloudFormation::Stack","ResourceStatus":"CREATE_IN_PROGRESS","ResourceStatusReason":"User Initiated","PhysicalResourceId":"1","StackId":"1"},{"LogicalResourceId":"Bus","ResourceType":"AWS::Events::EventBus","ResourceStatus":"CREATE_FAILED","ResourceStatusReason":"of an earlier attempt"}]}' ;;
+      "lambda list-functions"|"s3api list-buckets"|"dynamodb list-tables"|"cognito-idp list-user-pools"|"logs describe-log-groups") echo null ;;
+      "dynamodb scan") echo "{\\"Count\\":\${ITEMS:-0}}" ;;
+      "ec2 describe-regions") echo '["eu-west-3"]' ;;
+      "iam get-policy") [ -e ${folder}/policies/\${4##*/} ] || refuse "\${IAM:-NoSuchEntity}"; echo '{"Policy":{"DefaultVersionId":"v5"}}' ;;
       "iam get-policy-version") echo "{\\"PolicyVersion\\":{\\"Document\\":$(cat ${folder}/policies/\${4##*/})}}" ;;
       "iam list-policy-versions") cat ${folder}/versions ;;
+      "iam create-policy-version") echo "$6" > ${folder}/policies/\${4##*/} ;;
       "cognito-idp "*)
+        [ -e "\${4#file://}" ] || exit 0
         cat \${4#file://} >> ${folder}/cognito; echo >> ${folder}/cognito; [ "$2" != "$REFUSED" ] || refuse "$REFUSAL"
         echo "{\\"AuthenticationResult\\":{\\"IdToken\\":\\"$POOL_ID_TOKEN\\"}}" ;;
       "configure export-credentials") echo '{"AccessKeyId":"local","SecretAccessKey":"local-secret"}' ;;
@@ -60,16 +88,42 @@ beforeEach(() => {
     `echo "cdk $*" >> ${folder}/calls
     for assembly in "$@"; do :; done
     case "$1" in
-      synth) mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json" ;;
-      ls) printf 'svc-trial-games-0a1b2c3d\\nsvc-trial\\n' ;;
+      synth) mkdir -p "$assembly"; cp ${folder}/manifest "$assembly/manifest.json"; cp ${folder}/templates/* "$assembly" ;;
+      ls) printf '%s\n' $LISTED ;;
+      bootstrap) echo "a line of the CDK" ;;
+      deploy)
+        echo "a line of the CDK"
+        case "$(cat ${folder}/existing/$4 2>/dev/null)" in ROLLBACK_*|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|*_IN_PROGRESS) echo "$4 is in a state that cannot be updated"; exit 1 ;; esac
+        [ "$4" != "$FAILING" ] || { [ -z "$ENDS" ] || echo "$ENDS" > ${folder}/existing/$4; echo "the CDK's last line"; exit 1; }
+        echo UPDATE_COMPLETE > ${folder}/existing/$4; touch ${folder}/protected/$4; rm -f ${folder}/outputs/$4 ;;
     esac`,
   );
+  const artifactOf = (name: string, region: string) => ({
+    environment: `aws://${account}/${region}`,
+    properties: { templateFile: `${name}.template.json` },
+  });
   const artifacts = {
-    "svc-trial-games-0a1b2c3d": { environment: `aws://${account}/us-east-1` },
-    "svc-trial": { environment: `aws://${account}/eu-west-3` },
+    [edgeStack]: artifactOf(edgeStack, "us-east-1"),
+    [own]: artifactOf(own, "eu-west-3"),
+    "svc-trial-games-log": artifactOf("svc-trial-games-log", "us-east-1"),
   };
   writeFileSync(file("manifest"), JSON.stringify({ artifacts }));
+  writeFileSync(file("versions-of-stages"), "[]");
+  template(edgeStack, { Origin: { Type: "AWS::Lambda::Function" } });
+  template(own, { Table: table({}) });
+  template("svc-trial-games-log", {}, { GamesDistributionId: {} });
 });
+const table = (properties: object) => ({ Type: "AWS::DynamoDB::GlobalTable", Properties: properties });
+/** What the settings make of a stack. */
+function template(name: string, Resources: object, Outputs: object = {}): void {
+  writeFileSync(join(folder, "templates", `${name}.template.json`), JSON.stringify({ Resources, Outputs }));
+}
+/** Puts a stack into the account, in states that follow each other. */
+function exists(name: string, Resources: object = {}, ...states: string[]): void {
+  writeFileSync(join(folder, "existing", name), `${states.length === 0 ? "CREATE_COMPLETE" : states.join("\n")}\n`);
+  writeFileSync(join(folder, "protected", name), "");
+  writeFileSync(join(folder, "deployed", name), JSON.stringify({ Resources }));
+}
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function program(name: string, script: string): void {
@@ -92,6 +146,7 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
           CERTIFICATE: "ISSUED",
           ATTACHED: "svc-execution",
           API: "https://api.example.com",
+          LISTED: `${edgeStack} ${own}`,
           ...env,
         },
       },
@@ -103,8 +158,9 @@ function deploy(args: readonly string[] = ["trial", "--yes"], env: Record<string
 const policyArn = (name: string) => `arn:aws:iam::${account}:policy/${name}`;
 /** An account that a deployment of this version has prepared. */
 function prepare(): void {
-  for (const name of ["CDKToolkit", "svc-trial", "svc-trial-games-0a1b2c3d"])
-    writeFileSync(join(folder, "existing", name), "");
+  exists("CDKToolkit");
+  exists(edgeStack, { Origin: { Type: "AWS::Lambda::Function" } });
+  exists(own, { Table: table({}) });
   for (const [name, path] of [
     ["svc-boundary", "infra/permissions-boundary.json"],
     ["svc-execution", "infra/execution-policy.json"],
@@ -121,17 +177,23 @@ test("in a new account it makes the policies, prepares both regions with one of 
     `cdk bootstrap aws://${account}/us-east-1 --app`,
     `cdk bootstrap aws://${account}/eu-west-3 --app`,
     `cdk deploy --app ${process.cwd()}/build/deploy/trial`,
+    `cdk deploy --app ${process.cwd()}/build/deploy/trial`,
   ]);
   const bootstraps = changes().filter((line) => line.startsWith("cdk bootstrap"));
   for (const line of bootstraps)
     expect(line).toMatch(new RegExp(`--cloudformation-execution-policies ${policyArn("svc-execution")}$`));
-  expect(changes().at(-1)).toMatch(/ --all --require-approval never$/);
+  for (const stack of [edgeStack, own])
+    expect(changes()).toContainEqual(
+      expect.stringMatching(new RegExp(` ${stack} --exclusively --require-approval never$`)),
+    );
+  // They are in a file, so that the command's own lines are seen.
+  expect(stdout).not.toContain("a line of the CDK");
   // No call makes an assembly in a folder that a deployment of another stage uses too.
   const assembly = join(process.cwd(), "build/deploy/trial");
   const ofCdk = calls().filter((line) => line.startsWith("cdk "));
   expect(ofCdk.map((line) => /(--app|--output) (\S+)/.exec(line)?.slice(1))).toEqual([
     ["--output", assembly],
-    ...Array.from({ length: 4 }, () => ["--app", assembly]),
+    ...Array.from({ length: 5 }, () => ["--app", assembly]),
   ]);
   for (const line of [
     "create   policy svc-boundary",
@@ -154,26 +216,388 @@ test("in an account that is prepared by this version it only deploys", () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/, version \d+\.\d+\.\d+, in place of 0\.0\.9: see CHANGELOG\.md:\n/);
   expect(stdout).toContain("update   stack svc-trial in eu-west-3");
-  expect(changes()).toEqual([expect.stringMatching(/^cdk deploy /)]);
+  expect(changes()).toEqual(
+    [edgeStack, own].map((stack) => expect.stringMatching(new RegExp(`^cdk deploy .* ${stack} `))),
+  );
 });
 
-test("a policy of another version is replaced, and the oldest of five versions goes before", () => {
-  prepare();
-  writeFileSync(join(folder, "policies", "svc-execution"), '{"Version":"2012-10-17","Statement":[]}');
-  const versions = [5, 3, 2, 4, 1].map((id) => ({
-    VersionId: `v${id}`,
-    IsDefaultVersion: id === 5,
-    CreateDate: `2026-11-0${id}T00:00:00Z`,
-  }));
-  writeFileSync(file("versions"), JSON.stringify({ Versions: versions }));
-  const { status, stdout } = deploy();
-  expect(status).toBe(0);
-  expect(stdout).toContain("update   policy svc-execution");
+/** A policy of another version: it lets Kinesis do more, and denies nothing. */
+const former = {
+  Version: "2012-10-17",
+  Statement: [{ Sid: "PartsOfAStage", Effect: "Allow", Action: ["kinesis:*", "lambda:*"], Resource: "*" }],
+};
+const ownPolicy = JSON.parse(readFileSync("infra/execution-policy.json", "utf8"));
+
+describe("a policy of another version", () => {
   const arn = policyArn("svc-execution");
-  expect(changes().slice(0, 2)).toEqual([
-    expect.stringContaining(`delete-policy-version --policy-arn ${arn} --version-id v1 `),
-    expect.stringMatching(/create-policy-version .*execution-policy\.json --set-as-default /),
+  beforeEach(() => {
+    prepare();
+    writeFileSync(join(folder, "policies", "svc-execution"), JSON.stringify(former));
+    const versions = [5, 3, 2, 4, 1].map((id) => ({
+      VersionId: `v${id}`,
+      IsDefaultVersion: id === 5,
+      CreateDate: `2026-11-0${id}T00:00:00Z`,
+    }));
+    writeFileSync(file("versions"), JSON.stringify({ Versions: versions }));
+  });
+  const written = () =>
+    calls().flatMap((line) => {
+      const [, document] = /create-policy-version .*--policy-document (\{.*\}) --set-as-default/.exec(line) ?? [];
+      return document === undefined ? [] : [JSON.parse(document)];
+    });
+
+  test("keeps its rights until the stage is deployed, and the oldest of five versions goes before", () => {
+    const { status, stdout } = deploy();
+    expect(status).toBe(0);
+    expect(stdout).toContain("update   policy svc-execution");
+    expect(changes()[0]).toContain(`delete-policy-version --policy-arn ${arn} --version-id v1 `);
+    const [union, narrowed, ...more] = written();
+    expect(more).toEqual([]);
+    expect(union.Statement[0].Action).toEqual([...new Set(["kinesis:*", ...ownPolicy.Statement[0].Action])].toSorted());
+    expect(union.Statement.slice(1)).toEqual(ownPolicy.Statement.slice(1));
+    expect(narrowed).toEqual(ownPolicy);
+    const order = changes().map((line) => line.split(" ").slice(0, 3).join(" "));
+    expect(order.lastIndexOf("aws iam create-policy-version")).toBeGreaterThan(order.lastIndexOf("cdk deploy --app"));
+    expect(order.indexOf("aws iam create-policy-version")).toBeLessThan(order.indexOf("cdk deploy --app"));
+  });
+
+  test("keeps them while another stage of the account has another version", () => {
+    writeFileSync(file("versions-of-stages"), '[["svc-other","0.0.9"],["svc-other-alarms",null]]');
+    const { status, stdout } = deploy();
+    expect(status).toBe(0);
+    expect(written()).toHaveLength(1);
+    expect(stdout).toContain("svc-execution keep the rights of other versions: svc-other in eu-west-3 is 0.0.9.");
+  });
+
+  test("keeps them if the deployment fails", () => {
+    expect(deploy(undefined, { FAILING: own, ENDS: "UPDATE_ROLLBACK_COMPLETE" }).status).toBe(1);
+    expect(written()).toHaveLength(1);
+  });
+});
+
+describe("a stack that an earlier attempt has left", () => {
+  test.each(["ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED"])(
+    "as %s is deleted, though it is protected, and made again",
+    (state) => {
+      prepare();
+      exists(own, {}, state);
+      const { status, stdout, stderr } = deploy();
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      expect(stdout).toContain(`remake   stack ${own} in eu-west-3, which is ${state}: 1 resources`);
+      expect(changes().filter((line) => line.includes(`${own} `))).toEqual([
+        expect.stringContaining("update-termination-protection"),
+        expect.stringContaining("delete-stack"),
+        expect.stringMatching(/^cdk deploy /),
+      ]);
+    },
+  );
+
+  const made = [
+    ["AWS::DynamoDB::GlobalTable", "svc-trial-Table1", "DELETE_SKIPPED"],
+    ["AWS::Cognito::UserPool", "eu-west-3_1", "DELETE_SKIPPED"],
+    ["AWS::S3::Bucket", "svc-trial-files1", "DELETE_COMPLETE"],
+    ["AWS::Lambda::Function", "svc-trial-get-me", "DELETE_FAILED"],
+  ].map(([ResourceType, PhysicalResourceId, ResourceStatus]) => ({ ResourceType, PhysicalResourceId, ResourceStatus }));
+  const leaves = () => writeFileSync(file("resources"), JSON.stringify({ StackResourceSummaries: made }));
+
+  test("leaves no table and no user pool behind", () => {
+    prepare();
+    exists(own, {}, "ROLLBACK_COMPLETE");
+    leaves();
+    const { stdout } = deploy();
+    for (const line of ["table svc-trial-Table1", "user pool eu-west-3_1"])
+      expect(stdout).toContain(`Deleted the ${line} in`);
+    expect(changes().filter((line) => / delete-(?!stack)/.test(line))).toHaveLength(2);
+  });
+
+  test("keeps its table with all else if somebody has written into it", () => {
+    prepare();
+    exists(own, {}, "CREATE_FAILED");
+    leaves();
+    const { status, stderr } = deploy(undefined, { ITEMS: "1" });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("its table svc-trial-Table1 has data: nothing was deleted"),
+    ]);
+    expect(changes().filter((line) => line.includes("delete-"))).toEqual([]);
+  });
+
+  test("keeps its table if it was complete once", () => {
+    prepare();
+    exists(own, {}, "DELETE_FAILED");
+    leaves();
+    expect(deploy().status).toBe(0);
+    expect(changes().filter((line) => / delete-(?!stack)/.test(line))).toEqual([]);
+  });
+
+  test("that cannot be deleted is named with CloudFormation's reasons", () => {
+    prepare();
+    exists(own, {}, "ROLLBACK_COMPLETE");
+    const { status, stderr } = deploy(undefined, { UNDELETABLE: "1" });
+    expect([status, stderr]).toEqual([
+      1,
+      `The stack ${own} in eu-west-3 is DELETE_FAILED:\n  Bus (AWS::Events::EventBus): svc-trial already exists\n`,
+    ]);
+  });
+
+  test.each(["UPDATE_ROLLBACK_FAILED", "UPDATE_FAILED"])("as %s is rolled back before it is updated", (state) => {
+    prepare();
+    exists(own, { Table: table({}) }, state);
+    const { status, stdout } = deploy();
+    expect(status).toBe(0);
+    expect(stdout).toContain(`update   stack ${own} in eu-west-3, which is ${state}, once that is undone: no change`);
+    const step = state === "UPDATE_FAILED" ? "rollback-stack" : "continue-update-rollback";
+    expect(changes().filter((line) => line.includes(own))).toEqual([
+      expect.stringMatching(new RegExp(`^cdk deploy .* ${edgeStack} `)),
+      expect.stringContaining(`aws cloudformation ${step} --stack-name ${own} `),
+      expect.stringMatching(new RegExp(`^cdk deploy .* ${own} `)),
+    ]);
+  });
+
+  test("whose rollback fails again is not updated", () => {
+    prepare();
+    exists(own, {}, "UPDATE_ROLLBACK_FAILED");
+    const { status, stderr } = deploy(undefined, { AFTER_ROLLBACK: "UPDATE_ROLLBACK_FAILED" });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`The rollback of ${own} ended in UPDATE_ROLLBACK_FAILED:`),
+    ]);
+    expect(changes().at(-1)).toContain("continue-update-rollback");
+  });
+
+  test.each([
+    ["CREATE_IN_PROGRESS", "CREATE_COMPLETE", "update"],
+    ["ROLLBACK_IN_PROGRESS", "ROLLBACK_COMPLETE", "remake"],
+    ["UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_COMPLETE", "update"],
+  ])("as %s is waited for, and then as %s", (state, next, step) => {
+    prepare();
+    exists(own, { Table: table({}) }, state, next);
+    const { status, stdout } = deploy();
+    expect(status).toBe(0);
+    expect(stdout).toContain(`Waiting for the stack ${own} in eu-west-3: ${state}.\n`);
+    expect(stdout).toContain(`${step}   stack ${own}`);
+  });
+
+  test("in a state out of which only a person finds is refused", () => {
+    prepare();
+    exists(own, {}, "IMPORT_ROLLBACK_FAILED");
+    const { status, stderr } = deploy();
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining("is IMPORT_ROLLBACK_FAILED, which no deployment can change"),
+    ]);
+    expect(changes()).toEqual([]);
+  });
+});
+
+test.each([
+  ["UPDATE_ROLLBACK_COMPLETE", "CloudFormation has undone the update: the stage is as it was."],
+  ["UPDATE_ROLLBACK_FAILED", "it continues the rollback."],
+  ["ROLLBACK_COMPLETE", "it makes the stack again."],
+])("a deployment that ends as %s names what failed, and what the stage is now", (ENDS, outcome) => {
+  prepare();
+  const { status, stdout, stderr } = deploy(undefined, { FAILING: own, ENDS });
+  expect({ status, lines: stderr.trim().split("\n") }).toEqual({
+    status: 1,
+    lines: [
+      `The stack ${own} in eu-west-3 was not deployed:`,
+      "  Bus (AWS::Events::EventBus): svc-trial already exists",
+      expect.stringContaining(outcome),
+    ],
+  });
+  expect(stdout).not.toContain("Then sign in");
+});
+
+test("a deployment that fails before CloudFormation begins shows the CDK's last lines", () => {
+  prepare();
+  const { status, stderr } = deploy(undefined, { FAILING: own });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/the CDK's last line\n.*trial\.log\)\n {2}CloudFormation has changed nothing\./),
   ]);
+});
+
+describe("the plan", () => {
+  const bucket = (properties: object) => ({ Type: "AWS::S3::Bucket", Properties: properties });
+  const replacing = { createOnlyProperties: ["/properties/BucketName", "/properties/KeySchema"] };
+  beforeEach(() => {
+    prepare();
+    writeFileSync(file("schema"), JSON.stringify({ Schema: JSON.stringify(replacing) }));
+  });
+
+  test("counts what is added, changed and removed, and names what holds data or serves players", () => {
+    exists(own, {
+      Table: table({ BillingMode: "1" }),
+      Queue: { Type: "AWS::SQS::Queue" },
+      Old: { Type: "AWS::SNS::Topic" },
+    });
+    template(own, {
+      Table: table({ BillingMode: "2" }),
+      Queue: { Type: "AWS::SQS::Queue", Metadata: { "aws:cdk:path": "x" } },
+      New: {},
+    });
+    const { status, stdout } = deploy();
+    expect(status).toBe(0);
+    expect(stdout).toContain(
+      `update   stack ${own} in eu-west-3: 1 added, 1 changed, 1 removed\n             change table Table (BillingMode)\n`,
+    );
+  });
+
+  test.each([
+    ["a removed distribution", { Games: { Type: "AWS::CloudFront::Distribution" } }, {}, "REMOVE distribution Games"],
+    [
+      "a bucket with another name",
+      { Games: bucket({ BucketName: "a" }) },
+      { Games: bucket({ BucketName: "b" }) },
+      "REPLACE bucket Games (BucketName)",
+    ],
+    [
+      "a table with another key",
+      { Games: table({ KeySchema: ["a"] }) },
+      { Games: table({ KeySchema: [] }) },
+      "REPLACE table Games (KeySchema)",
+    ],
+    ["another type", { Games: table({}) }, { Games: bucket({}) }, "REPLACE table Games (Type)"],
+    ["a removed user pool", { Games: { Type: "AWS::Cognito::UserPool" } }, {}, "REMOVE user pool Games"],
+  ])("has %s, which --yes refuses unless it is allowed by name", (_, before, after, line) => {
+    exists(own, before);
+    template(own, after);
+    const { status, stdout, stderr } = deploy();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/If you mean it, add --allow Games\n$/)]);
+    expect(stdout).toContain(`             ${line}\n`);
+    expect(deploy(["trial", "--yes", "--allow", "Other"]).status).toBe(1);
+    expect(changes()).toEqual([]);
+    expect(deploy(["trial", "--yes", "--allow", "Games"]).status).toBe(0);
+  });
+
+  test("takes a change for a replacement if CloudFormation does not say which it is", () => {
+    rmSync(file("schema"));
+    exists(own, { Table: table({ BillingMode: "1" }) });
+    template(own, { Table: table({ BillingMode: "2" }) });
+    expect(deploy().stderr).toContain("--allow Table");
+  });
+
+  test("names stacks that the settings no longer have, and --prune deletes them", () => {
+    for (const name of ["svc-trial-alarms", "svc-trial-games-00000000", "svc-trial-2", "svc-trial-pipeline"])
+      exists(name);
+    expect(deploy().stdout).toContain(
+      "keep     stack svc-trial-alarms in us-east-1, which the stage no longer has: --prune",
+    );
+    expect(changes().filter((line) => line.includes("delete-stack"))).toEqual([]);
+    const { status, stdout } = deploy(["trial", "--yes", "--prune"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("delete   stack svc-trial-alarms in us-east-1, which the stage no longer has");
+    expect(changes().flatMap((line) => /delete-stack --stack-name (\S+)/.exec(line)?.[1] ?? [])).toEqual([
+      "svc-trial-alarms",
+      "svc-trial-games-00000000",
+    ]);
+  });
+});
+
+test("a stack that delivers the log of a former distribution is made again for the present one", () => {
+  prepare();
+  exists("svc-trial-games-log");
+  const LISTED = `${edgeStack} ${own} svc-trial-games-log`;
+  const distribution = (id: string) => JSON.stringify([{ OutputKey: "GamesDistributionId", OutputValue: id }]);
+  const deletions = (id: string) => {
+    writeFileSync(join(folder, "outputs", "svc-trial-games-log"), distribution(id));
+    writeFileSync(file("calls"), "");
+    expect(deploy(undefined, { LISTED }).status).toBe(0);
+    return changes()
+      .filter((line) => line.includes("svc-trial-games-log"))
+      .map((line) => line.split(" ")[2]);
+  };
+  expect(deletions("E1")).toEqual(["update-termination-protection", "delete-stack", "--app"]);
+  expect(deletions("E2")).toEqual(["--app"]);
+});
+
+describe("--destroy", () => {
+  const all = [own, "svc-trial-alarms", "svc-trial-games-log", edgeStack];
+  const destroy = (...more: string[]) => deploy(["trial", "--destroy", "--yes", ...more]);
+
+  test("deletes every stack of the stage, the readers of outputs first, and says what stays", () => {
+    for (const name of [...all, "svc-trial-2", "svc-trial-pipeline"]) exists(name);
+    const { status, stdout, stderr } = destroy();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const deleted = changes().flatMap((line) => /delete-stack --stack-name (\S+)/.exec(line)?.[1] ?? []);
+    expect(deleted).toEqual(["svc-trial-alarms", "svc-trial-games-log", own, edgeStack]);
+    for (const line of [
+      "delete   stack svc-trial in eu-west-3",
+      "keep     tables, buckets, logs and user pool, which cost on",
+    ])
+      expect(stdout).toContain(line);
+  });
+
+  test.each([
+    [["--delete-data", "other"], "--delete-data must repeat the stage's name, trial: nothing was deleted."],
+    [["--delete-data"], "--delete-data"],
+  ])("with %j deletes nothing", (more, sentence) => {
+    exists(own);
+    const { status, stderr } = destroy(...more);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(calls()).toEqual([]);
+  });
+
+  test("of another account deletes nothing", () => {
+    exists(own);
+    const { status, stderr } = deploy(["trial", "--destroy", "--yes"], { ACCOUNT: "222222222222" });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("your credentials are of 222222222222")]);
+    expect(changes()).toEqual([]);
+  });
+
+  test("asks before it deletes", () => {
+    exists(own);
+    const { status, stderr } = deploy(["trial", "--destroy"]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("There is no terminal to ask on")]);
+    expect(changes()).toEqual([]);
+  });
+
+  test("empties the buckets of a disposable stage, which CloudFormation deletes only then", () => {
+    writeFileSync(file("stages.json"), JSON.stringify({ trial: { ...stage, disposable: true } }));
+    exists(own);
+    const bucket = {
+      ResourceType: "AWS::S3::Bucket",
+      PhysicalResourceId: "svc-trial-files1",
+      ResourceStatus: "CREATE_COMPLETE",
+    };
+    writeFileSync(file("resources"), JSON.stringify({ StackResourceSummaries: [bucket] }));
+    expect(destroy().status).toBe(0);
+    const order = changes().map((line) => line.split(" ")[2]);
+    expect(order).toEqual(["rm", "update-termination-protection", "delete-stack"]);
+  });
+
+  test("of a stage that is not there says so", () => {
+    const { status, stdout } = destroy();
+    expect([status, stdout]).toEqual([
+      0,
+      `The stage trial has no stack in the account ${account}, and has left nothing.\n`,
+    ]);
+  });
+});
+
+test("a stage that is not in the file is not made by mistake", () => {
+  const command = `${process.execPath} infra/deploy.ts tria --stages ${file("stages.json")}`;
+  const PATH = [file("bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    encoding: "utf8",
+    input: "\n",
+    env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10" },
+  });
+  expect(stdout).toContain('has no stage "tria", only trial. Make a new one? [y/N]');
+  expect(stdout).toContain("Nothing was changed.");
+  expect(Object.keys(JSON.parse(readFileSync(file("stages.json"), "utf8")))).toEqual(["trial"]);
+});
+
+test.each([
+  [{ IAM: "AccessDenied" }, "PowerUserAccess, for one, lacks iam"],
+  [
+    { STS: 'x) Could not connect to the endpoint URL: "http://127.0.0.1:1/"', AWS_ENDPOINT_URL: "http://127.0.0.1:1" },
+    "(AWS_ENDPOINT_URL is http://127.0.0.1:1)",
+  ],
+])("with %j says what is to be done: %s", (env, sentence) => {
+  const { status, stderr } = deploy(undefined, env as Record<string, string>);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  expect(changes()).toEqual([]);
 });
 
 test("a region whose CloudFormation may do everything is prepared again", () => {
@@ -229,7 +653,7 @@ test.each([
   const { stdout } = spawnSync("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     encoding: "utf8",
     input: `eu-west-3\n${answer}\nalarms@example.com\nn\n`,
-    env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10" },
+    env: { PATH, TERM: "xterm", ACCOUNT: account, QUOTA: "10", LISTED: own },
   });
   expect(stdout).toContain("Everybody who can sign in there can become a developer and publish, unless");
   expect(stdout).toContain("Do it? [y/N]");

@@ -1,68 +1,91 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { serviceVersion } from "../contract/api/version.ts";
-import { outdatedPolicies, type PolicyChange, writePolicy } from "./account-policies.ts";
+import { stagesOfOtherVersions, writePolicy } from "./account-policies.ts";
+import { readConfiguredStage } from "./configured-stages.ts";
+import { linesOf, type Plan, planOf, refuseLoss, serviceOf } from "./deploy-plan.ts";
 import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
-import { type Aws, awsCommand, type Json } from "./deployed-stage.ts";
+import { awsCommand, type StackPlace } from "./deployed-stage.ts";
+import { destroyStage, refuseDestruction } from "./destroy.ts";
 import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts";
+import { distributionOutput } from "./games-names.ts";
 import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
+import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./stacks.ts";
 import { ConfigurationError, type Stage } from "./stage.ts";
 
 /*
  * `npm run deploy -- STAGE`, or from the package `npx --no @svc-publish/cdk deploy STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
- * and says what is left for a person. `--yes` asks nothing; `--stages FILE` reads another file than svc.stages.json; `--first-developer
- * EMAIL` ends with a token of that person. It calls the command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and
- * AWS_ENDPOINT_URL are theirs.
+ * and says what is left for a person. It calls the command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and
+ * AWS_ENDPOINT_URL are theirs. With `--destroy` it ends the stage (infra/destroy.ts).
  */
 
-const usage = `Usage: ${commands.deploy} STAGE [--yes] [--stages FILE] [--first-developer EMAIL]
+const usage = `Usage: ${commands.deploy} STAGE [--yes [--allow ID …]] [--prune] [--stages FILE] [--first-developer EMAIL]
+       ${commands.deploy} STAGE --destroy [--delete-data STAGE] [--yes] [--stages FILE]
 
-  --yes                    asks nothing
+  --yes                    asks nothing, and refuses to remove or replace what holds data or serves players
+  --allow ID               lets --yes remove or replace this resource; as often as needed
+  --prune                  deletes stacks that the stage's settings no longer have
   --stages FILE            reads another file of stages than your own
-  --first-developer EMAIL  ends with a token of that person`;
+  --first-developer EMAIL  ends with a token of that person
+  --destroy                deletes the stage's stacks, and lists what it has stored, which stays
+  --delete-data STAGE      with the stage's name once more: deletes that for good, too`;
 
-/** Work to be done before the stacks can be deployed. */
-interface Plan {
-  readonly stacks: readonly { readonly name: string; readonly region: string; readonly isNew: boolean }[];
-  /** Deployed version; undefined if none is. */
-  readonly version: string | undefined;
-  readonly policies: readonly PolicyChange[];
-  /** The regions without the CDK's bootstrap, or with one that lets CloudFormation do something else. */
-  readonly bootstrap: readonly string[];
-}
-
-/** Runs a program with its output on this terminal. */
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { cwd: home, stdio: ["ignore", "inherit", "inherit"] });
-}
-
-async function deploy(args: readonly string[]): Promise<void> {
+async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = read(args);
   if (values.help) return console.log(usage);
-  const email = values["first-developer"];
   const [name] = positionals;
   if (name === undefined || positionals.length > 1) throw new ConfigurationError(`Say which stage.\n${usage}`);
+  refuseDestruction(name, { destroy: values.destroy ?? false, data: values["delete-data"] });
+  if (values.destroy) await destroy(name, values);
+  else await deploy(name, values);
+}
+
+type Options = ReturnType<typeof read>["values"];
+
+/** Whether a person wants it. */
+async function agrees({ yes = false }: Options): Promise<boolean> {
+  return yes || /^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"));
+}
+
+async function destroy(name: string, options: Options): Promise<void> {
+  const stage = readConfiguredStage(name, options.stages);
+  refuseAccount(stage, await accountOfCredentials());
+  const deletesData = options["delete-data"] !== undefined;
+  const agree = () => agrees(options);
+  if (!(await destroyStage({ stage, deletesData, agree, tell: console.log }))) process.exitCode = 1;
+}
+
+async function deploy(name: string, options: Options): Promise<void> {
+  const email = options["first-developer"];
   const account = await accountOfCredentials();
   const region = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
-  const stage = await findOrAskStage(name, { path: values.stages, account, region, ask: askOnTerminal });
+  const stage = await findOrAskStage(name, { path: options.stages, account, region, ask: askOnTerminal });
   if (email !== undefined) refuseFirstDeveloper(stage, email, process.env);
   await refuseWrong(stage, account);
   const assembly = join(home, assemblies, name);
-  const context = ["-c", `stage=${name}`, ...(values.stages === undefined ? [] : ["-c", `stages=${values.stages}`])];
-  run("cdk", "synth", ...appArguments, ...context, "--quiet", "--output", assembly);
-  const plan = await planOf(stage, assembly);
-  show(stage, plan);
+  const context = ["-c", `stage=${name}`, ...(options.stages === undefined ? [] : ["-c", `stages=${options.stages}`])];
+  // With its warnings on this terminal.
+  const stdio = ["ignore", "inherit", "inherit"] as const;
+  execFileSync("cdk", ["synth", ...appArguments, ...context, "--quiet", "--output", assembly], {
+    cwd: home,
+    stdio: [...stdio],
+  });
+  const plan = await planOf(stage, assembly, console.log);
+  for (const line of linesOf(stage, plan, { prunes: options.prune ?? false })) console.log(line);
   if (email !== undefined) console.log(`  create   developer ${email}, with a token that is printed here`);
-  if (!values.yes && !/^y(es)?$/i.test(await askOnTerminal("Do it? [y/N]"))) return console.log("Nothing was changed.");
+  if (options.yes) refuseLoss(plan, options.allow ?? []);
+  if (!(await agrees(options))) return console.log("Nothing was changed.");
   await prepare(stage, plan, assembly);
-  run("cdk", "deploy", "--app", assembly, "--all", "--require-approval", "never");
-  const outputs = (await outputsOf(stage)) ?? new Map<string, string>();
+  await deployStacks(stage, plan, assembly);
+  await narrowPolicies(stage, plan);
+  if (options.prune) for (const place of plan.unused) await prune(place);
+  const outputs = (await outputsOf(serviceOf(stage))) ?? new Map<string, string>();
   showRest(stage, outputs);
   const api = outputs.get("ApiAddress") ?? "";
   if (email === undefined) return console.log(`\nThen sign in:\n  svc login --api ${api}`);
-  const operatorArguments = ["--stage", name, ...(values.stages === undefined ? [] : ["--stages", values.stages])];
+  const operatorArguments = ["--stage", name, ...(options.stages === undefined ? [] : ["--stages", options.stages])];
   const aws = awsCommand(stage.region);
   const token = await createFirstDeveloper({ stage, email, api, outputs, aws, operatorArguments });
   console.log(`\nThe token of ${email}, valid for 90 days and shown only now:\n  ${token}`);
@@ -73,6 +96,10 @@ function read(args: readonly string[]) {
   const options = {
     help: { type: "boolean", short: "h" },
     yes: { type: "boolean" },
+    allow: { type: "string", multiple: true },
+    prune: { type: "boolean" },
+    destroy: { type: "boolean" },
+    "delete-data": { type: "string" },
     stages: { type: "string" },
     "first-developer": { type: "string" },
   } as const;
@@ -91,16 +118,19 @@ async function accountOfCredentials(): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       throw new ConfigurationError("There is no program `aws`: install the AWS CLI.");
-    throw new ConfigurationError(`AWS takes no credentials from here (AWS_PROFILE?): ${firstLine(error)}`);
+    throw new ConfigurationError(`AWS takes no credentials from here (AWS_PROFILE?): ${explained(error)}`);
   }
+}
+
+/** @throws ConfigurationError if the credentials are of another account than the stage */
+function refuseAccount({ name, account }: Stage, own: string): void {
+  if (account !== own)
+    throw new ConfigurationError(`The stage ${name} is of account ${account}, your credentials are of ${own}.`);
 }
 
 /** @throws ConfigurationError every fault that a deployment would meet, a line each */
 async function refuseWrong(stage: Stage, account: string): Promise<void> {
-  if (stage.account !== account)
-    throw new ConfigurationError(
-      `The stage ${stage.name} is of account ${stage.account}, your credentials are of ${account}.`,
-    );
+  refuseAccount(stage, account);
   const faults = [await quotaFault(stage), ...(await Promise.all(certificateArns(stage).map(certificateFault)))];
   const found = faults.flatMap((fault) => fault ?? []);
   if (found.length > 0) throw new ConfigurationError(found.join("\n"));
@@ -126,55 +156,8 @@ async function certificateFault(arn: string): Promise<string | undefined> {
       ? undefined
       : `${arn} is ${Certificate.Status}, not ISSUED: is its DNS record there?`;
   } catch (error) {
-    return `${arn}: ${firstLine(error)}`;
+    return `${arn}: ${explained(error)}`;
   }
-}
-
-async function planOf(stage: Stage, assembly: string): Promise<Plan> {
-  const names = execFileSync("cdk", ["ls", "--app", assembly], { cwd: home, encoding: "utf8" }).trim().split("\n");
-  const { artifacts } = JSON.parse(readFileSync(join(assembly, "manifest.json"), "utf8"));
-  const stacks = names.map((name) => ({ name, region: String(artifacts[name].environment).split("/").at(-1) ?? "" }));
-  const described = stacks.map(async (stack) => ({
-    ...stack,
-    isNew: (await describeStack(awsCommand(stack.region), stack.name)) === undefined,
-  }));
-  const regions = [...new Set(stacks.map(({ region }) => region))];
-  const prepared = await Promise.all(regions.map((region) => isPrepared(awsCommand(region), stage.account, region)));
-  return {
-    stacks: await Promise.all(described),
-    version: (await outputsOf(stage))?.get("Version"),
-    policies: await outdatedPolicies(awsCommand(stage.region), stage.account),
-    bootstrap: regions.filter((_, index) => !prepared[index]),
-  };
-}
-
-/** A stack as CloudFormation describes it; undefined: there is none. */
-async function describeStack(aws: Aws, stack: string): Promise<Json | undefined> {
-  try {
-    const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", stack);
-    return Stacks[0];
-  } catch (error) {
-    if ((error as Error).message.includes("does not exist")) return undefined;
-    throw error;
-  }
-}
-
-/** Whether the region has the CDK's bootstrap, whose role for CloudFormation has the project's policy and no other. */
-async function isPrepared(aws: Aws, account: string, region: string): Promise<boolean> {
-  if ((await describeStack(aws, "CDKToolkit")) === undefined) return false;
-  const role = `cdk-hnb659fds-cfn-exec-role-${account}-${region}`;
-  const { AttachedPolicies } = await aws("iam", "list-attached-role-policies", "--role-name", role);
-  return AttachedPolicies.length === 1 && AttachedPolicies[0].PolicyName === "svc-execution";
-}
-
-function show({ name, account }: Stage, { stacks, version, policies, bootstrap }: Plan): void {
-  const before =
-    version === undefined || version === serviceVersion ? "" : `, in place of ${version}: see CHANGELOG.md`;
-  console.log(`\nThe stage ${name} in the account ${account}, version ${serviceVersion}${before}:`);
-  for (const policy of policies) console.log(`  ${policy.change.padEnd(8)} policy ${policy.name}`);
-  for (const region of bootstrap) console.log(`  prepare  ${region} for the CDK`);
-  for (const { name: stack, region, isNew } of stacks)
-    console.log(`  ${isNew ? "create  " : "update  "} stack ${stack} in ${region}`);
 }
 
 async function prepare(
@@ -182,17 +165,86 @@ async function prepare(
   { policies, bootstrap }: Plan,
   assembly: string,
 ): Promise<void> {
-  for (const policy of policies) await writePolicy(awsCommand(own), account, policy);
+  for (const policy of policies) await writePolicy(awsCommand(own), account, policy, "union");
   // Without the policy the CDK would give CloudFormation AdministratorAccess.
   const limits = ["--cloudformation-execution-policies", `arn:aws:iam::${account}:policy/svc-execution`];
   // Without an assembly it would make one in cdk.out, as another deployment from this folder does at the same time.
-  for (const region of bootstrap) run("cdk", "bootstrap", `aws://${account}/${region}`, "--app", assembly, ...limits);
+  for (const region of bootstrap) {
+    const { code, said } = await cdk(assembly, "bootstrap", `aws://${account}/${region}`, "--app", assembly, ...limits);
+    if (code !== 0) throw new ConfigurationError(`${region} could not be prepared for the CDK:\n${said}`);
+    console.log(`Prepared ${region}.`);
+  }
 }
 
-/** Outputs of the stage's own stack; undefined if there is none. */
-async function outputsOf({ name, region }: Stage): Promise<ReadonlyMap<string, string> | undefined> {
-  const stack = await describeStack(awsCommand(region), `svc-${name}`);
-  return stack && new Map((stack.Outputs ?? []).map(({ OutputKey, OutputValue }: Json) => [OutputKey, OutputValue]));
+/** Takes away the rights that only other versions need, once no stage of the account has another one. */
+async function narrowPolicies({ account, region }: Stage, { policies }: Plan): Promise<void> {
+  const changed = policies.filter(({ change }) => change === "update");
+  if (changed.length === 0) return;
+  const others = await stagesOfOtherVersions(awsCommand, region);
+  const names = changed.map(({ name }) => name).join(" and ");
+  if (others.length > 0) return console.log(`${names} keep the rights of other versions: ${others.join(", ")}.`);
+  for (const policy of changed) await writePolicy(awsCommand(region), account, policy, "own");
+}
+
+/** @throws ConfigurationError with CloudFormation's reasons if a stack was not deployed */
+async function deployStacks(stage: Stage, { stacks }: Plan, assembly: string): Promise<void> {
+  const service = serviceOf(stage);
+  for (const { place, step, readsDistribution } of stacks) {
+    await makeDeployable(place, step, console.log);
+    if (readsDistribution && (await isOfFormerDistribution(place, service))) {
+      console.log(`Making the stack ${place.name} again, for the distribution that there is now.`);
+      await deleteStack(place, console.log);
+    }
+    await deployStack(place, assembly);
+  }
+}
+
+/** CloudFormation does not read outputs of another stack again while the template of the one that reads them is the same. */
+async function isOfFormerDistribution(place: StackPlace, service: StackPlace): Promise<boolean> {
+  const own = await outputsOf(place);
+  return own !== undefined && own.get(distributionOutput) !== (await outputsOf(service))?.get(distributionOutput);
+}
+
+async function deployStack(place: StackPlace, assembly: string): Promise<void> {
+  const { name, region } = place;
+  const { code, said } = await cdk(
+    assembly,
+    ...["deploy", "--app", assembly, name, "--exclusively", "--require-approval", "never"],
+  );
+  if (code === 0) return console.log(`Deployed the stack ${name} in ${region}.`);
+  const status: string | undefined = (await settledStack(place, console.log))?.StackStatus;
+  const reasons = /ROLLBACK|FAILED/.test(status ?? "") ? await failuresOf(place) : [said];
+  throw new ConfigurationError(
+    [`The stack ${name} in ${region} was not deployed:`, ...reasons, outcomeOf(status)].join("\n  "),
+  );
+}
+
+/** What a stack is after a deployment that failed, and what to do. */
+function outcomeOf(status: string | undefined): string {
+  if (status === "UPDATE_ROLLBACK_COMPLETE") return "CloudFormation has undone the update: the stage is as it was.";
+  if (status === "UPDATE_ROLLBACK_FAILED")
+    return "The update could not be undone either. Remove the cause and run the same command again: it continues the rollback.";
+  if (status?.endsWith("_COMPLETE") && !status.startsWith("ROLLBACK")) return "CloudFormation has changed nothing.";
+  return "Remove the cause and run the same command again: it makes the stack again.";
+}
+
+async function prune(place: StackPlace): Promise<void> {
+  await deleteStack(place, console.log);
+  console.log(`Deleted the stack ${place.name} in ${place.region}.`);
+}
+
+/** Runs the CDK, whose many lines go to a file beside the assembly; of one that fails the last ones are returned. */
+async function cdk(
+  assembly: string,
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly said: string }> {
+  const file = `${assembly}.log`;
+  const log = openSync(file, "a");
+  const child = spawn("cdk", args, { cwd: home, stdio: ["ignore", log, log] });
+  const [code] = await once(child, "close");
+  closeSync(log);
+  const last = readFileSync(file, "utf8").trim().split("\n").slice(-12).join("\n");
+  return { code, said: code === 0 ? "" : `${last}\n(all of it: ${file})` };
 }
 
 /** Steps that only a person can take. */
@@ -215,19 +267,27 @@ function showRest(stage: Stage, outputs: ReadonlyMap<string, string>): void {
     console.log(`  register https://${dashboard.domain.name} with the identity provider: docs/operations/dashboard.md`);
 }
 
-function firstLine(error: unknown): string {
+/** What a program of AWS or of the CDK says in its first line, with what to do about it if that is known. */
+function explained(error: unknown): string {
   const { stderr, message } = error as Error & { stderr?: string };
-  return (stderr || message).trim().split("\n")[0] ?? "";
+  const line = (stderr || message).trim().split("\n")[0] ?? "";
+  const { AWS_ENDPOINT_URL: endpoint } = process.env;
+  if (/AccessDenied|not authorized/.test(line))
+    return `${line}\nDeploy with an administrator's credentials: PowerUserAccess, for one, lacks iam (docs/operations/deploying.md#bootstrap).`;
+  if (/Could not connect to the endpoint URL/.test(line) && endpoint)
+    return `${line} (AWS_ENDPOINT_URL is ${endpoint})`;
+  if (/ExpiredToken|security token.* expired/.test(line)) return `${line}\nSign in again, then run the same command.`;
+  return line;
 }
 
 /** Runs the command with these arguments, and says in a sentence what went wrong. */
 export async function runDeploy(args: readonly string[]): Promise<void> {
   try {
-    await deploy(args);
+    await run(args);
   } catch (error) {
     if (error instanceof ConfigurationError) console.error(error.message);
     // A program of AWS or of the CDK has already said what it has to say.
-    else console.error(firstLine(error));
+    else console.error(explained(error));
     process.exitCode = 1;
   } finally {
     leaveTerminal();

@@ -13,6 +13,20 @@ export type Json = any;
 /** Runs `aws` with these arguments and returns what it prints. */
 export type Aws = (...args: readonly string[]) => Promise<Json>;
 
+/** Where a stack is. */
+export interface StackPlace {
+  readonly name: string;
+  readonly region: string;
+  /** The AWS command line of that region. */
+  readonly aws: Aws;
+}
+
+/** Something that a stack has made, by its name in its service. */
+export interface MadeResource {
+  readonly type: string;
+  readonly name: string;
+}
+
 /** The distribution that counts the requests of players. */
 interface DeployedGames {
   readonly distributionId: string;
@@ -46,7 +60,9 @@ export interface DeployedStage {
 /** The AWS command line, which docs/operations use too. */
 export function awsCommand(region: string): Aws {
   return async (...args) => {
-    const { stdout } = await promisify(execFile)("aws", [...args, "--region", region, "--output", "json"]);
+    const options = ["--region", region, "--output", "json"];
+    // A stage's template has 700 kB.
+    const { stdout } = await promisify(execFile)("aws", [...args, ...options], { maxBuffer: 32 * 1024 ** 2 });
     return stdout.trim() === "" ? {} : JSON.parse(stdout);
   };
 }

@@ -107,7 +107,7 @@ async function signUp(first: FirstDeveloper): Promise<string> {
   }).catch((error: Error) => {
     if (!error.message.includes("UsernameExistsException")) throw error;
     throw new ConfigurationError(
-      `${email} is in the user pool of ${stage.name} already, so nothing was changed there: sign in at the dashboard, or name somebody else.`,
+      `${email} is in the user pool of ${stage.name} already, so nothing was changed there. A token that was printed for them before works until it expires; to make another one sign in at the dashboard, by "Forgot password" the first time, or name somebody else.`,
     );
   });
   try {

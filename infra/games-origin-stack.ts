@@ -9,11 +9,12 @@ import type { Construct } from "constructs";
 import { onPointers } from "../functions/access.ts";
 import { edgeRegion } from "./domains.ts";
 import { onlyPartitions } from "./function-settings.ts";
+import { originLog, originLogName } from "./games-names.ts";
 import { addOutput } from "./output.ts";
 import type { Stage } from "./stage.ts";
 
 /** A manifest of 20,000 files has 3 MB; more memory is a faster processor too. */
-const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name, log: "games-origin" };
+const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name, log: originLog };
 
 interface GamesOriginProps {
   readonly stage: Pick<Stage, "name">;
@@ -29,25 +30,11 @@ function digestOf(code: string): string {
   return hash.digest("hex").slice(0, 8);
 }
 
-/**
- * Name of the log group in each region in which the function runs. A group of that name keeps lines as long as its own retention says; the
- * default one, which AWS makes, never deletes them
- * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-functions-logs.html).
- */
-export function originLogName({ name }: Pick<Stage, "name">): string {
-  return `/svc/${name}/${settings.log}`;
-}
-
 const output = "GamesOrigin";
 
 /** Name of the stack of this code in us-east-1, without which the stage cannot be deployed. */
 function stackName({ stage: { name }, code }: GamesOriginProps): string {
   return `svc-${name}-games-${digestOf(code)}`;
-}
-
-/** The stacks of all codes that a stage has had, by their names. */
-export function isGamesOriginStack({ name }: Pick<Stage, "name">, stack: string): boolean {
-  return new RegExp(`^svc-${name}-games-[0-9a-f]{8}$`).test(stack);
 }
 
 /**

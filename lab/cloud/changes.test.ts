@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "@jest/globals";
-import { root } from "../../test/support/documents.ts";
 import { useGuideCopy } from "../../test/support/guide.ts";
 import { actorsOf, type Developer } from "../../test/support/service/actors.ts";
 import { newProject } from "../../test/support/service/steps.ts";
@@ -13,7 +11,6 @@ import { apiIn, type Cloud, cloudTool, startCloud } from "./cloud.ts";
  */
 
 const test = testWith(cloudTool);
-const assembly = join(root, "build/deploy/life");
 
 /** The repository with a later version. */
 const next = useGuideCopy();
@@ -86,21 +83,45 @@ test("the former version is deployed again, and reads what the later one wrote",
   expect([read, Object.hasOwn(body.developer, "website")]).toEqual([200, false]);
 }, 300_000);
 
+test("a first deployment that fails is repeated once its cause is removed, and leaves nothing behind", async () => {
+  const found = async () => {
+    const { TableNames: tables } = await cloud.aws("dynamodb", "list-tables");
+    const { Buckets: buckets } = await cloud.aws("s3api", "list-buckets");
+    const names = [...tables, ...buckets.map(({ Name }: { Name: string }) => Name)] as string[];
+    return names.filter((name) => name.startsWith("svc-first-"));
+  };
+  await cloud.aws("events", "create-event-bus", "--name", "svc-first");
+  await expect(cloud.deploy("first")).rejects.toThrow(
+    /The stack svc-first in us-east-1 was not deployed:\n.*EventBus already exists: svc-first.*it makes the stack again\./s,
+  );
+  // The cause is still there, so this attempt fails too.
+  await expect(cloud.deploy("first")).rejects.toThrow("EventBus already exists: svc-first");
+  await cloud.aws("events", "delete-event-bus", "--name", "svc-first");
+  const printed = await cloud.deploy("first");
+  expect(printed).toMatch(/remake {3}stack svc-first in us-east-1, which is ROLLBACK_(COMPLETE|FAILED): \d+ resources/);
+  expect((await fetch(`${apiIn(printed)}/users/nobody`)).status).toBe(404);
+  const made = (await cloud.aws("cloudformation", "list-stack-resources", "--stack-name", "svc-first"))
+    .StackResourceSummaries as { PhysicalResourceId: string }[];
+  const own = made.map(({ PhysicalResourceId: id }) => id);
+  expect((await found()).filter((name) => !own.includes(name))).toEqual([]);
+}, 600_000);
+
 test("a stage is given up, and what it leaves is listed, and deleted with its name once more", async () => {
-  const leftovers = (...words: string[]) =>
-    cloud.run("node", ["infra/operator/leftovers.ts", "life", "--stages", cloud.stagesFile, ...words]);
-  expect((await leftovers("--delete", "life")).stderr).toContain("still has svc-life");
-  const protection = ["--stack-name", "svc-life", "--no-enable-termination-protection"];
-  await cloud.aws("cloudformation", "update-termination-protection", ...protection);
-  const destroyed = await cloud.run("cdk", ["destroy", "--app", assembly, "--all", "--force"]);
-  expect({ code: destroyed.code, stderr: destroyed.code === 0 ? "" : destroyed.stderr }).toEqual({
-    code: 0,
-    stderr: "",
-  });
-  const listed = (await leftovers()).stdout;
-  for (const kind of ["table svc-life-Table", "bucket svc-life-files"]) expect(listed).toContain(kind);
-  expect((await leftovers("--delete", "production")).stderr).toContain("nothing was deleted");
-  const deleted = (await leftovers("--delete", "life")).stdout.trim().split("\n");
-  expect(deleted.filter((line) => !line.endsWith(": deleted"))).toEqual([]);
-  expect((await leftovers()).stdout.trim()).toBe("Nothing is left.");
+  cloud.writeStages("life", settings);
+  const destroy = async (...words: string[]) => {
+    const args = ["infra/deploy.ts", "life", "--destroy", "--yes", "--stages", cloud.stagesFile, ...words];
+    const { code, stdout, stderr } = await cloud.run("node", args);
+    return { code, stderr, lines: stdout.trim().split("\n") };
+  };
+  const ended = await destroy();
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(ended.lines).toContain("Deleted the stack svc-life in us-east-1.");
+  for (const kind of ["table svc-life-Table", "bucket svc-life-files"])
+    expect(ended.lines).toContainEqual(expect.stringContaining(`kept     ${kind}`));
+  expect((await destroy("--delete-data", "production")).stderr).toContain("nothing was deleted");
+  const { code, stderr, lines } = await destroy("--delete-data", "life");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(lines.filter((line) => line.endsWith(": deleted")).length).toBeGreaterThan(4);
+  expect(lines.filter((line) => line.includes("NOT deleted"))).toEqual([]);
+  expect((await destroy()).lines).toEqual([expect.stringContaining("has left nothing")]);
 }, 400_000);

@@ -505,6 +505,33 @@ export const loadedFaults: readonly Fault[] = [
   ...faults("contract/folder/ignore-rules.ts", "cli/src/publish/ignore-rules.test.ts", [
     ["a file with the name of a secret goes live", '.add(from("secret", secretPatterns))', "", "may contain a secret"],
   ]),
+  ...faults("infra/stacks.ts", "infra/stacks.test.ts", [
+    [
+      "a deployment deletes the table of a stage that people used",
+      'neverComplete.includes(status ?? "") ? await resourcesOf(place) : []',
+      "await resourcesOf(place)",
+      "of a stack that was complete once stays",
+    ],
+  ]),
+  ...faults("infra/leftovers.ts", "infra/stacks.test.ts", [
+    ["a deployment deletes a table with items", "if (Count > 0)", "if (Count < 0)", "if its table has an item"],
+  ]),
+  ...faults("infra/deploy-plan.ts", "infra/stacks.test.ts", [
+    [
+      "a deployment that nobody watches replaces the table",
+      "if (refused.length > 0)",
+      "if (refused.length < 0)",
+      "so a table to REPLACE is refused",
+    ],
+  ]),
+  ...faults("infra/account-policies.ts", "infra/stacks.test.ts", [
+    [
+      "the union of two versions' policies takes the former's denials for the newer's",
+      'statement.Effect === "Allow" && isForTheSame(other, statement)',
+      "isForTheSame(other, statement)",
+      "what the newer one denies",
+    ],
+  ]),
 ];
 
 /** Noticed by tests that run the bundled functions, one after the other. */

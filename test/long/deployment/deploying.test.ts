@@ -41,14 +41,14 @@ test("each command of svc and of the CDK exists", () => {
     expect([words, existsSync(`cli/src/commands/${words.split(" ")[0]}.ts`)]).toEqual([words, true]);
   const { stdout } = shell("node_modules/.bin/cdk --help");
   const commands = uses("npx cdk").map((words) => words.split(" ")[0] ?? "");
-  expect(new Set(commands)).toEqual(new Set(["synth", "bootstrap", "deploy", "destroy", "diff", "ls"]));
+  expect(new Set(commands)).toEqual(new Set(["synth", "bootstrap", "deploy", "diff", "ls"]));
   for (const command of commands)
     expect(stdout).toMatch(new RegExp(`^\\s+cdk ${command}\\b|\\[aliases: ${command}\\]`, "m"));
 });
 
 test("each command of the AWS CLI is an operation of its service", async () => {
   const commands = uses("aws").map((words) => words.split(" ").slice(0, 2).join(" "));
-  const ofTheProgramItself = ["acm wait", "cloudformation wait", "s3 rm"];
+  const ofTheProgramItself = ["acm wait"];
   expect(commands.length).toBeGreaterThan(5);
   for (const command of commands.filter((each) => !ofTheProgramItself.includes(each))) {
     const [name = "", operation = ""] = command.split(" ");

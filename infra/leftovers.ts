@@ -1,23 +1,9 @@
-import { parseArgs } from "node:util";
-import { readConfiguredStage } from "../configured-stages.ts";
-import { type Aws, awsCommand } from "../deployed-stage.ts";
-import { edgeRegion } from "../domains.ts";
-import { isGamesOriginStack, originLogName } from "../games-origin-stack.ts";
-import { wrongOption } from "../home.ts";
-import type { Stage } from "../stage.ts";
+import { type Aws, awsCommand, type MadeResource, type StackPlace } from "./deployed-stage.ts";
+import { edgeRegion } from "./domains.ts";
+import { originLogName } from "./games-names.ts";
+import { ConfigurationError, type Stage } from "./stage.ts";
 
-/*
- * `node infra/operator/leftovers.ts STAGE` lists what a stage that was given up, or whose first deployment failed, has left in its account;
- * with `--delete STAGE` it deletes that (docs/operations/deploying.md). It uses the AWS command line with your credentials.
- */
-
-const usage = `Usage: node infra/operator/leftovers.ts STAGE [--delete STAGE] [--stages FILE]
-
-Lists what deleted stacks of a stage have left. --delete, with the stage's name once more, deletes it for good. --stages reads the
-stage from another file than your own.`;
-
-/** An invalid command line, or a stage that must not be touched. */
-export class LeftoversError extends Error {}
+/* What a stage that was given up, or whose creation failed, has left in its account (docs/operations/deploying.md#give-up-a-stage). */
 
 /** Resource that a deleted stack has left. */
 export interface Leftover {
@@ -25,9 +11,6 @@ export interface Leftover {
   readonly region: string;
   readonly name: string;
 }
-
-/** Stacks that must be gone. Only the pipeline's may stay: it has no data, and deploys the stage again. */
-const stacksOf = ({ name }: Stage) => ["", "-edge", "-alarms", "-games-log"].map((suffix) => `svc-${name}${suffix}`);
 
 /**
  * Whether CloudFormation made a name for one of these constructs of a stack. The CDK adds eight digits to the construct's name, of which
@@ -40,18 +23,10 @@ function isOf(stack: string, constructs: readonly string[]) {
 
 /**
  * Resources that the stage has left, in the order in which they can be deleted: the log of accesses to the bucket last,
- * because it is written for hours.
- *
- * @throws LeftoversError if the credentials are another account's, or a stack of the stage still exists
+ * because it is written for hours. The stage must have no stack any more, because what its stacks use looks the same.
  */
 export async function findLeftovers(stage: Stage, command = awsCommand): Promise<Leftover[]> {
   const aws = command(stage.region);
-  const { Account } = await aws("sts", "get-caller-identity");
-  if (Account !== stage.account)
-    throw new LeftoversError(
-      `The stage ${stage.name} is in account ${stage.account}; your credentials are of ${Account}.`,
-    );
-  await refuseExisting(stage, command);
   const stack = `svc-${stage.name}`;
   const { region } = stage;
   const buckets = await names(aws, "s3api", "list-buckets", "--query", "Buckets[].Name");
@@ -80,20 +55,6 @@ async function names(aws: Aws, ...args: readonly string[]): Promise<string[]> {
   return (await aws(...args)) ?? [];
 }
 
-async function refuseExisting(stage: Stage, command: typeof awsCommand): Promise<void> {
-  const own = new Set(stacksOf(stage));
-  for (const region of new Set([stage.region, edgeRegion])) {
-    const query = "StackSummaries[?StackStatus!='DELETE_COMPLETE'].StackName";
-    const found = (await names(command(region), "cloudformation", "list-stacks", "--query", query)).filter(
-      (name) => own.has(name) || isGamesOriginStack(stage, name),
-    );
-    if (found.length > 0)
-      throw new LeftoversError(
-        `The stage ${stage.name} still has ${found.join(", ")} in ${region}: delete its stacks first (docs/operations/deploying.md).`,
-      );
-  }
-}
-
 async function logGroups(aws: Aws, prefix: string): Promise<string[]> {
   const query = ["--query", "logGroups[].logGroupName"];
   return await names(aws, "logs", "describe-log-groups", "--log-group-name-prefix", prefix, ...query);
@@ -103,10 +64,11 @@ async function logGroups(aws: Aws, prefix: string): Promise<string[]> {
 async function edgeLogs(stage: Stage, command: typeof awsCommand): Promise<Leftover[]> {
   const name = originLogName(stage);
   const regions = await names(command(stage.region), "ec2", "describe-regions", "--query", "Regions[].RegionName");
-  const found: Leftover[] = [];
-  for (const region of regions)
-    if ((await logGroups(command(region), name)).includes(name)) found.push({ kind: "log group", region, name });
-  return found;
+  const found = regions.map(async (region): Promise<Leftover[]> => {
+    const groups = await logGroups(command(region), name);
+    return groups.includes(name) ? [{ kind: "log group", region, name }] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 type Deletion = (aws: Aws, name: string) => Promise<void>;
@@ -161,43 +123,50 @@ export async function deleteLeftovers(
   return left;
 }
 
-/** @throws LeftoversError for a command line that is not as {@link usage} says */
-function read(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { delete: { type: "string" }, stages: { type: "string" } },
-      allowPositionals: true,
+/** Kinds of what CloudFormation may keep of a stack that it deletes. */
+const kindOf: Readonly<Record<string, Leftover["kind"]>> = {
+  "AWS::DynamoDB::GlobalTable": "table",
+  "AWS::S3::Bucket": "bucket",
+  "AWS::Logs::LogGroup": "log group",
+  "AWS::Cognito::UserPool": "user pool",
+};
+
+/**
+ * Refuses to delete what somebody has used.
+ *
+ * @param made by a stack whose creation failed
+ * @throws ConfigurationError if its table has an item
+ */
+export async function refuseData({ aws, name }: StackPlace, made: readonly MadeResource[]): Promise<void> {
+  for (const { type, name: table } of made) {
+    if (kindOf[type] !== "table") continue;
+    const count = ["dynamodb", "scan", "--table-name", table, "--select", "COUNT", "--limit", "1", "--no-paginate"];
+    const { Count = 0 } = await aws(...count).catch((error: Error) => {
+      if (isGone(error)) return {};
+      throw error;
     });
-    const [name, ...more] = positionals;
-    if (name === undefined || more.length > 0) throw new Error("Name one stage.");
-    if (values.delete !== undefined && values.delete !== name)
-      throw new Error(`--delete must repeat the stage's name, ${name}: nothing was deleted.`);
-    return { name, path: values.stages, deletes: values.delete !== undefined };
-  } catch (error) {
-    throw new LeftoversError(`${wrongOption(error)}\n${usage}`);
+    if (Count > 0)
+      throw new ConfigurationError(
+        `The creation of the stack ${name} failed, but its table ${table} has data: nothing was deleted. If nobody needs the data, delete stack and table yourself.`,
+      );
   }
 }
 
-/** @returns the exit code: 1 if something could not be deleted, 2 for what was refused */
-export async function leftovers(args: readonly string[], tell: (line: string) => void): Promise<number> {
-  const { name, path, deletes } = read(args);
-  const found = await findLeftovers(readConfiguredStage(name, path));
-  if (deletes) return (await deleteLeftovers(found, tell)) > 0 ? 1 : 0;
-  for (const { kind, region, name: found_ } of found) tell(`${kind} ${found_} in ${region}`);
-  tell(found.length === 0 ? "Nothing is left." : `To delete all ${found.length}, for good: --delete ${name}`);
-  return 0;
+/** Deletes what CloudFormation has kept of a stack whose creation failed. */
+export async function deleteMade(
+  { aws, region }: StackPlace,
+  made: readonly MadeResource[],
+  tell: (line: string) => void,
+): Promise<void> {
+  for (const { type, name } of made) {
+    const kind = kindOf[type];
+    if (kind === undefined) continue;
+    // What cannot be deleted is no reason to stop: the new stack makes others.
+    await deletions[kind](aws, name).then(
+      () => tell(`Deleted the ${kind} ${name} in ${region}, which nobody has used.`),
+      (error: Error) => isGone(error) || tell(`NOT deleted: the ${kind} ${name} in ${region}: ${error.message.trim()}`),
+    );
+  }
 }
 
-if (import.meta.main)
-  leftovers(process.argv.slice(2), console.log).then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error: Error) => {
-      console.error(
-        error instanceof LeftoversError || error.name === "ConfigurationError" ? error.message : error.stack,
-      );
-      process.exitCode = 2;
-    },
-  );
+const isGone = ({ message }: Error) => /ResourceNotFound|NoSuchBucket|NotFoundException|does not exist/.test(message);
