@@ -34,13 +34,6 @@ export function sum(metrics: readonly Metric[]): MathExpression {
   return new MathExpression({ expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`, usingMetrics, period });
 }
 
-/** Rest of a metric without others; one without a value counts as 0. */
-export function difference(whole: Metric, parts: readonly Metric[]): MathExpression {
-  const usingMetrics = Object.fromEntries([...parts.map((metric, index) => [`m${index}`, metric]), ["whole", whole]]);
-  const expression = ["whole", ...parts.map((_, index) => `FILL(m${index}, 0)`)].join(" - ");
-  return new MathExpression({ expression, usingMetrics, period });
-}
-
 /**
  * A function on a schedule that does not run: its rule is disabled, or its events are dropped. Then its metric has no value, and the
  * alarm reports INSUFFICIENT_DATA. That is also the state in which an alarm begins, so a deployment reports nothing, as it would if a

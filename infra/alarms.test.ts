@@ -68,28 +68,28 @@ test("the alarms of this stage may publish to their topic, and nobody may withou
   ]);
 });
 
-test("one metric counts the throttles of all functions, and one the errors of those that no schedule, bus or queue starts", () => {
+test("one metric counts the throttles of all functions, which share the account's concurrency", () => {
   const throttled = alarms().get("FunctionsThrottled");
   expect(throttled).toMatchObject({ Namespace: "AWS/Lambda", MetricName: "Throttles", Statistic: "Sum" });
   expect(throttled).not.toHaveProperty("Dimensions");
+});
+
+test("what undoes a deployment counts the stage's own requests, and no function of another stage or of somebody else", () => {
   const all = synthesise("staging", everyOption("staging"));
-  const { Metrics } = alarms(all).get("FunctionsFailing");
-  const [{ Expression }] = Metrics.filter(({ ReturnData }: Resource["Properties"]) => ReturnData !== false);
-  expect(Expression).toBe("whole - FILL(m0, 0) - FILL(m1, 0) - FILL(m2, 0) - FILL(m3, 0) - FILL(m4, 0)");
-  const errors = new Map<string, string | undefined>(
-    Metrics.flatMap(({ Id, MetricStat }: Resource["Properties"]) => {
-      if (MetricStat === undefined) return [];
-      expect(MetricStat).toMatchObject({ Metric: { Namespace: "AWS/Lambda", MetricName: "Errors" }, Stat: "Sum" });
-      const [dimension] = MetricStat.Metric.Dimensions ?? [];
-      return [[Id, all[dimension?.Value.Ref]?.Properties.FunctionName]];
-    }),
+  expect(alarms(all).get("FunctionsFailing")).toMatchObject({
+    ...{ Namespace: "svc/staging", MetricName: "CrashedRequests", Statistic: "Sum", Threshold: 1 },
+  });
+  for (const name of ["ApiFailing", "FunctionsFailing"]) {
+    const text = JSON.stringify(alarms(all).get(name));
+    expect(text).not.toContain("AWS/Lambda");
+    expect(text).toMatch(/"svc\/staging"|"ApiId"/);
+  }
+  const filter = ofType(all, "AWS::Logs::MetricFilter").find(({ Properties }) =>
+    JSON.stringify(Properties).includes("CrashedRequests"),
   );
-  expect([...errors.values()].toSorted()).toEqual([
-    ...["count-plays", "deliver-notices", "mail-notice", "sweep", "write-pointers"].map((job) => `svc-staging-${job}`),
-    undefined,
-  ]);
-  expect(errors.get("whole")).toBeUndefined();
-  // Each of them has an alarm of its own, which undoes no deployment.
+  const [accessLog] = Object.keys(all).filter((id) => /^AccessLog[0-9A-F]{8}$/.test(id));
+  expect(filter?.Properties.LogGroupName).toEqual({ Ref: accessLog });
+  // Each job has an alarm of its own, which undoes no deployment.
   for (const own of ["CountFailing", "NoticesFailing", "MailsFailing", "SweepFailing", "PointersFailing"])
     expect([...alarms(all).keys()]).toContain(own);
 });
@@ -108,6 +108,7 @@ test("errors in the functions' log are counted by code", () => {
     Properties.FilterPattern,
   ]);
   expect(Object.fromEntries(filters)).toEqual({
+    CrashedRequests: '{ ($.status = "500") && ($.integration_error != "-") }',
     ThrottledRequests: '{ $.status = "429" }',
     IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
     InternalErrors: '{ $.code = "internal_error" }',

@@ -5,7 +5,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup, type MetricFilterOptions } from "aws-cdk-lib/aws-logs";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { type AlarmDefinition, difference, noRun, period, sum } from "./alarm-definition.ts";
+import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { certificatesOf } from "./certificates.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
@@ -50,7 +50,7 @@ export class Alarms extends Construct {
       });
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, metricNamespace)),
-      ...functionAlarms([...options.flatMap(({ jobs = [] }) => jobs), sweep, pointers]),
+      ...functionAlarms(crashedRequests(accessLog, metricNamespace)),
       ...tableAlarms(table),
       ...options.flatMap(({ alarms }) => alarms?.(logged) ?? []),
       ...sweepAlarms(sweep),
@@ -106,31 +106,38 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
 }
 
 /**
- * Without a dimension Lambda's metrics are the sums of the account in this region, so one metric watches every function. The
- * function's log says which it was (docs/operations/looking.md).
- *
- * @param jobs whose failures have alarms of their own: FunctionsFailing undoes a deployment, which must not depend on a job that failed
- * before it (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself)
+ * FunctionsFailing undoes a deployment, so it counts the stage's own calls in its access log: Lambda's metric without a dimension is the sum of the
+ * account's functions in this region, also those of others, and an alarm takes ten metrics, not one of each route. What a schedule, the bus or a queue
+ * starts has an alarm of its own: a job that failed before a deployment must not undo it
+ * (docs/decisions/0041-what-a-deployment-may-do.md#a-bad-commit-undoes-itself).
  */
-function functionAlarms(jobs: readonly (IFunction | undefined)[]): AlarmDefinition[] {
-  const ofAll = (metricName: string) =>
-    new Metric({ namespace: "AWS/Lambda", metricName, statistic: Stats.SUM, period });
+function functionAlarms(crashed: Metric): AlarmDefinition[] {
   return [
     {
       name: "FunctionsFailing",
-      metric: difference(
-        ofAll("Errors"),
-        jobs.flatMap((job) => job?.metricErrors({ period }) ?? []),
-      ),
+      metric: crashed,
       description: "A function of a route crashed, ran out of memory or out of time.",
     },
     {
       name: "FunctionsThrottled",
-      metric: ofAll("Throttles"),
+      // All functions of the account share its concurrency.
+      metric: new Metric({ namespace: "AWS/Lambda", metricName: "Throttles", statistic: Stats.SUM, period }),
       description:
         "Lambda had no room for a call: the account's concurrency, or a function's own share of it, is used up.",
     },
   ];
+}
+
+/**
+ * A function that returns a response of its own, 500 too, is no error of the integration. One that Lambda throttles is a 503
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-troubleshooting-lambda.html).
+ */
+function crashedRequests(accessLog: LogGroup, metricNamespace: string): Metric {
+  const filterPattern = FilterPattern.all(
+    FilterPattern.stringValue("$.status", "=", "500"),
+    FilterPattern.stringValue("$.integration_error", "!=", "-"),
+  );
+  return counted(accessLog, "Crashed", { filterPattern, metricNamespace, metricName: "CrashedRequests" });
 }
 
 function tableAlarms(table: ITableV2): AlarmDefinition[] {

@@ -1,7 +1,6 @@
 import type { Stack } from "aws-cdk-lib";
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { EventBus } from "aws-cdk-lib/aws-events";
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Bucket, BucketProps } from "aws-cdk-lib/aws-s3";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
@@ -26,8 +25,6 @@ export interface StackParts extends Omit<FunctionParts, "code"> {
 
 /** Parts that an option has added. */
 export interface OptionParts {
-  /** Functions whose failures have alarms of their own. */
-  readonly jobs?: readonly IFunction[];
   readonly alarms?: (logged: Logged) => readonly AlarmDefinition[];
   /** The bus on which the stage's notices are. */
   readonly bus?: EventBus;

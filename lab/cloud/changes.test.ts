@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = apiIn(await cloud.deploy("life", settings));
   ada = await actorsOf(cloud.serviceAt(api)).developer();
   slug = await newProject(ada);
-}, 300_000);
+}, 900_000);
 afterAll(() => cloud?.stop());
 
 const status = async () =>
@@ -59,7 +59,7 @@ test("a changed function, a new route and another setting are deployed together"
   const limits = { projects: 50, active_tokens: 50 };
   expect(await request("GET", "/me/limits")).toEqual({ status: 200, body: limits });
   expect(await reportUrl()).toBe(nextSettings.reportUrl);
-}, 300_000);
+}, 900_000);
 
 test("a deployment that fails is rolled back: functions and settings are those before it", async () => {
   const [, , , handler] = await next.snippets("How to add a route");
@@ -72,7 +72,7 @@ test("a deployment that fails is rolled back: functions and settings are those b
   expect(await status()).toBe("UPDATE_ROLLBACK_COMPLETE");
   expect((await request("GET", "/me/limits")).body).toEqual({ projects: 50, active_tokens: 50 });
   expect(await reportUrl()).toBe(nextSettings.reportUrl);
-}, 300_000);
+}, 900_000);
 
 test("the former version is deployed again, and reads what the later one wrote", async () => {
   await cloud.deploy("life", settings);
@@ -81,7 +81,7 @@ test("the former version is deployed again, and reads what the later one wrote",
   expect(await request("GET", "/me/limits")).toMatchObject({ status: 404 });
   const { status: read, body } = await ada.get("/me");
   expect([read, Object.hasOwn(body.developer, "website")]).toEqual([200, false]);
-}, 300_000);
+}, 900_000);
 
 test("a first deployment that fails is repeated once its cause is removed, and leaves nothing behind", async () => {
   const found = async () => {
@@ -104,7 +104,7 @@ test("a first deployment that fails is repeated once its cause is removed, and l
     .StackResourceSummaries as { PhysicalResourceId: string }[];
   const own = made.map(({ PhysicalResourceId: id }) => id);
   expect((await found()).filter((name) => !own.includes(name))).toEqual([]);
-}, 600_000);
+}, 900_000);
 
 test("a stage is given up, and what it leaves is listed, and deleted with its name once more", async () => {
   cloud.writeStages("life", settings);
@@ -124,4 +124,4 @@ test("a stage is given up, and what it leaves is listed, and deleted with its na
   expect(lines.filter((line) => line.endsWith(": deleted")).length).toBeGreaterThan(4);
   expect(lines.filter((line) => line.includes("NOT deleted"))).toEqual([]);
   expect((await destroy()).lines).toEqual([expect.stringContaining("has left nothing")]);
-}, 400_000);
+}, 900_000);

@@ -25,9 +25,9 @@ test("a stage without the setting has nothing of it", () => {
   const added = Object.keys(withMails).filter((id) => !(id in without));
   expect(added.every((id) => /^NoticeMails|^AlarmsMails|^FunctionLogMailsRefused/.test(id))).toBe(true);
   for (const type of ["AWS::SQS::Queue", "AWS::Lambda::EventSourceMapping"]) expect(ofType(without, type)).toEqual([]);
-  // Beside the additions, the dashboard of CloudWatch shows another alarm, and FunctionsFailing counts no job.
+  // Beside the additions, the dashboard of CloudWatch shows another alarm.
   const changed = Object.keys(without).filter((id) => JSON.stringify(without[id]) !== JSON.stringify(withMails[id]));
-  expect(changed.map((id) => without[id]?.Type)).toEqual(["AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"]);
+  expect(changed.map((id) => without[id]?.Type)).toEqual(["AWS::CloudWatch::Dashboard"]);
 });
 
 test("the rule puts notices into the queue, and what it cannot put there becomes a dead letter", () => {

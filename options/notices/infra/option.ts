@@ -18,7 +18,6 @@ export const notices: StackOption = {
       tell: (alarms, topic) => {
         if (parts.stage.developers?.approval) tellOfRequests(alarms, { bus, topic, stage: parts.stage });
       },
-      jobs: [delivery.lambda, ...(mails ? [mails.lambda] : [])],
       alarms: (logged) => [
         ...noticeAlarms(delivery.lambda, logged("NoticesDeadLettered", "notice_dead_lettered")),
         ...(mails ? mailAlarms(mails, logged("MailsRefused", "mail_refused")) : []),

@@ -15,7 +15,6 @@ export const statistics: StackOption = {
     if (domain === undefined) return undefined;
     const { counter } = new GamesLog(scope, "GamesLog", { ...parts, domain, code: code("count-plays") });
     return {
-      jobs: [counter.lambda],
       alarms: (logged) => [
         ...countAlarms(counter.lambda, logged("AccessLogStopped", "access_log_stopped")),
         ...(parts.stage.traffic ? [trafficAlarm(logged("TrafficLimits", "traffic_limit_reached"))] : []),
