@@ -12,7 +12,7 @@ import {
 import type { Construct, IConstruct } from "constructs";
 import { limits } from "../contract/api/limits.ts";
 import type { FilesAddition } from "./option.ts";
-import { addressLogDays, type Stage } from "./stage.ts";
+import { addressLogDays, dashboardOf, type Stage } from "./stage.ts";
 
 /** Properties of every bucket of a stage: only whom a policy allows reaches it, by TLS, and its objects are the account's. */
 export function closedBucket({ disposable }: Stage) {
@@ -113,9 +113,11 @@ const paysForUse = {
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };
 
 /** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */
-function uploadsFrom({ webOrigins, dashboard }: Stage) {
-  const own = dashboard ? [`https://${dashboard.domain.name}`] : [];
-  const origins = [...new Set([...own, ...webOrigins])];
+function uploadsFrom(stage: Stage) {
+  const dashboard = dashboardOf(stage);
+  // Its own distribution names this bucket, so this bucket cannot name that. Whoever has an upload URL may upload, from whatever page.
+  const own = dashboard && [dashboard.domain ? `https://${dashboard.domain.name}` : "https://*.cloudfront.net"];
+  const origins = [...new Set([...(own ?? []), ...stage.webOrigins])];
   if (origins.length === 0) return [];
   return [
     {

@@ -6,7 +6,7 @@ import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleChangedFunctions, bundleFolderOf } from "./bundle.ts";
 import { readConfiguredStage } from "./configured-stages.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
-import { ConfigurationError, type Stage } from "./stage.ts";
+import { ConfigurationError, dashboardOf, type Stage } from "./stage.ts";
 import { addStacksOf } from "./stage-stacks.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function synthesiseApp(): Promise<void> {
 async function addStacks(app: App, stage: Stage): Promise<void> {
   await bundleChangedFunctions();
   // One after the other: each ends esbuild's process.
-  if (stage.dashboard) await buildDashboard();
+  if (dashboardOf(stage)) await buildDashboard();
   addStacksOf(app, { stage, code: bundleOf, dashboard: siteFolder });
 }
 

@@ -3,20 +3,22 @@ import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { edgeRegion } from "./domains.ts";
-import type { Stage } from "./stage.ts";
+import { dashboardOf, type Stage } from "./stage.ts";
 
 /** A stack that has a topic for alarms. */
 export type Teller = "service" | "alarms";
 
 /** The certificates that a stack tells of: each is told of by one stack, in its own region. */
-export function certificatesOf({ region, domain, dashboard, gamesDomain }: Stage, teller: Teller): string[] {
+export function certificatesOf(stage: Stage, teller: Teller): string[] {
+  const { region, domain, gamesDomain } = stage;
+  const dashboard = dashboardOf(stage);
   const isAtEdge = region === edgeRegion;
   const told: Readonly<Record<Teller, readonly (string | undefined)[]>> = {
     service: [
       domain?.certificateArn,
-      ...(isAtEdge ? [dashboard?.domain.certificateArn, gamesDomain?.certificateArn] : []),
+      ...(isAtEdge ? [dashboard?.domain?.certificateArn, gamesDomain?.certificateArn] : []),
     ],
-    alarms: [gamesDomain?.certificateArn, dashboard?.domain.certificateArn],
+    alarms: [gamesDomain?.certificateArn, dashboard?.domain?.certificateArn],
   };
   return [...new Set(told[teller].flatMap((arn) => arn ?? []))];
 }

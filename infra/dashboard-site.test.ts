@@ -1,7 +1,9 @@
 import { expect, test } from "@jest/globals";
+import { changeAll } from "../test/support/control-plane-model.ts";
 import { withGames } from "../test/support/synthesis/settings.ts";
 import {
   dashboardConfiguration,
+  functionOf,
   ofType,
   only,
   type Resource,
@@ -169,8 +171,39 @@ test("assets are copied first and cached for a year, the page after them and nev
   );
 });
 
+/** A stage that says nothing of a dashboard. */
+const small = { identityProvider: "cognito", dashboard: undefined, webOrigins: [] };
+
+test("a stage without host names has its dashboard at CloudFront's, where the user pool sends people back to", () => {
+  const resources = synthesise("staging", small);
+  const { DistributionConfig } = only(resources, "AWS::CloudFront::Distribution").Properties;
+  expect(DistributionConfig).not.toHaveProperty("Aliases");
+  expect(DistributionConfig).not.toHaveProperty("ViewerCertificate");
+  const [id] = Object.entries(resources).find(([, { Type }]) => Type === "AWS::CloudFront::Distribution") ?? [];
+  const origin = `https://<${id}.DomainName>`;
+  const { CallbackURLs, LogoutURLs } = only(resources, "AWS::Cognito::UserPoolClient").Properties;
+  expect([CallbackURLs, LogoutURLs].map(([url]) => joined(url))).toEqual([`${origin}/signed-in`, `${origin}/`]);
+  // The command line sends people there to approve it.
+  const [, metadata] = functionOf(resources, "getAuthorizationServer");
+  expect(joined(metadata.Properties.Environment.Variables.DASHBOARD_ORIGIN)).toBe(origin);
+  expect(ofType(resources, "AWS::Cognito::ManagedLoginBranding")).toHaveLength(1);
+  const bucket = ofType(resources, "AWS::S3::Bucket").find(({ Properties }) => Properties.CorsConfiguration);
+  const uploads = bucket?.Properties.CorsConfiguration.CorsRules.find(
+    ({ AllowedMethods }: { AllowedMethods: string[] }) => AllowedMethods.includes("PUT"),
+  );
+  expect(uploads.AllowedOrigins).toEqual(["https://*.cloudfront.net"]);
+});
+
+test("its resources depend on each other in no circle", () => {
+  expect(changeAll(synthesise("staging", small), "create")).toBeGreaterThan(0);
+});
+
+test("a stage of Firebase has no dashboard without the values that only Firebase's console has", () => {
+  expect(ofType(synthesise("staging", { dashboard: undefined }), "AWS::CloudFront::Distribution")).toEqual([]);
+});
+
 test("without a dashboard a stage has no distribution, and no function but its routes'", () => {
-  const resources = synthesise("staging", { dashboard: undefined });
+  const resources = synthesise("staging", { ...small, dashboard: false });
   expect(ofType(resources, "AWS::CloudFront::Distribution")).toEqual([]);
   for (const { Properties } of ofType(resources, "AWS::Lambda::Function"))
     expect(Properties.FunctionName).toMatch(/^svc-staging-/);

@@ -26,11 +26,11 @@ import type { Configuration } from "../dashboard/src/configuration.ts";
 import { leftOutOptions } from "../options/stage.ts";
 import { closedBucket } from "./bucket.ts";
 import { addOutput } from "./output.ts";
-import { providerOf, type Stage } from "./stage.ts";
+import { type Dashboard, dashboardOriginOf, dashboardOutput, providerOf, type Stage } from "./stage.ts";
 
 interface DashboardSiteProps {
   readonly stage: Stage;
-  readonly dashboard: NonNullable<Stage["dashboard"]>;
+  readonly dashboard: Dashboard;
   /** The API's URL. */
   readonly api: string;
   /** The bucket of files, to which the page uploads. */
@@ -46,6 +46,9 @@ interface DashboardSiteProps {
  * of its own: docs/decisions/0033-the-dashboards-host.md.
  */
 export class DashboardSite extends Construct {
+  /** The host name that CloudFront gives it. */
+  readonly host: string;
+
   constructor(scope: Construct, id: string, props: DashboardSiteProps) {
     super(scope, id);
     const { stage, dashboard } = props;
@@ -53,9 +56,11 @@ export class DashboardSite extends Construct {
     const bucket = this.bucket(stage);
     const distribution = new Distribution(this, "Distribution", {
       comment: `The dashboard of svc ${stage.name}`,
-      domainNames: [dashboard.domain.name],
-      certificate: Certificate.fromCertificateArn(this, "Certificate", dashboard.domain.certificateArn),
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
+      ...(dashboard.domain && {
+        domainNames: [dashboard.domain.name],
+        certificate: Certificate.fromCertificateArn(this, "Certificate", dashboard.domain.certificateArn),
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
+      }),
       httpVersion: HttpVersion.HTTP2_AND_3,
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
@@ -71,12 +76,19 @@ export class DashboardSite extends Construct {
       },
     });
     this.deploy(bucket, configuration, props);
-    const record = `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`;
-    addOutput(this, "DashboardTarget", distribution.distributionDomainName, record);
+    this.host = distribution.distributionDomainName;
+    if (dashboard.domain) {
+      const record = `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`;
+      addOutput(this, "DashboardTarget", this.host, record);
+    }
+    const url = dashboard.domain ? `https://${dashboard.domain.name}` : `https://${this.host}`;
+    addOutput(this, dashboardOutput, url, "The page on which people sign in");
     Validations.of(distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Developers may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves the same few files to everybody; there is no input to filter." },
       { id: "AwsSolutions-CFR3", reason: "Access to public files is no reason to store IP addresses." },
+      // Only of one without a domain.
+      { id: "AwsSolutions-CFR4", reason: "CloudFront's own host name has CloudFront's own settings of TLS." },
     );
   }
 
@@ -173,7 +185,7 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
   return {
     api,
     stage: stage.name,
-    commandLine: `https://${dashboard.domain.name}${packagePath}`,
+    commandLine: `${dashboardOriginOf(stage)}${packagePath}`,
     ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain.name}/` }),
     ...(stage.operator && { operator: stage.operator }),
     ...(stage.jobIssuers && { jobIssuers: stage.jobIssuers }),

@@ -13,7 +13,7 @@ import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts
 import { distributionOutput } from "./games-names.ts";
 import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
 import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./stacks.ts";
-import { ConfigurationError, type Stage } from "./stage.ts";
+import { ConfigurationError, dashboardOf, dashboardOutput, type Stage } from "./stage.ts";
 
 /*
  * `npm run deploy -- STAGE`, or from the package `npx --no @svc-publish/cdk deploy STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
@@ -144,8 +144,8 @@ async function quotaFault({ region, concurrentExecutions }: Stage): Promise<stri
     : `concurrentExecutions is ${concurrentExecutions}, and the account's quota is ${quota}: enter that, or ask for more in Service Quotas.`;
 }
 
-function certificateArns({ domain, dashboard, gamesDomain }: Stage): string[] {
-  return [domain, dashboard?.domain, gamesDomain].flatMap((named) => named?.certificateArn ?? []);
+function certificateArns(stage: Stage): string[] {
+  return [stage.domain, dashboardOf(stage)?.domain, stage.gamesDomain].flatMap((named) => named?.certificateArn ?? []);
 }
 
 async function certificateFault(arn: string): Promise<string | undefined> {
@@ -249,10 +249,11 @@ async function cdk(
 
 /** Steps that only a person can take. */
 function showRest(stage: Stage, outputs: ReadonlyMap<string, string>): void {
-  const { domain, dashboard, gamesDomain, alarmEmail, identityProvider } = stage;
+  const { domain, gamesDomain, alarmEmail, identityProvider } = stage;
+  const [dashboard, page] = [dashboardOf(stage), outputs.get(dashboardOutput)];
   const records = [
     [domain?.name, outputs.get("DomainTarget")],
-    [dashboard?.domain.name, outputs.get("DashboardTarget")],
+    [dashboard?.domain?.name, outputs.get("DashboardTarget")],
     [gamesDomain && `*.${gamesDomain.name}`, outputs.get("GamesTarget")],
   ].filter(([name]) => name !== undefined);
   console.log("\nDeployed. What is left for you:");
@@ -263,8 +264,9 @@ function showRest(stage: Stage, outputs: ReadonlyMap<string, string>): void {
     for (const [name = "", target] of [["name", "points to"], ...records])
       console.log(`    ${name.padEnd(width)}  ${target}`);
   }
-  if (dashboard && identityProvider !== "cognito")
-    console.log(`  register https://${dashboard.domain.name} with the identity provider: docs/operations/dashboard.md`);
+  if (page !== undefined && identityProvider !== "cognito")
+    console.log(`  register ${page} with the identity provider: docs/operations/dashboard.md`);
+  if (page !== undefined) console.log(`\nThe dashboard, on which people sign in and publish:\n  ${page}`);
 }
 
 /** What a program of AWS or of the CDK says in its first line, with what to do about it if that is known. */

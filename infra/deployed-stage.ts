@@ -5,7 +5,7 @@ import { configuredStages } from "./configured-stages.ts";
 import { edgeRegion } from "./domains.ts";
 import { distributionOutput } from "./games-names.ts";
 import { schedulesOf } from "./schedules.ts";
-import { readStage } from "./stage.ts";
+import { dashboardOf, dashboardOriginOf, dashboardOutput, readStage } from "./stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what the AWS command line and the API print, checked where it is read
 export type Json = any;
@@ -93,7 +93,7 @@ export async function findStage(
     ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
   );
   const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
-  const hasEdge = stage.gamesDomain ?? stage.dashboard ?? stage.healthChecks;
+  const hasEdge = stage.gamesDomain ?? dashboardOf(stage)?.domain ?? stage.healthChecks;
   return {
     name: stage.name,
     account: stage.account,
@@ -101,7 +101,7 @@ export async function findStage(
     schedules: schedulesOf(stage),
     api: output("ApiAddress").replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
-    dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
+    dashboard: dashboardOriginOf(stage) ?? output(dashboardOutput),
     idToken: ID_TOKEN,
     aws,
     games: stage.gamesDomain && {

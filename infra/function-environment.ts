@@ -3,7 +3,7 @@ import { access } from "../functions/access.ts";
 import type { Setting } from "../functions/permissions.ts";
 import type { OptionSetting } from "../options/access.ts";
 import { leftOutOptions, optionVariables } from "../options/stage.ts";
-import { providerOf, type Stage } from "./stage.ts";
+import { dashboardOriginOf, providerOf, type Stage } from "./stage.ts";
 
 type StageSetting = Setting | OptionSetting | "identityProvider";
 type Variables = Readonly<Record<string, string | number | undefined>>;
@@ -41,7 +41,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain?.name }),
   gamesEdgeDomain: ({ gamesDomain }) => ({ GAMES_EDGE_DOMAIN: gamesDomain?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
-  dashboardOrigin: ({ dashboard }) => ({ DASHBOARD_ORIGIN: dashboard && `https://${dashboard.domain.name}` }),
+  dashboardOrigin: (stage) => ({ DASHBOARD_ORIGIN: dashboardOriginOf(stage) }),
   projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({
     BYTES_PER_PROJECT: projectMebibytes && projectMebibytes * mebibyte,
     OBJECTS_PER_PROJECT: projectObjects,

@@ -8,7 +8,7 @@ import { distributionOutput } from "./games-names.ts";
 import { outsideAlarms } from "./health-checks.ts";
 import { addOutput } from "./output.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
-import type { Stage } from "./stage.ts";
+import { dashboardOf, type Stage } from "./stage.ts";
 import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
 
 /*
@@ -68,8 +68,9 @@ export function gamesAlarms(
 }
 
 /** Whether a stage in another region has something that is watched in us-east-1. */
-export function isWatchedAtEdge({ region, gamesDomain, dashboard, healthChecks }: Stage): boolean {
-  return region !== edgeRegion && (gamesDomain ?? dashboard ?? healthChecks) !== undefined;
+export function isWatchedAtEdge(stage: Stage): boolean {
+  const { region, gamesDomain, healthChecks } = stage;
+  return region !== edgeRegion && (gamesDomain ?? dashboardOf(stage)?.domain ?? healthChecks) !== undefined;
 }
 
 /**

@@ -81,6 +81,36 @@ const identityProvider = z.strictObject(
 /** Whose ID tokens are accepted. The values of a stage's own user pool are known when it is deployed. */
 export type IdentityProvider = z.output<typeof identityProvider>;
 
+const dashboard = z.strictObject({
+  /** Its host name, on a domain that holds no game and not the API; without it the one that CloudFront gives. */
+  domain: z.optional(
+    z.strictObject({
+      name: domainName("dashboard.example.com"),
+      /** A certificate of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
+      certificateArn,
+    }),
+  ),
+  /** The page's public client at the identity provider, if it is not the audience. */
+  clientId: z.optional(text),
+  /** Firebase's web configuration, all of it public, if people sign in with Firebase Authentication. */
+  firebase: z.optional(
+    z.strictObject({
+      apiKey: text,
+      authDomain: domainName("my-app.firebaseapp.com"),
+    }),
+  ),
+  /** Origins of the identity provider beside its issuer's that the page sends requests to, such as its token endpoint's. */
+  origins: z.optional(z.array(origin)),
+});
+
+export type Dashboard = z.output<typeof dashboard> & {
+  /** Where it is if it has no domain, which is known when it is deployed. */
+  readonly origin?: string;
+};
+
+/** The output with the dashboard's URL. */
+export const dashboardOutput = "DashboardUrl";
+
 /** The outputs by which the deploy command and the operator's commands find a stage's own user pool and its issuer. */
 export const userPoolOutputs = { pool: "UserPoolId", client: "UserPoolClientId", issuer: "Issuer" } as const;
 
@@ -150,30 +180,11 @@ const stage = z.strictObject({
     }),
   ),
   /**
-   * The page for accounts, tokens and projects, on which people approve command lines (docs/operations/dashboard.md);
-   * without it svc login asks for a token.
+   * The page for accounts, tokens and projects, on which people approve command lines (docs/operations/dashboard.md). Every stage has it, at
+   * CloudFront's own host name if it has no `domain`, but one whose people sign in with Firebase without `firebase`. `false`: svc login asks for a
+   * token.
    */
-  dashboard: z.optional(
-    z.strictObject({
-      /** Its host name, on a domain that holds no game and not the API. */
-      domain: z.strictObject({
-        name: domainName("dashboard.example.com"),
-        /** A certificate of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
-        certificateArn,
-      }),
-      /** The page's public client at the identity provider, if it is not the audience. */
-      clientId: z.optional(text),
-      /** Firebase's web configuration, all of it public, if people sign in with Firebase Authentication. */
-      firebase: z.optional(
-        z.strictObject({
-          apiKey: text,
-          authDomain: domainName("my-app.firebaseapp.com"),
-        }),
-      ),
-      /** Origins of the identity provider beside its issuer's that the page sends requests to, such as its token endpoint's. */
-      origins: z.optional(z.array(origin)),
-    }),
-  ),
+  dashboard: z.optional(z.union([z.literal(false), dashboard], "must be false or the settings of the dashboard")),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
   /** 50 by default. When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
@@ -247,7 +258,27 @@ const stage = z.strictObject({
 
 export type StageInput = z.input<typeof stage>;
 type Settings = z.output<typeof stage>;
-export type Stage = Settings & { readonly name: string };
+export type Stage = Omit<Settings, "dashboard"> & {
+  readonly name: string;
+  readonly dashboard?: false | Dashboard | undefined;
+};
+
+/** The dashboard of a stage; undefined: it has none. */
+export function dashboardOf({
+  dashboard: set,
+  identityProvider: provider,
+}: Pick<Stage, "dashboard" | "identityProvider">): Dashboard | undefined {
+  if (set !== undefined) return set || undefined;
+  // Firebase's page needs values that no document of the provider has.
+  const isFirebase = provider !== "cognito" && provider.issuer.startsWith("https://securetoken.google.com/");
+  return isFirebase ? undefined : {};
+}
+
+/** The origin of a stage's dashboard; undefined: it has none, or its stack has not made it. */
+export function dashboardOriginOf(stage: Pick<Stage, "dashboard" | "identityProvider">): string | undefined {
+  const { domain, origin: made } = dashboardOf(stage) ?? {};
+  return domain ? `https://${domain.name}` : made;
+}
 
 /**
  * The configuration of the stage that `-c stage=…` named.
@@ -302,13 +333,14 @@ export function addressLogDays({ logRetentionDays }: Stage): Stage["logRetention
 
 /** Mismatches that only a deployment would refuse: another account's or region's certificate, contradictory settings. */
 function refuseMismatch(place: string, settings: Settings, others: readonly Settings[]): void {
-  const { domain, dashboard, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
+  const { domain, gamesDomain, account, region, backupDays, keptReleaseDays } = settings;
+  const dashboard = settings.dashboard || undefined;
   const refuse = (sentence: string) => {
     throw new ConfigurationError(`${place}: ${sentence}.`);
   };
   const certificates = [
     ["domain.certificateArn", domain?.certificateArn, region],
-    ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, edgeRegion],
+    ["dashboard.domain.certificateArn", dashboard?.domain?.certificateArn, edgeRegion],
     ["gamesDomain.certificateArn", gamesDomain?.certificateArn, edgeRegion],
   ] as const;
   for (const [setting, arn, where] of certificates)

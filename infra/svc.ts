@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
+import { Annotations, CfnOutput, Lazy, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
@@ -27,7 +27,7 @@ import { originVersionArn } from "./games-origin-stack.ts";
 import type { OptionParts } from "./option.ts";
 import { createPointers } from "./pointers.ts";
 import { acknowledgeResources, RouteFunction } from "./route-function.ts";
-import { addressLogDays, ConfigurationError, readStage, type Stage, type StageInput } from "./stage.ts";
+import { addressLogDays, ConfigurationError, dashboardOf, readStage, type Stage, type StageInput } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 import { withUserPool } from "./user-pool.ts";
@@ -73,7 +73,11 @@ export class Svc extends Construct {
     refuseEmulator(Stack.of(this), process.env);
     const configured = this.configured(name, settings);
     if (configured.gamesDomain && assets === packagedAssets) throw new ConfigurationError(gamesAdvice);
-    const stage = withUserPool(this, configured);
+    let site: DashboardSite | undefined;
+    const stage = withUserPool(
+      this,
+      withDashboardOrigin(configured, () => site?.host),
+    );
     warnOfSharedCookies(this, stage);
     const { code } = assets;
     const table = createTable(this, stage);
@@ -126,9 +130,9 @@ export class Svc extends Construct {
     const { alarms, topic } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
-    const { dashboard } = stage;
+    const dashboard = dashboardOf(stage);
     if (dashboard)
-      new DashboardSite(this, "DashboardSite", {
+      site = new DashboardSite(this, "DashboardSite", {
         stage,
         dashboard,
         api: api.url,
@@ -189,6 +193,13 @@ export class Svc extends Construct {
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
+}
+
+/** The stage with the origin of a dashboard that has no domain: that of its distribution, which is made after what names it. */
+function withDashboardOrigin(stage: Stage, host: () => string | undefined): Stage {
+  const dashboard = dashboardOf(stage);
+  if (dashboard === undefined || dashboard.domain) return stage;
+  return { ...stage, dashboard: { ...dashboard, origin: Lazy.string({ produce: () => `https://${host()}` }) } };
 }
 
 /** A game's page may set cookies for the domain above its own, unless that domain is a public suffix (RFC 6265, section 5.3). */

@@ -56,7 +56,7 @@ test("its client has no secret, and only the dashboard of the stage gets a code,
 });
 
 test("without a dashboard nobody signs in at a page, so there is none", () => {
-  const resources = synthesise("staging", { ...settings, dashboard: undefined });
+  const resources = synthesise("staging", { ...settings, dashboard: false });
   expect(ofType(resources, "AWS::Cognito::UserPoolDomain")).toEqual([]);
   expect(ofType(resources, "AWS::Cognito::ManagedLoginBranding")).toEqual([]);
   const { Properties } = only(resources, "AWS::Cognito::UserPoolClient");

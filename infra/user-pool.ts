@@ -13,7 +13,7 @@ import {
 } from "aws-cdk-lib/aws-cognito";
 import type { Construct } from "constructs";
 import { addOutput } from "./output.ts";
-import { type Stage, userPoolOutputs } from "./stage.ts";
+import { dashboardOf, dashboardOriginOf, type Stage, userPoolOutputs } from "./stage.ts";
 
 /**
  * The stage with the values of its identity provider. `identityProvider: "cognito"` adds a user pool to the stack, in which everybody
@@ -23,7 +23,8 @@ import { type Stage, userPoolOutputs } from "./stage.ts";
 export function withUserPool(scope: Construct, stage: Stage): Stage {
   if (stage.identityProvider !== "cognito") return stage;
   const pool = createPool(scope, stage);
-  const { dashboard, region } = stage;
+  const { region } = stage;
+  const dashboard = dashboardOf(stage);
   const client = addClient(pool, stage);
   const prefix = domainPrefix(stage);
   if (dashboard) addPages(scope, { pool, client, prefix });
@@ -80,10 +81,10 @@ function createPool(scope: Construct, { name, disposable }: Stage): UserPool {
 }
 
 /** A public client. Who has no AWS credentials signs in at the pages or by SRP, so that a password is never sent as it is. */
-function addClient(pool: UserPool, { name, dashboard }: Stage): UserPoolClient {
-  const page = dashboard && `https://${dashboard.domain.name}`;
+function addClient(pool: UserPool, stage: Stage): UserPoolClient {
+  const page = dashboardOriginOf(stage);
   return pool.addClient("Client", {
-    userPoolClientName: `svc-${name}`,
+    userPoolClientName: `svc-${stage.name}`,
     generateSecret: false,
     authFlows: { userSrp: true, adminUserPassword: true },
     preventUserExistenceErrors: true,

@@ -108,6 +108,7 @@ describe("npx", () => {
         "sts get-caller-identity") echo '{"Account":"${account}"}' ;;
         "lambda get-account-settings") echo '{"AccountLimit":{"ConcurrentExecutions":1000}}' ;;
         "acm describe-certificate") echo '{"Certificate":{"Status":"ISSUED"}}' ;;
+        "cloudformation list-stacks") echo null ;;
         "cloudformation describe-stacks") echo "Stack with id $4 does not exist" >&2; exit 254 ;;
         "iam get-policy") echo "An error occurred (NoSuchEntity)" >&2; exit 254 ;;
         *) echo "$*" >> ${folder}/changes; exit 1 ;;

@@ -20,7 +20,7 @@ export const withBackup = {
 
 /** Changes that give a stage a user pool of its own. */
 export function withUserPool(stageName: string) {
-  return { identityProvider: "cognito", dashboard: { domain: stages[stageName]?.dashboard?.domain } };
+  return { identityProvider: "cognito", dashboard: { domain: (stages[stageName]?.dashboard || undefined)?.domain } };
 }
 
 /** Changes that switch on whatever a stage can have and the examples do not all have. */
