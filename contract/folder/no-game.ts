@@ -38,7 +38,7 @@ const projects: readonly (readonly [RegExp, string, string])[] = [
   [/\.sb3$/i, "Scratch", "packager.turbowarp.org"],
   [/(?:^|\/)game\/script\.rpy$/, "Ren'Py", "launcher > Build > Web"],
   [/\.defold$|(?:^|\/)game\.project$/, "Defold", "Project > Bundle > HTML5"],
-  [/(?:^|\/)(?:main\.lua|.+\.love)$/, "LÖVE", "love.js, which writes a folder with index.html"],
+  [/(?:^|\/)(?:main\.lua|[^/]+\.love)$/, "LÖVE", "love.js, which writes a folder with index.html"],
   [/\.(?:tw2|twee|tw)$/i, "Twine", "Build > Publish to File"],
 ];
 

@@ -21,7 +21,8 @@ export interface SourceFolder {
 /** What only a build makes a script of. */
 const uncompiled = /\.(?:tsx?|mts|cts|jsx|vue|svelte|astro)$/i;
 /** The same in a script within the page. */
-const importsUncompiled = /\b(?:from|import)\s*\(?\s*["']([^"'\s]{1,300}\.(?:tsx?|mts|cts|jsx|vue|svelte|astro))["']/i;
+const importsUncompiled =
+  /\b(?:from|import)\s*(?:\(\s*)?["']([^"'\s]{1,300}\.(?:tsx?|mts|cts|jsx|vue|svelte|astro))["']/i;
 
 /** The source that a folder is, if it is one. It may have no index.html. */
 export function sourceIn(build: Pick<Build, "paths" | "index" | "packageJson">): SourceFolder | undefined {
@@ -38,7 +39,7 @@ function withoutPage(build: Pick<Build, "packageJson">): string | undefined {
 
 /** @param names of its files in lower case: that case differs is said elsewhere */
 function notStarting(page: string, names: ReadonlySet<string>): string | undefined {
-  const scripts = [...page.replace(/<!--.*?-->/gs, "").matchAll(/<script\b([^>]*)>(.*?)<\/script/gis)].map(
+  const scripts = [...page.replace(/<!--.*?(?:-->|$)/gs, "").matchAll(/<script\b([^<>]*)>(.*?)(?:<\/script|$)/gis)].map(
     ([, attributes = "", text = ""]) => ({ attributes, text, src: srcOf(attributes) }),
   );
   for (const { attributes, text, src } of scripts) {
