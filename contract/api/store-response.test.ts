@@ -24,6 +24,12 @@ test.each([
   expect(meaningOf({ status, code })).toBe(meaning);
 });
 
+test("a success that does not have the store's checksum is none, and what the store has already needs none", () => {
+  expect(meaningOf({ status: 200, code: undefined, isConfirmed: false })).toBe("trouble");
+  expect(meaningOf({ status: 200, code: undefined, isConfirmed: true })).toBe("stored");
+  expect(meaningOf({ status: 412, code: "PreconditionFailed", isConfirmed: false })).toBe("stored");
+});
+
 test("the code of the store's error document is found, and of another page none", () => {
   expect(errorCodeIn("<?xml version='1.0'?><Error><Code>BadDigest</Code><Message>…</Message></Error>")).toBe(
     "BadDigest",

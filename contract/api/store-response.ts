@@ -10,8 +10,16 @@
  */
 export type StoreMeaning = "stored" | "expired" | "trouble" | "refused";
 
-/** @param code of the store's error document ({@link errorCodeIn}), such as BadDigest; undefined if it has none */
-export function meaningOf({ status, code }: { status: number; code: string | undefined }): StoreMeaning {
+interface StoreResponse {
+  readonly status: number;
+  /** Of the store's error document ({@link errorCodeIn}), such as BadDigest; undefined if it has none. */
+  readonly code: string | undefined;
+  /** False: a success without the checksum that the store sends back, so another server has responded. */
+  readonly isConfirmed?: boolean;
+}
+
+export function meaningOf({ status, code, isConfirmed = true }: StoreResponse): StoreMeaning {
+  if (status >= 200 && status < 300 && !isConfirmed) return "trouble";
   // 412: the store has it already, from another upload or from one whose response was lost.
   if ((status >= 200 && status < 300) || status === 412) return "stored";
   if (status === 403 || (status === 400 && code === "ExpiredToken")) return "expired";

@@ -470,6 +470,32 @@ export const loadedFaults: readonly Fault[] = [
       "is found, in pieces too",
     ],
   ]),
+  ...faults("contract/client.ts", "contract/client.test.ts", [
+    [
+      "a deletion by a token that was revoked meanwhile is told as done",
+      'if (line === "DELETE /tokens/current") return code === "token_revoked";',
+      'if (code === "token_revoked") return true;',
+      "by a token that is revoked meanwhile",
+    ],
+    [
+      "another server's page is taken for the revocation of a token",
+      "call.empty ? response.status !== 204",
+      "call.empty ? false",
+      "that is another server",
+    ],
+    [
+      "the credential goes to another origin",
+      "if (request.url.origin !== api.origin)",
+      "if (request.url.origin === undefined)",
+      "no request goes to another origin",
+    ],
+    [
+      "what may have been done is repeated over what took its place",
+      "if (mayBeDone) await beforeRepeat",
+      "if (!mayBeDone) await beforeRepeat",
+      "what must not be repeated is not",
+    ],
+  ]),
   ...faults("cli/src/publish/hash.ts", "cli/src/publish/hash.test.ts", [
     [
       "a token in a compressed file goes live by the command line",

@@ -152,8 +152,8 @@ async function sendPart(request: StoreRequest, upload: Upload): Promise<string> 
       "InvalidRequest",
       "The upload was created with a SHA256 checksum: each part needs x-amz-checksum-sha256",
     );
-  const { etag } = await storePart(request, upload, (path) => writeBody(request, path));
-  request.response.setHeader("etag", etag);
+  const { etag, checksum } = await storePart(request, upload, (path) => writeBody(request, path));
+  request.response.setHeader("etag", etag).setHeader("x-amz-checksum-sha256", checksum);
   return "";
 }
 

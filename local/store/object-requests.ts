@@ -14,6 +14,8 @@ export async function putObject(request: StoreRequest, objects: ObjectFolder): P
   if ("x-amz-copy-source" in request.headers)
     throw new S3Error("NotImplemented", "Only parts are copied: UploadPartCopy");
   const { etag } = await objects.write(request.key, (path) => writeBody(request, path));
+  const checksum = request.headers["x-amz-checksum-sha256"];
+  if (checksum !== undefined) request.response.setHeader("x-amz-checksum-sha256", checksum);
   request.response.setHeader("etag", etag).end();
 }
 

@@ -89,7 +89,8 @@ export class DeltaMaker {
     return [...this.#made.values()].flatMap((made) => {
       if (made === undefined || !wanted.has(made.sha256)) return [];
       const { file, location, size, sha256 } = made;
-      return [{ ...file, location, size, sha256, path: `${file.path} (delta)` }];
+      const { mtimeMs } = fs.statSync(location);
+      return [{ ...file, location, size, sha256, mtimeMs, path: `${file.path} (delta)` }];
     });
   }
 

@@ -20,6 +20,8 @@ export interface PutResponse {
   readonly status: number;
   /** The store's code for a refusal, such as BadDigest. */
   readonly code: string | undefined;
+  /** Whether it has the checksum that was sent, as the store's own responses do. */
+  readonly isConfirmed: boolean;
   readonly retryAfterMilliseconds: number | undefined;
 }
 
@@ -70,7 +72,8 @@ export function createSender(options: SenderOptions): FileSender {
         headers: rawHeaders({ ...headers, host: url.host, "content-length": String(rangeOf(file).size) }),
         timeout: options.timeoutMilliseconds,
       });
-      return exchange(outgoing, url, file, { ...options, onBytes });
+      const sent = Object.entries(headers).find(([name]) => name.toLowerCase() === checksumHeader)?.[1];
+      return exchange(outgoing, url, file, { ...options, checksum: sent, onBytes });
     },
     close: closeNow,
   };
@@ -82,11 +85,19 @@ function rawHeaders(headers: Readonly<Record<string, string>>): string[] {
   return [...unique].flat();
 }
 
+const checksumHeader = "x-amz-checksum-sha256";
+
+interface Sending extends SenderOptions {
+  /** The checksum that is sent; undefined: the URL demands none. */
+  readonly checksum: string | undefined;
+  onBytes(bytes: number): void;
+}
+
 function exchange(
   outgoing: http.ClientRequest,
   url: URL,
   file: FileBytes,
-  { onBytes, timeoutMilliseconds, signal }: SenderOptions & { onBytes(bytes: number): void },
+  { onBytes, timeoutMilliseconds, signal, checksum }: Sending,
 ): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
@@ -104,7 +115,12 @@ function exchange(
         const header = (name: string) => [incoming.headers[name]].flat()[0];
         // The response came before the whole body was sent, so the connection cannot be used again.
         if (!outgoing.writableFinished) outgoing.destroy();
-        resolve({ status, code: errorCodeIn(text), retryAfterMilliseconds: retryAfterMilliseconds(header) });
+        resolve({
+          status,
+          code: errorCodeIn(text),
+          isConfirmed: checksum === undefined || header(checksumHeader) === checksum,
+          retryAfterMilliseconds: retryAfterMilliseconds(header),
+        });
       });
     });
     sendBytes(outgoing, file, onBytes).catch((error: unknown) => outgoing.destroy(error as Error));

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
@@ -48,7 +51,7 @@ test.each([
   await uploadWith(async () => {
     tries += 1;
     if (tries === 1) throw refusalOfSystem(code, errno);
-    return { status: 200, code: undefined, retryAfterMilliseconds: undefined };
+    return { status: 200, code: undefined, isConfirmed: true, retryAfterMilliseconds: undefined };
   });
   expect(tries).toBe(2);
 });
@@ -62,4 +65,26 @@ test("a file that was removed is told so, and what to do", async () => {
     next: "Wait until the build is finished, then publish again.",
   });
   sender.close();
+});
+
+test("a success that does not have the store's checksum is no upload: the file is sent again", async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    const checksum = request.headers["x-amz-checksum-sha256"] as string;
+    request.setEncoding("utf8").on("data", (text: string) => bodies.push(text));
+    if (bodies.length > 0) response.setHeader("x-amz-checksum-sha256", checksum);
+    request.on("end", () => response.end("<p>Log in to this network</p>"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const sender = createSender({ connections: 1, timeoutMilliseconds: 5_000, signal: new AbortController().signal });
+  const headers = { "content-length": "5", "x-amz-checksum-sha256": "c" };
+  try {
+    const urls = { of: async () => ({ url, headers }), replace: () => {} };
+    await uploadOne(file, 0, { sender, urls, onBytes: () => {}, signal: new AbortController().signal });
+    expect(bodies).toEqual(["12345", "12345"]);
+  } finally {
+    sender.close();
+    server.close();
+  }
 });

@@ -3,7 +3,7 @@ import { meaningOf } from "../../../contract/api/store-response.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import { type Patience, type Retry, withRetries } from "../../../contract/retries.ts";
 import { UserError } from "../errors.ts";
-import { systemReason } from "../system-error.ts";
+import { hasErrorCode, systemReason } from "../system-error.ts";
 import { fileChanged, mayBeFreeSoon, readFailure } from "./file-failure.ts";
 import { type FileBytes, FileChangedError, type FileSender, isFileFailure, type PutResponse } from "./put-file.ts";
 import type { UploadUrl } from "./upload-url.ts";
@@ -19,7 +19,8 @@ export interface UploadUrls {
 class PutRefusal extends Error {
   readonly response: PutResponse;
   constructor(response: PutResponse) {
-    super(`The store responded with ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
+    const what = response.code ?? (response.status < 300 && !response.isConfirmed ? "without its checksum" : "");
+    super(`The store responded with ${`${response.status} ${what}`.trim()}.`);
     this.response = response;
   }
 }
@@ -32,18 +33,33 @@ export interface UploadWork {
   onBytes(bytes: number): void;
 }
 
+/** Uploads that need few files; so many go on at first if the system lets this process open no more of them. */
+const fewFiles = 8;
+
+/** The system lets this process open no more files, and other uploads, which have some, go on. */
+export class TooManyFilesError extends Error {
+  override readonly name = "TooManyFilesError";
+}
+
+interface WholeWork extends UploadWork {
+  readonly urls: UploadUrls;
+  /** Leaves this upload to others, if more than so many go on. @returns false: it must go on itself */
+  leave?(least: number): boolean;
+}
+
 /**
  * Sends a file, or a part of it, to the URL with this index, and retries it.
  *
- * @throws UserError if the file changed or the store refused it; NetworkError if the store cannot be reached
+ * @throws TooManyFilesError if it may be left to others; UserError if the file changed or the store refused it; NetworkError if the store cannot be reached
  */
 export async function uploadOne(
   file: FileBytes,
   index: number,
-  { onBytes, signal, patience, sender, urls }: UploadWork & { readonly urls: UploadUrls },
+  { onBytes, leave, signal, patience, sender, urls }: WholeWork,
 ): Promise<void> {
   let sent = 0;
   let hasUrl = false;
+  let isLeft = false;
   try {
     await withRetries(
       async () => {
@@ -66,13 +82,24 @@ export async function uploadOne(
         tries: 6,
         patience,
         // No retry without a URL: the client has retried that request already.
-        retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
+        retryFor: (failure) => {
+          if (signal.aborted || !hasUrl) return undefined;
+          isLeft = isTooManyFiles(failure) && leave?.(fewFiles) === true;
+          return isLeft ? undefined : retryFor(failure);
+        },
       },
     );
   } catch (failure) {
     onBytes(-sent);
+    isLeft ||= !signal.aborted && isTooManyFiles(failure) && leave?.(1) === true;
+    if (isLeft) throw new TooManyFilesError();
     throw signal.aborted ? signal.reason : explain(failure, file);
   }
+}
+
+/** A socket is a file, too. */
+function isTooManyFiles(failure: unknown): boolean {
+  return hasErrorCode(failure instanceof NetworkError ? failure.cause : failure, "EMFILE", "ENFILE");
 }
 
 function retryFor(failure: unknown): Retry | undefined {

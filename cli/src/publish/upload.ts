@@ -7,7 +7,7 @@ import type { Patience } from "../../../contract/retries.ts";
 import { UserError } from "../errors.ts";
 import type { HashedFile } from "./hash.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
-import { type UploadUrls, uploadOne } from "./upload-one.ts";
+import { TooManyFilesError, type UploadUrls, uploadOne } from "./upload-one.ts";
 import { partsAtOnce, uploadInParts } from "./upload-parts.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
@@ -46,18 +46,25 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   const large = files.filter(({ size }) => size > wholeBytes).length;
   const atOnce = Math.min(large > uploadsAtOnce ? uploadsAtOnce : smallUploadsAtOnce, files.length);
   const sender = createSender({ ...options, connections: Math.max(atOnce, partsAtOnce), signal: either });
-  let next = 0;
+  const waiting = [...files.keys()].toReversed();
+  let workers = atOnce;
+  // Counted at once: two that leave together must not each believe that the other one stays and sends their files.
+  const leave = (least: number) => workers > least && workers-- > 0;
   const work = async () => {
-    while (next < files.length && !either.aborted) {
-      const index = next;
-      next += 1;
+    for (let index = waiting.pop(); index !== undefined && !either.aborted; index = waiting.pop()) {
       const file = files[index];
       if (file === undefined) return;
       const patience = { ...options.patience, signal: either };
       const work = { ...options, signal: either, patience, sender };
-      await (isSentInParts(file.size) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
+      try {
+        await (isSentInParts(file.size) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls, leave }));
+      } catch (failure) {
+        if (!(failure instanceof TooManyFilesError)) throw failure;
+        return void waiting.push(index);
+      }
       options.onFile(file);
     }
+    workers -= 1;
   };
   try {
     signal.throwIfAborted();

@@ -80,7 +80,9 @@ export class VariantMaker {
       if (!variant) return [];
       const { size, sha256 } = variant;
       const location = this.#locationOf(file);
-      return [{ ...file, size, sha256, path: `${file.path} (Brotli)`, location, parts: undefined, chunks: undefined }];
+      const { mtimeMs } = fs.statSync(location);
+      const copy = { size, sha256, location, mtimeMs, parts: undefined, chunks: undefined };
+      return [{ ...file, ...copy, path: `${file.path} (Brotli)` }];
     });
   }
 

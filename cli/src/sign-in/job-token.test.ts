@@ -7,10 +7,14 @@ import { JobToken } from "./job-token.ts";
 /** The identity tokens of GitHub, and a token endpoint that gives tokens of 15 minutes, numbered, after it has refused with each of these errors. */
 let given = 0;
 let asked = 0;
+/** What the runner's token service responds with, before it gives identity tokens. */
+let runner: number[] = [];
 let refusals: readonly (readonly [status: number, error: string, needs?: string])[] = [];
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
     response.setHeader("content-type", "application/json");
+    const status = request.method === "GET" ? runner.shift() : undefined;
+    if (status !== undefined) return void response.writeHead(status).end("{}");
     if (request.method === "GET") return void response.end(JSON.stringify({ value: "a.b.c" }));
     const refusal = refusals[asked++];
     if (refusal) {
@@ -28,6 +32,7 @@ beforeEach(async () => {
   given = 0;
   asked = 0;
   refusals = [];
+  runner = [];
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(async () => {
@@ -98,6 +103,35 @@ test("a job waits while the keys of its issuer cannot be fetched", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);
   refusals = [[503, "identity_provider_unavailable"]];
   expect(await jobWith({ SVC_ID_TOKEN: "a.b.c" }).current()).toBe("pat_1");
+});
+
+const inGitHub = () => jobWith({ ACTIONS_ID_TOKEN_REQUEST_URL: url(), ACTIONS_ID_TOKEN_REQUEST_TOKEN: "x" });
+
+test("one 503 of GitHub's token service is tried again", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  runner = [503];
+  expect(await inGitHub().current()).toBe("pat_1");
+});
+
+test.each([
+  [503, 5, "Run the job again, or set SVC_TOKEN."],
+  [401, 1, "Give the job the permission id-token: write, or set SVC_TOKEN."],
+  [403, 1, "Give the job the permission id-token: write, or set SVC_TOKEN."],
+])(
+  "a token service that responds with %i is asked %i times, and only who lacks a permission reads of one",
+  async (status, times, next) => {
+    jest.spyOn(Math, "random").mockReturnValue(0);
+    runner = Array(10).fill(status);
+    await expect(inGitHub().current()).rejects.toMatchObject({ code: "no_identity_token", next });
+    expect(runner).toHaveLength(10 - times);
+  },
+);
+
+test("an exchange that the API fails at is tried again, by GitHub with another identity token", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  refusals = [[503, "temporarily_unavailable"]];
+  expect(await inGitHub().current()).toBe("pat_1");
+  expect(asked).toBe(2);
 });
 
 test("a refusal of the job is final", async () => {

@@ -155,7 +155,7 @@ type Target = Pick<UploadUrl, "url" | "headers">;
 
 type Outcome = StoreMeaning | "unreachable";
 
-/** Only XMLHttpRequest tells how much is sent. */
+/** Only XMLHttpRequest tells how much is sent. A server that is not the store lacks its CORS headers, so that the page sees no response. */
 function put({ url, headers }: Target, bytes: Blob, signal: AbortSignal, onSent: (bytes: number) => void) {
   return new Promise<Outcome>((resolve) => {
     const request = new XMLHttpRequest();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { truncateSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -441,3 +441,32 @@ async function viewOnce(project: string, files: number): Promise<number> {
   expect(others).toEqual([`${before} 0`, `${before} ${files - 1}`]);
   return 1;
 }
+
+/** Runs `svc publish` so that the system lets it open so many files. */
+async function publishWithFiles(count: number, api: string) {
+  const words = [process.execPath, cliProgram, "publish", "game", "--project", "game", "--json"];
+  const child = spawn("sh", ["-c", `ulimit -n ${count}; exec "$@"`, "sh", ...words], {
+    cwd: person.home,
+    env: cliEnvironment(person.home, { SVC_API: api, SVC_TOKEN: user.token.credential }),
+  });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, error: publishResult({ stdout }).error };
+}
+
+test("a system that lets svc open few files gets all of them, each once, with fewer at a time", async () => {
+  const files = Object.fromEntries(Array.from({ length: 63 }, (_, index) => [`${index}.png`, randomBytes(200_000)]));
+  write({ "index.html": "<h1>Game</h1>", ...files });
+  // Longer than all retries of one file take together.
+  const server = await startPublishingApi({ upload: (_, response) => void setTimeout(() => response.end(), 3_000) });
+  try {
+    expect(await publishWithFiles(48, server.origin)).toEqual({ code: 0, error: undefined });
+    const sent = server.requests.flatMap(({ method, url }) => (method === "PUT" ? [url] : []));
+    expect({ sent: sent.length, distinct: new Set(sent).size }).toEqual({ sent: 64, distinct: 64 });
+  } finally {
+    await server.stop();
+  }
+}, 180_000);

@@ -56,6 +56,7 @@ export const goodMe = {
     name: "Ada Lovelace",
     avatar: null,
     email: "ada@example.test",
+    email_verified: true,
     role: "dev",
     created_at: "2026-01-01T00:00:00.000Z",
   },
@@ -68,6 +69,7 @@ export const goodMe = {
     projects: null,
     expires_at: "2126-01-01T00:00:00.000Z",
   },
+  suspension: null,
   storage: {
     ...{ bytes: 0, objects: 0 },
     ...{ limit: { bytes: 1_000, objects: 10 }, project_limit: { bytes: 1_000, objects: 10 } },
