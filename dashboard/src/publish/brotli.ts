@@ -45,21 +45,27 @@ export async function variantOf(file: SourceFile, onBytes: (bytes: number) => vo
   return { source, hashes: await hashed(source, () => {}) };
 }
 
-/** Decompresses Brotli, after {@link loadEncoder}; fails at the first byte that is none. */
+/** Decompresses Brotli, after {@link loadEncoder}; fails at the first byte that is none, after the end too, and if the end is missing. */
 export function decompression(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new brotli.DecompressStream();
+  let isOver = false;
   return new TransformStream({
     transform(chunk, controller) {
-      for (let rest = chunk; ; ) {
+      for (let rest = chunk; rest.length > 0; ) {
+        if (isOver) throw new Error("There are bytes after the end");
         const result = decoder.decompress(rest, outputBytes);
         const { buf, code, input_offset: taken } = result;
         result.free();
         if (buf.length > 0) controller.enqueue(buf);
-        if (code !== brotli.BrotliStreamResultCode.NeedsMoreOutput) return;
+        isOver = code === brotli.BrotliStreamResultCode.ResultSuccess;
+        if (code === brotli.BrotliStreamResultCode.NeedsMoreInput) return;
         rest = rest.subarray(taken);
       }
     },
-    flush: () => decoder.free(),
+    flush() {
+      decoder.free();
+      if (!isOver) throw new Error("The end is missing");
+    },
   });
 }
 

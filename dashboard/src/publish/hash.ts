@@ -19,6 +19,8 @@ export interface FileHashes {
   /** The index of its chunks. */
   readonly index?: SourceFile & { readonly sha256: string };
   readonly found: FoundSecrets | undefined;
+  /** The bytes are not the Brotli that the name promises. */
+  readonly isNoBrotli?: boolean;
   /** The first bytes, enough to know the kind of file. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;

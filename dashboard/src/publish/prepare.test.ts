@@ -575,7 +575,7 @@ test("with another choice no file is read again, and the progress comes to its e
   expect(readings.findLast(({ step }) => step === "reading")).toMatchObject({ bytes, totalBytes: bytes });
 });
 
-test("a file named .gz that is none, or that the game unpacks, is sent as it is stored", async () => {
+test("a file named .gz or .br that is none, or that the game unpacks, is sent as it is stored", async () => {
   const gzip = new Uint8Array([0x1f, 0x8b, 8, 0]);
   const large = new Uint8Array(200_000);
   large.set(gzip);
@@ -585,12 +585,18 @@ test("a file named .gz that is none, or that the game unpacks, is sent as it is 
     "mine.data.gz": gzip,
     "game.data.gz": gzip,
     "large.data.gz": large,
-    "script.js.br": "any",
+    "script.js.br": new Uint8Array(brotliCompressSync("any")),
+    "none.js.br": "any",
+    "cut.js.br": new Uint8Array(brotliCompressSync(randomBytes(200_000)).subarray(0, 150_000)),
+    "longer.js.br": new Uint8Array([...brotliCompressSync("any"), 0x21]),
     "text.data.gz": "text",
     "x.data.gz": new Uint8Array([0x1f, 0]),
   });
   expect(files.filter(({ encoding }) => encoding).map(({ path }) => path)).toEqual([
+    "cut.js.br",
+    "longer.js.br",
     "mine.data.gz",
+    "none.js.br",
     "text.data.gz",
     "x.data.gz",
   ]);

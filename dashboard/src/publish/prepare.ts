@@ -224,7 +224,10 @@ async function hashAll(
   return hashes;
 }
 
-/** With the secrets in what a compressed file unpacks to, up to the first byte that cannot be unpacked. */
+/**
+ * With the secrets in what a compressed file unpacks to, up to the first byte that cannot be unpacked. Brotli has no magic number: whether
+ * a file is what its name promises only unpacking tells.
+ */
 async function withUnpacked(
   file: SourceFile,
   own: FileHashes,
@@ -239,14 +242,17 @@ async function withUnpacked(
     .stream()
     .pipeThrough<Uint8Array>(unpack as ReadableWritablePair<Uint8Array, Uint8Array>)
     .getReader();
+  let isDamaged = false;
   try {
     for (let [isWanted, piece] = [true, await reader.read()]; isWanted && !piece.done; piece = await reader.read())
       isWanted = scan.update(piece.value);
     await reader.cancel();
   } catch {
     // Hashing has read the file: its name promises what its bytes are not.
+    isDamaged = true;
   }
-  return { ...own, found: bothFound(own.found, scan.found()) };
+  const isNoBrotli = isDamaged && packing.encoding === "br";
+  return { ...own, found: bothFound(own.found, scan.found()), ...(isNoBrotli && { isNoBrotli }) };
 }
 
 type Variants = ReadonlyMap<string, Variant>;
@@ -285,9 +291,9 @@ interface ManifestContext {
 function manifestFile({ path, size }: SourceFile, hashes: Hashes, { raw, variants }: ManifestContext): HashedFile {
   const own = hashes.get(path);
   const stored = storedEncodingOf(path);
-  // A browser without Brotli for scripts cannot tell what is Brotli, which has no magic number: there the name decides.
   const isGzip = own?.head[0] === 0x1f && own.head[1] === 0x8b;
-  const isAsStored = stored !== undefined && (matchesPattern(path, raw) || (stored.encoding === "gzip" && !isGzip));
+  const isEncoded = stored?.encoding === "gzip" ? isGzip : !own?.isNoBrotli;
+  const isAsStored = stored !== undefined && (matchesPattern(path, raw) || !isEncoded);
   const br = variants.get(path);
   return {
     path,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { afterAll, expect, test } from "@jest/globals";
 import { createCliUser, publishResult } from "../../support/cli/cli.ts";
 import { zipBytes } from "../../support/folder/zips.ts";
@@ -152,6 +153,11 @@ test.each<[string, () => readonly string[] | Promise<readonly string[]>, expecte
     "with an ignore file in UTF-16",
     () => [games.write("utf16", { ...game, "notes.txt": "private", ".svcignore": utf16("notes.txt\r\n") })],
     { manifests: [["cover", "game", "index"].map((name) => expect.stringMatching(`^${name}\\.`))] },
+  ],
+  [
+    "with a file named .br that is none",
+    () => [games.write("no-brotli", { ...game, "level.data.br": "text", "engine.data.br": brotliCompressSync(script) })],
+    { manifests: [expect.arrayContaining([expect.stringMatching(/^level\.data\.br 4 \w+ identity$/)])] },
   ],
   ["of Vite's source", () => [games.write("vite", viteSource)], { refused: expect.any(Array) }],
   ["of 30 MB, in which 50 kB change", changed, { manifests: [expect.any(Array), expect.any(Array)] }],
