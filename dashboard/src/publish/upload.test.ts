@@ -335,8 +335,16 @@ describe("a large file", () => {
   });
 
   test("that the service does not complete is refused", async () => {
-    const { end } = lacking([1], [1]);
+    const { end } = lacking([1], [1], [1], [1]);
     await pass(1_000);
     expect(await end).toBe("world.pck could not be completed. Try again: the parts that are sent are kept.");
+    expect(sends()).toEqual(["1-1 1", "1-2 1", "1-3 1"]);
+  });
+
+  test("of which the service lacks a part once more gets that part again", async () => {
+    const { end } = lacking([1, 3], [3]);
+    await pass(1_000);
+    expect(await end).toBe("done");
+    expect(sends()).toEqual(["1-1 1", "3-1 0.5", "3-2 0.5"]);
   });
 });

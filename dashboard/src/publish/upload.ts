@@ -1,10 +1,9 @@
-import { limits } from "../../../contract/api/limits.ts";
 import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
-import { partSizes } from "../../../contract/folder/content-hash.ts";
-import { type Copy, type KnownParts, knownBytes, requestWithCopies } from "../../../contract/folder/known-parts.ts";
+import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import { type Patience, type Retry, retryFor, withRetries } from "../../../contract/retries.ts";
+import { uploadParts } from "../../../publisher/upload-parts.ts";
 import { unreachable } from "../unreachable.ts";
 import type { NamedContent } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -111,43 +110,23 @@ function ofStore(failure: unknown): Retry | undefined {
   return failure instanceof NetworkError && failure.host !== undefined ? retryFor(failure) : undefined;
 }
 
-/** Sends the parts of a large file that the service lacks, and lets it complete the file: docs/decisions/0059-large-files-in-parts.md. */
-async function uploadInParts(
-  { path: name, size, sha256 }: NamedContent,
-  hashes: readonly string[],
-  options: UploadOptions,
-): Promise<void> {
-  const params = { slug: options.slug, id: options.releaseId, sha256 };
-  const body = { parts: [...hashes], bytes_per_part: limits.bytesPerPart };
-  const copies = options.known.get(sha256) ?? [];
-  const ask = (some: readonly Copy[] = []) => {
-    const withCopies = { ...body, ...(some.length > 0 && { copies: [...some] }) };
-    const call = () =>
-      options.api.call("POST /projects/:slug/releases/:id/uploads/:sha256", { params, body: withCopies });
-    return call();
-  };
-  let latest = requestWithCopies(copies, ask);
-  const { stored, parts } = await latest;
-  const numbers = parts.map(({ number }) => number);
-  const sizes = partSizes(size);
-  const there = size - numbers.reduce((sum, number) => sum + (sizes[number - 1] ?? 0), 0);
-  const expected = knownBytes(size, copies);
-  options.onKnown(there, expected);
-  options.onBytes(Math.max(0, there - expected));
-  if (stored) return;
-  const bytes = await options.bytesOf(sha256);
-  const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
-  await sixAtOnce(numbers, async (number) => {
-    // A part that is no longer missing was stored, and only the store's response to it was lost.
-    const of = async () => (await latest).parts.find((one) => one.number === number);
-    const forget = () => {
-      latest = ask();
-      latest.catch(() => {});
-    };
-    await uploadOne({ path: name, bytes: part(number), of, forget }, options);
+/** Sends the parts of a large file that the service lacks, and lets it complete the file. */
+async function uploadInParts(file: NamedContent, hashes: readonly string[], options: UploadOptions): Promise<void> {
+  const { path, sha256 } = file;
+  let bytes: Promise<Blob> | undefined;
+  const isComplete = await uploadParts({
+    ...options,
+    client: options.api,
+    params: { slug: options.slug, id: options.releaseId },
+    ...{ file, hashes, atOnce },
+    copies: options.known.get(sha256) ?? [],
+    send: async ({ start, size }, url) => {
+      bytes ??= options.bytesOf(sha256);
+      const part = (await bytes).slice(start, start + size);
+      await uploadOne({ path, bytes: part, of: url.of, forget: url.replace }, options);
+    },
   });
-  if (!(await ask()).stored)
-    throw new Refusal(`${name} could not be completed. Try again: the parts that are sent are kept.`);
+  if (!isComplete) throw new Refusal(`${path} could not be completed. Try again: the parts that are sent are kept.`);
 }
 
 type UploadUrl = ResponseBody<"createUploads">["uploads"][number];

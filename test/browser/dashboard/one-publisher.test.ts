@@ -156,7 +156,9 @@ test.each<[string, () => readonly string[] | Promise<readonly string[]>, expecte
   ],
   [
     "with a file named .br that is none",
-    () => [games.write("no-brotli", { ...game, "level.data.br": "text", "engine.data.br": brotliCompressSync(script) })],
+    () => [
+      games.write("no-brotli", { ...game, "level.data.br": "text", "engine.data.br": brotliCompressSync(script) }),
+    ],
     { manifests: [expect.arrayContaining([expect.stringMatching(/^level\.data\.br 4 \w+ identity$/)])] },
   ],
   ["of Vite's source", () => [games.write("vite", viteSource)], { refused: expect.any(Array) }],
