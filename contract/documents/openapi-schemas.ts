@@ -76,6 +76,7 @@ export function jsonSchema(schema: Schema, io: "input" | "output"): Json & JsonS
       // One example for all refusals would contradict the status and the codes of most.
       if (errorFields.has(zodSchema)) delete jsonSchema.examples;
       adjust(jsonSchema as Json, io);
+      writeEnum(jsonSchema as Json);
     },
   });
   return rest as Json & JsonSchema;
@@ -96,6 +97,15 @@ function adjust(jsonSchema: Json, io: "input" | "output"): void {
     jsonSchema["format"] = "int64";
   }
   if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
+}
+
+/** A constant beside a boolean is an enum of one value: what generators make of `anyOf` with `const` throws when it is sent. */
+function writeEnum(schema: Json): void {
+  for (const option of (schema["anyOf"] ?? []) as Json[]) {
+    if (typeof option["const"] !== "string") continue;
+    option["enum"] = [option["const"]];
+    delete option["const"];
+  }
 }
 
 /** A value that may be null gets one schema with two types in place of two schemas, unless it is an object or a list. */

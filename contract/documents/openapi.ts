@@ -25,6 +25,8 @@ export function openApiDocument(): Json {
       description:
         "Accounts, personal access tokens, projects and releases of a publishing service for browser games. " +
         "Availability: accounts are `staging`; tokens, publishing and the command line are `source-preview`. " +
+        `Publishing takes four requests: ${publishing} ` +
+        "The description of each refusal lists the codes that its `code` can be. " +
         "Changes are additive: ignore fields that you do not know. Every GET has a HEAD; another method of a known path gets 405 with Allow. " +
         `Responses of the service have the headers ${headers.version}, the version of the API, and ${headers.requestId}, which names the request in the service's logs; those to a personal access token in the last week before it expires have ${headers.tokenExpiresAt}, an RFC 3339 time.`,
       contact: { name: "The operator of this service" },
@@ -65,6 +67,12 @@ export function openApiDocument(): Json {
     },
   };
 }
+
+/** The way of a release, for whoever reads nothing else. */
+const publishing =
+  "`POST /projects/{slug}/releases` with `files`, the path, size and SHA-256 of each, opens a release and lists which hashes are `missing`; " +
+  "`POST /projects/{slug}/releases/{id}/uploads` with those as `sha256` responds with a URL and headers for each; `PUT` sends a file's bytes there; " +
+  "`POST /projects/{slug}/releases/{id}/publish` makes it live.";
 
 /** Servers for generators, which need an absolute URL. A service that serves the document names itself instead. */
 const servers = [

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { oauthError } from "../api/oauth.ts";
-import { gatewayError, problem, validationProblem } from "../api/problem.ts";
+import { gatewayError, validationProblem } from "../api/problem.ts";
 import { routes } from "../api/routes.ts";
 import { documentedRoutes } from "./documented-routes.ts";
 
@@ -34,8 +34,7 @@ const account = routes.createSession.responses[200];
 const me = routes.getMe.responses[200];
 const opened = routes.createRelease.responses[201];
 
-name("Problem", problem);
-name("ValidationProblem", validationProblem);
+name("Problem", validationProblem);
 name("OAuthError", oauthError);
 name("GatewayError", gatewayError);
 name("Account", account);
