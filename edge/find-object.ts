@@ -1,4 +1,5 @@
 import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { takesBrotli } from "./brotli.ts";
 import {
   fileResponse,
   isSentByContent,
@@ -60,7 +61,8 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
     const response = responseOf(request, found, { wanted, target, settings });
-    return { ...result(response, name, lifetimeOf(name, options)), location: locationOf(found) };
+    const lifetime = untilChecked(lifetimeOf(name, options), request, found);
+    return { ...result(response, name, lifetime), location: locationOf(found) };
   }
   if (isNamed(wanted)) return await leadToPath(request, wanted, { ...options, first: first?.files });
   if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
@@ -69,7 +71,8 @@ export async function findObject(request: EdgeRequest, options: ObjectSearch): P
   const page = first && resolvePage(target.path, first.files, isOpened);
   if (page) {
     const response = fileResponse(request, { ...page, settings });
-    return { ...result(response, first?.name, isOpened ? "long" : "short"), location: locationOf(page) };
+    const lifetime = untilChecked(isOpened ? "long" : "short", request, page);
+    return { ...result(response, first?.name, lifetime), location: locationOf(page) };
   }
   const isElsewhere = !isOpened && (await isInPrevious(wanted, options));
   return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
@@ -125,6 +128,12 @@ async function leadToPath(
 
 function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | "live">): Lifetime {
   return name === order[0] ? "long" : name === live ? "short" : "never";
+}
+
+/** A response that lacks its copy only because that is not checked yet must soon give way to the copy. */
+function untilChecked(lifetime: Lifetime, request: EdgeRequest, found: Resolved): Lifetime {
+  const isUnchecked = "file" in found && found.file.isUnchecked;
+  return isUnchecked && lifetime === "long" && takesBrotli(request) ? "short" : lifetime;
 }
 
 /** A browser is not told to load what is not there. */

@@ -10,6 +10,8 @@ export interface ReleaseFiles {
 export interface ReleaseFile extends Content {
   readonly br?: Content | undefined;
   readonly deltas?: readonly Delta[] | undefined;
+  /** Set: it has copies that are not checked yet, and are not sent. */
+  readonly isUnchecked?: true | undefined;
   /** Sent as it is stored, whatever its name says. */
   readonly encoding?: "identity" | undefined;
 }

@@ -22,6 +22,8 @@ test("each alarm has a description, and sends one message at its start and one a
       "ApiFailing",
       "ApiSlow",
       "ApiThrottling",
+      "ChecksDeadLettered",
+      "ChecksWaiting",
       "FunctionsFailing",
       "FunctionsThrottled",
       "IdentityProviderUnreachable",
@@ -90,7 +92,14 @@ test("what undoes a deployment counts the stage's own requests, and no function 
   const [accessLog] = Object.keys(all).filter((id) => /^AccessLog[0-9A-F]{8}$/.test(id));
   expect(filter?.Properties.LogGroupName).toEqual({ Ref: accessLog });
   // Each job has an alarm of its own, which undoes no deployment.
-  for (const own of ["CountFailing", "NoticesFailing", "MailsFailing", "SweepFailing", "PointersFailing"])
+  for (const own of [
+    "ChecksWaiting",
+    "CountFailing",
+    "NoticesFailing",
+    "MailsFailing",
+    "SweepFailing",
+    "PointersFailing",
+  ])
     expect([...alarms(all).keys()]).toContain(own);
 });
 

@@ -7,6 +7,7 @@ import type { Topic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { certificatesOf } from "./certificates.ts";
+import { type Copies, copyAlarms } from "./copies.ts";
 import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
@@ -25,6 +26,8 @@ interface AlarmsProps {
   readonly options: readonly OptionParts[];
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
+  /** What checks copies of files. */
+  readonly copies: Copies;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
   /** The games' edge, on a stage with a games domain. */
@@ -40,7 +43,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, table, options, sweep, pointers, games, functionLog, accessLog } = props;
+    const { stage, api, table, options, sweep, copies, pointers, games, functionLog, accessLog } = props;
     const metricNamespace = `svc/${stage.name}`;
     const logged: Logged = (metricName, code) =>
       counted(functionLog, metricName, {
@@ -54,6 +57,7 @@ export class Alarms extends Construct {
       ...tableAlarms(table),
       ...options.flatMap(({ alarms }) => alarms?.(logged) ?? []),
       ...sweepAlarms(sweep),
+      ...copyAlarms(copies),
       ...(pointers ? pointerAlarms(pointers, logged("PointersRefused", "pointer_refused")) : []),
       // Those of a stage in another region are in EdgeAlarmsStack.
       ...(games && stage.region === edgeRegion ? gamesAlarms(stage, games.distribution.distributionId) : []),

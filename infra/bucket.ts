@@ -56,6 +56,7 @@ export function createBucket(scope: Construct, stage: Stage, additions: readonly
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       paysForUse,
+      ...checkingIsOver,
       ...(additions.length > 0 ? [withoutVersions] : []),
     ],
   });
@@ -108,6 +109,9 @@ function writesOnce(files: Bucket): PolicyStatement[] {
 const paysForUse = {
   transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
 };
+
+/** Requests to check copies, and what was found out before all had arrived: an open release expires after a week. */
+const checkingIsOver = ["checks/", "found/"].map((prefix) => ({ prefix, expiration: Duration.days(8) }));
 
 /** Objects that the sweeper deletes are gone here a day later; the copy keeps them for longer. */
 const withoutVersions = { noncurrentVersionExpiration: Duration.days(1), expiredObjectDeleteMarker: true };

@@ -6,9 +6,8 @@ import { build } from "esbuild";
 import { thirdPartyLicences } from "../cli/third-party-licences.ts";
 import { kebabCase, routes } from "../contract/api/routes.ts";
 import { buildChangedDashboard, siteFolder } from "../dashboard/build.ts";
-import { optionJobs } from "../options/stage.ts";
 import { bundleChangedFunctions, bundleFolderOf } from "./bundle.ts";
-import { schedules } from "./schedules.ts";
+import { queued, schedules } from "./schedules.ts";
 import { viewerSources } from "./viewer-functions.ts";
 
 /*
@@ -37,7 +36,7 @@ const { metafile } = await build({
   legalComments: "none",
   metafile: true,
 });
-for (const name of [...Object.keys(routes).map(kebabCase), ...schedules, ...optionJobs().queued, "games-origin"]) {
+for (const name of [...Object.keys(routes).map(kebabCase), ...schedules, ...queued, "games-origin"]) {
   await mkdir(join(dist, "functions", name), { recursive: true });
   await copyFile(join(bundleFolderOf(name), "index.mjs"), join(dist, "functions", name, "index.mjs"));
 }

@@ -20,14 +20,13 @@ import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/api/routes.ts";
 import { tokenChecksum } from "../contract/api/token-format.ts";
-import { optionJobs } from "../options/stage.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
-import { schedules } from "./schedules.ts";
+import { queued, schedules } from "./schedules.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
-const everyName = [...names, ...schedules, ...optionJobs().queued, "games-origin"];
+const everyName = [...names, ...schedules, ...queued, "games-origin"];
 
 test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);

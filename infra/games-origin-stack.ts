@@ -82,7 +82,7 @@ export class GamesOriginStack extends Stack {
     addOutput(this, output, version.functionArn, "The version that the games' distribution runs");
   }
 
-  /** Reads manifests and projects, and writes its log in whichever region it runs. */
+  /** Reads manifests, what is known of copies, and projects, and writes its log in whichever region it runs. */
   private role({ name, account, region, restoredTable }: Stage): Role {
     const role = new Role(this, "Role", {
       assumedBy: new CompositePrincipal(
@@ -98,7 +98,8 @@ export class GamesOriginStack extends Stack {
       role.addToPolicy(
         new PolicyStatement({ actions: [...actions], resources: [resource], conditions: { ...conditions } }),
       );
-    allow(["s3:GetObject"], `${bucket}/projects/*/manifests/*`, { StringEquals: owned });
+    const objects = [`${bucket}/projects/*/manifests/*`, `${bucket}/facts/*`];
+    for (const each of objects) allow(["s3:GetObject"], each, { StringEquals: owned });
     // Games of which the key-value store has no pointer: it reads their projects, and asks for a place in the store. The public page of a game
     // has what its releases say is new.
     const table = `arn:aws:dynamodb:${region}:${account}:table/${restoredTable ?? `svc-${name}-Table*`}`;
@@ -106,7 +107,7 @@ export class GamesOriginStack extends Stack {
     allow(onPointers.withChange, table, onlyPartitions(onPointers.partition));
     allow(["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"], logs);
     const reason = "The names of bucket and table and the regions of the logs are not known here; all name the stage.";
-    const resources = [`${bucket}/projects/*/manifests/*`, table, logs];
+    const resources = [...objects, table, logs];
     Validations.of(role).acknowledge(
       ...resources.map((resource) => ({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason })),
     );

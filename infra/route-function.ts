@@ -5,7 +5,7 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { access, onPointers } from "../functions/access.ts";
-import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
+import { checkKey, factsKey, fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import type { Access } from "../functions/permissions.ts";
 import { acknowledgeObjects } from "./bucket.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
@@ -58,7 +58,7 @@ export class RouteFunction extends Construct {
 
 /** Environment variable and permission for each part of the stage that a route uses. */
 function partsOf(
-  { table: onTable = [], partitions = [], files, manifests, pointers }: Access<string, string>,
+  { table: onTable = [], partitions = [], files, manifests, copies, pointers }: Access<string, string>,
   { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,
 ): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
   const storeArn = pointers ? gamesStoreArn : undefined;
@@ -86,6 +86,8 @@ function partsOf(
   }
   if (files ?? manifests) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
+  allow(copies ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
+  allow(copies ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);
   const listing = files?.filter((action) => action.startsWith("s3:ListBucket")) ?? [];
   allow(files?.filter((action) => !listing.includes(action)) ?? [], [bucket.arnForObjects(objectKeys.files)]);
   if (listing.includes("s3:ListBucketMultipartUploads")) allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
@@ -101,7 +103,12 @@ function partsOf(
 const directPointerWritesPerMinute = 10;
 
 /** The keys of each kind of object in all projects. */
-const objectKeys = { manifests: manifestKey("*", "*"), files: fileKey("*", "*") };
+const objectKeys = {
+  manifests: manifestKey("*", "*"),
+  files: fileKey("*", "*"),
+  checks: checkKey("*", "*", "*"),
+  facts: factsKey("*", "*"),
+};
 
 /** The reasons for cdk-nag why roles of routes have resources with a `*`. */
 export function acknowledgeResources(roles: FunctionRoles, bucket: Bucket): void {

@@ -127,6 +127,8 @@ test("files that nobody reads move to cheaper storage, and no rule deletes one",
   expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([
     { Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
     { Status: "Enabled", Transitions: [{ StorageClass: "INTELLIGENT_TIERING", TransitionInDays: 30 }] },
+    // None of these is a file.
+    ...["checks/", "found/"].map((Prefix) => ({ Status: "Enabled", Prefix, ExpirationInDays: 8 })),
   ]);
 });
 

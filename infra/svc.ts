@@ -18,6 +18,7 @@ import { Api } from "./api.ts";
 import { type Assets, packagedAssets } from "./assets.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
+import { Copies } from "./copies.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
@@ -111,6 +112,7 @@ export class Svc extends Construct {
     const api = new Api(this, "Api", { stage, functions, accessLog });
     this.added = options.flatMap(({ addTo }) => addTo(this, { ...common, code }) ?? []);
     const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
+    const copies = new Copies(this, "Copies", { ...common, code: code("check-copies"), bucket });
     const pointers =
       gamesStoreArn === undefined
         ? undefined
@@ -124,6 +126,7 @@ export class Svc extends Construct {
       accessLog,
       options: this.added,
       sweep: sweep.sweeper.lambda,
+      copies,
       pointers,
       games,
     };

@@ -1,7 +1,15 @@
 import { Duration } from "aws-cdk-lib";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import { fileKey, filesPrefix, manifestKey, manifestsPrefix } from "../functions/files/object-keys.ts";
+import {
+  checkKey,
+  factsKey,
+  factsPrefix,
+  fileKey,
+  filesPrefix,
+  manifestKey,
+  manifestsPrefix,
+} from "../functions/files/object-keys.ts";
 import { sweepPartition } from "../functions/table/keys.ts";
 import { acknowledgeObjects } from "./bucket.ts";
 import { type FunctionParts, onlyPartitions } from "./function-settings.ts";
@@ -52,12 +60,14 @@ export class Sweep extends Construct {
       onlyPartitions("PROJECT", "LEDGER", sweepPartition),
     );
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
-    const prefixes = [filesPrefix("*"), manifestsPrefix("*")];
+    const prefixes = [filesPrefix("*"), manifestsPrefix("*"), factsPrefix("*")];
     this.sweeper.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": prefixes } });
     // Lists of uploads have no condition on their prefix.
     this.sweeper.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
     this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
     this.allowOnObjects(bucket, manifestKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
+    this.allowOnObjects(bucket, factsKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
+    this.allowOnObjects(bucket, checkKey("*", "*", "*"), ["s3:PutObject"]);
   }
 
   private allowOnObjects(bucket: Bucket, keys: string, actions: readonly string[]): void {

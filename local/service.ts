@@ -25,6 +25,7 @@ import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
 import { startSchedule } from "./schedules.ts";
 import { dashboardSite } from "./sites/dashboard-site.ts";
 import { gameHost } from "./sites/game-host.ts";
+import { BucketEvents } from "./store/bucket-events.ts";
 import { startObjectStore } from "./store/object-store.ts";
 import { checkStore } from "./store/store-check.ts";
 import { createTable } from "./table/create-table.ts";
@@ -97,9 +98,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const provider = await kept(startProvider(configuration, apiPort));
     const added: OptionPart[] = [];
     for (const start of configuration.optionParts) added.push(await kept(start({ dataFolder })));
+    const events = new BucketEvents();
     const starting = [
       kept(startEngine(configuration)),
-      kept(startStore(configuration, credentials, apiPort)),
+      kept(startStore(configuration, { credentials, apiPort, events })),
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use. Before the tests they were built.
       isSplit ? undefined : bundleChangedFunctions().then(buildChangedDashboard),
@@ -135,6 +137,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const games = gameHost(details.gamesDomain, edge, watches);
     gate.resolve([dashboardSite(dashboardConfiguration(details, configuration), store.endpoint), games]);
     networkGate.resolve([games]);
+    await kept(events.start(configuration.s3Endpoint !== undefined));
     for (const { name, seconds } of configuration.optionSchedules) await kept(startSchedule(name, seconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
@@ -178,15 +181,20 @@ async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguratio
 
 async function startStore(
   { s3Endpoint, s3Port: port, dataFolder, bucketName, webOrigins }: ServiceConfiguration,
-  credentials: ReturnType<typeof setCredentials>,
-  apiPort: number,
+  around: {
+    readonly credentials: ReturnType<typeof setCredentials>;
+    readonly apiPort: number;
+    readonly events: BucketEvents;
+  },
 ): Promise<Part & { directory?: string }> {
+  const { credentials, apiPort, events } = around;
   if (s3Endpoint !== undefined) {
     await checkStore({ endpoint: s3Endpoint, bucketName, credentials });
     return externalPart(s3Endpoint);
   }
   const rule = { ports: [apiPort], origins: webOrigins };
-  return await startObjectStore(bucketName, dataFolder, { port, credentials, ...rule }).catch(
+  const onWritten = (key: string) => events.written(key);
+  return await startObjectStore(bucketName, dataFolder, { port, credentials, onWritten, ...rule }).catch(
     explainTakenPort("S3_PORT", port),
   );
 }

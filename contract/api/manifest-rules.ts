@@ -161,7 +161,7 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   return problems;
 }
 
-/** Whether a delta gives the right bytes is not checked, as of a variant: whoever publishes a wrong one spoils their own game alone. */
+/** That a delta or a variant gives the right bytes is found out later, by unpacking it (docs/decisions/0073-deltas.md). */
 function deltaProblems(file: ManifestFile): string[] {
   const { deltas = [], sha256 } = file;
   const dictionaries = deltas.map(({ dictionary }) => dictionary);

@@ -52,7 +52,7 @@ export const openPreview = defineRoute({
   responses: { 200: shown },
   errors: [
     "release_withdrawn",
-    ...(["release_not_found", "release_live", "release_incomplete", "too_many_previews"] as const),
+    ...(["release_not_found", "release_live", "release_incomplete", "copies_differ", "too_many_previews"] as const),
     "preview_of_another",
   ],
 });

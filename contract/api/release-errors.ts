@@ -7,6 +7,12 @@ export const releaseErrors = {
     title: "Release incomplete",
     detail: "Files of this release are not uploaded yet. Upload them, then publish again.",
   },
+  copies_differ: {
+    status: 409,
+    title: "Copies differ",
+    detail:
+      "A Brotli copy or a delta of this release does not unpack to its file. Make the copies again, then publish.",
+  },
   release_live: {
     status: 409,
     title: "Release live",

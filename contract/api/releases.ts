@@ -220,7 +220,7 @@ export const publishRelease = defineRoute({
       edge,
     }),
   },
-  errors: ["release_not_found", "release_incomplete", "current_release_changed", "release_withdrawn"],
+  errors: ["release_not_found", "release_incomplete", "copies_differ", "current_release_changed", "release_withdrawn"],
 });
 
 export const withdrawRelease = defineRoute({

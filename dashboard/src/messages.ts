@@ -77,6 +77,7 @@ const forPeople = new Set<ApiError["code"]>([
   "temporarily_unavailable",
   "idempotency_key_in_use",
   "release_incomplete",
+  "copies_differ",
 ]);
 
 function ofService(error: ApiError, fields: ReadonlySet<string>): string {

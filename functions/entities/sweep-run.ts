@@ -6,6 +6,8 @@ export interface SweepState {
   readonly beganAt: string;
   /** When all projects were swept; missing while the round goes on. */
   readonly endedAt?: string;
+  /** Set by versions that check copies: the first round of such a one begins at once, for what was live before. */
+  readonly checksCopies?: true;
   /** The last project whose sweep began in this round. */
   readonly after?: string;
   /** The projects whose sweep began and did not finish, each with how often it began. */
@@ -28,4 +30,6 @@ export interface DeletionIntent {
   readonly files: Uint8Array;
   /** The digests of manifests, 32 bytes each. */
   readonly manifests: Uint8Array;
+  /** The digests of manifests of whose copies something is known that nobody needs, 32 bytes each; missing: none. */
+  readonly facts?: Uint8Array;
 }

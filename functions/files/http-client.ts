@@ -97,7 +97,7 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   // The completion of a multipart upload, and a copy, can fail after the status was sent.
   const hasFailed = (method === "POST" || method === "PUT") && body.includes("<Error>");
   const isWritten = statusCode === 412 && (method === "PUT" || method === "POST");
-  if ((statusCode === 200 && !hasFailed) || statusCode === 204 || isWritten) return body;
+  if ((statusCode === 200 && !hasFailed) || statusCode === 204 || statusCode === 206 || isWritten) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const message = `The object store responded with ${statusCode} ${code ?? ""}`;
   const isPassing =

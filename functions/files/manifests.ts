@@ -22,6 +22,7 @@ export class Manifest {
   /** Indexes by the SHA-256 of the bytes whose chunks they name. */
   readonly indexes: Indexes;
   readonly settings: ReleaseSettings;
+  #hasCopies: boolean | undefined;
 
   private constructor(text: Buffer) {
     this.#text = text;
@@ -99,10 +100,44 @@ export class Manifest {
     return new Map(contents.map(({ sha256, size }) => [sha256, size]));
   }
 
+  /** Whether a file has a Brotli copy or a delta. */
+  get hasCopies(): boolean {
+    this.#hasCopies ??= Object.keys(this.#deltas).length > 0 || withVariant.test(this.#text.toString("latin1"));
+    return this.#hasCopies;
+  }
+
+  /** Every copy with the file that it is said to be, each pair once, in an order that depends on the manifest alone. */
+  copies(): CopyClaim[] {
+    const claims = [...this.files().values()].flatMap((file) => [
+      ...(file.br ? [{ file, copy: file.br }] : []),
+      ...(file.deltas ?? []).map((copy) => ({ file, copy })),
+    ]);
+    return [...new Map(claims.map((claim) => [claimKey(claim), claim])).values()];
+  }
+
   #withDeltas(content: FileContent): FileContent {
     const deltas = this.#deltas[content.sha256];
     return deltas ? { ...content, deltas } : content;
   }
+}
+
+/** A line of a file with a Brotli variant. */
+const withVariant = /\t[0-9a-f]{64}\t\d+\t[0-9a-f]{64}\n/;
+
+/** Bytes from which those of a file can be made: its Brotli copy, or a delta, which has a dictionary. */
+interface Copy extends Content {
+  readonly dictionary?: string | undefined;
+}
+
+/** Claim of a manifest that an object gives the bytes of a file when it is unpacked. */
+export interface CopyClaim {
+  readonly file: Content;
+  readonly copy: Copy;
+}
+
+/** Tells claims of a project apart. */
+export function claimKey({ file, copy: { sha256, dictionary } }: CopyClaim): string {
+  return [sha256, file.sha256, ...(dictionary === undefined ? [] : [dictionary])].join(" ");
 }
 
 /** Deltas by the SHA-256 of the file whose bytes they give. */

@@ -11,6 +11,35 @@ export function fileKey(slug: string, sha256: string): string {
   return filesPrefix(slug) + sha256;
 }
 
+/** The folder of what the service found out about copies: nobody else writes there. */
+export function factsPrefix(slug: string): string {
+  return `facts/${slug}/`;
+}
+
+/** What the service found out about the copies that a manifest names. It never changes. */
+export function factsKey(slug: string, digest: string): string {
+  return `${factsPrefix(slug)}${digest}.json`;
+}
+
+/** The folder of the requests to check copies of a project, which expire after some days. */
+export function checksPrefix(slug: string): string {
+  return `checks/${slug}/`;
+}
+
+/** A request to check the copies that a manifest names; `name` tells requests apart. */
+export function checkKey(slug: string, digest: string, name: string): string {
+  return `${checksPrefix(slug)}${digest}/${name}.json`;
+}
+
+/** The folder of what was found out of a manifest's copies so far. It expires as requests do. */
+export function foundPrefix(slug: string, digest: string): string {
+  return `found/${slug}/${digest}/`;
+}
+
+export function foundKey(slug: string, digest: string, name: string): string {
+  return `${foundPrefix(slug, digest)}${name}.json`;
+}
+
 /** The folder of a project's manifests. */
 export function manifestsPrefix(slug: string): string {
   return `projects/${slug}/manifests/`;

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import * as environment from "../environment.ts";
-import { sendToStore } from "./http-client.ts";
+import { StoreRefusal, sendToStore } from "./http-client.ts";
 import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.ts";
 
 /*
@@ -118,6 +118,30 @@ export function programUrl(key: string, headers: Upload["headers"], lifetimeSeco
  */
 export async function readObject(key: string): Promise<Buffer> {
   return await sendToStore({ method: "GET", url: ownUrl(key, { method: "GET" }) });
+}
+
+const bytesPerRead = 8 * 1024 * 1024;
+
+/**
+ * Reads an object piece by piece; `maximum` bytes of it at most. Each piece is retried by itself.
+ *
+ * @throws StoreRefusal if there is none; StorageUnavailableError
+ */
+export async function* readInPieces(key: string, maximum = Number.POSITIVE_INFINITY): AsyncGenerator<Buffer> {
+  for (let start = 0; start < maximum; ) {
+    const end = Math.min(start + bytesPerRead, maximum);
+    const url = ownUrl(key, { method: "GET" });
+    const request = { method: "GET", url, headers: { range: `bytes=${start}-${end - 1}` } } as const;
+    const piece = await sendToStore(request).catch(emptyBehindEnd);
+    if (piece.length > 0) yield piece;
+    start += piece.length;
+    if (start < end) return;
+  }
+}
+
+function emptyBehindEnd(error: unknown): Buffer {
+  if (error instanceof StoreRefusal && error.status === 416) return Buffer.alloc(0);
+  throw error;
 }
 
 /**

@@ -12,9 +12,9 @@ import { originResponse, readOnlyOf } from "../../edge/origin-response.ts";
 import { pageResponse } from "../../edge/own-response.ts";
 import { unavailable as unavailablePage } from "../../edge/pages.ts";
 import { digestOf } from "../../edge/pointer.ts";
-import { findManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
+import { findServedFiles } from "./served-files.ts";
 
 /**
  * Lambda@Edge at both events of the games' origin: between CloudFront's cache and the bucket, on misses alone. It reads the
@@ -30,7 +30,7 @@ export async function handler(
       useOrigin(cf.request);
       return await originRequest(cf.request, {
         filesOf: (slug) => ({
-          readManifest: (release) => findManifest(slug, digestOf(release)),
+          readManifest: (release) => findServedFiles(slug, digestOf(release)),
           fileKey: (sha256) => fileKey(slug, sha256),
         }),
         readPointer: async (site, isPage) => {

@@ -20,6 +20,22 @@ function faults(file: string, test: string, rows: readonly Row[]): Fault[] {
 
 /** Noticed by tests that load the changed file themselves: tried together in one process. */
 export const loadedFaults: readonly Fault[] = [
+  ...faults("functions/files/unpacking.ts", "functions/files/unpacking.test.ts", [
+    [
+      "a delta has a second frame, which some browsers unpack too",
+      "decoder.bytesWritten !== packedBytes",
+      "false",
+      "with a second frame",
+    ],
+    ["a copy gives the beginning of the file alone", "bytes !== size ||", "", "of a longer file"],
+    ["a bomb is unpacked to its end", "if (bytes > size) throw new TooLarge();", "", "ends at the size of the file"],
+    [
+      "a dictionary means something else to a browser",
+      "!(bytes.length >= 4 && bytes.readUInt32LE(0) === formattedDictionary)",
+      "true",
+      "has no dictionary that zlib takes",
+    ],
+  ]),
   ...faults("functions/domain/authorization.ts", "functions/domain/authorization.test.ts", [
     [
       "a token changes what only its owner's session may",
@@ -710,6 +726,34 @@ export const bundledFaults: readonly Fault[] = [
       "new Set([release, ...same].map(({ manifest }) => manifest))",
       "new Set([release.manifest])",
       "do not come back with other deltas",
+    ],
+  ]),
+  ...faults("functions/origin/served-files.ts", "test/long/journeys/copies.test.ts", [
+    [
+      "copies that nobody has unpacked are sent",
+      "if (facts === undefined) return { ...plain, isUnchecked: true };",
+      "if (facts === undefined) return file;",
+      "is sent to nobody at a preview of who may not publish",
+    ],
+    [
+      "a false Brotli copy is sent at a URL that names the file's content",
+      "br !== undefined && facts.isTrue({ file, copy: br }) && { br }",
+      "br !== undefined && { br }",
+      "a Brotli copy that is not its file is sent to nobody at a preview of who may not publish",
+    ],
+    [
+      "a false delta is sent",
+      "deltas.filter((copy) => facts.isTrue({ file, copy }))",
+      "deltas.filter((copy) => copy.size > 0)",
+      "a delta that is not its file is sent to nobody at a preview of who may not publish",
+    ],
+  ]),
+  ...faults("functions/domain/releases/opening.ts", "test/long/journeys/copies.test.ts", [
+    [
+      "a false delta of the live release passes to the next one, which cannot go live then",
+      "!known.has(copy.dictionary) && facts.isTrue({ file, copy })",
+      "!known.has(copy.dictionary)",
+      "passes to no release after it",
     ],
   ]),
   ...faults("functions/domain/releases/parts.ts", "test/long/faults/parts.test.ts", [

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type {
+  APIGatewayProxyEventV2,
+  APIGatewayProxyStructuredResultV2,
+  Context,
+  SQSBatchResponse,
+  SQSRecord,
+} from "aws-lambda";
 import { kebabCase, type RouteName } from "../../contract/api/routes.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 
@@ -45,8 +51,20 @@ async function loadHandler(name: RouteName): Promise<Handler> {
 
 /** Runs a function that is deployed on a schedule, by the name of its bundle. */
 export async function invokeSchedule(name: string): Promise<void> {
+  await invoke(name, {});
+}
+
+/** Runs a function that takes messages of a queue. */
+export async function invokeJob(
+  name: string,
+  event: { readonly Records: readonly Pick<SQSRecord, "messageId" | "body">[] },
+): Promise<SQSBatchResponse> {
+  return (await invoke(name, event)) as SQSBatchResponse;
+}
+
+async function invoke(name: string, event: object): Promise<unknown> {
   const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
-  await handler({}, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));
+  return await handler(event, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));
 }
 
 function functionContext(name: string, requestId: string, timeoutMilliseconds: number): Context {

@@ -23,10 +23,15 @@ export class ObjectFolder {
   readonly path: string;
   readonly #names: ObjectNames;
   readonly #overwrites: boolean;
+  readonly #onWritten: (key: string) => void;
 
-  /** @param overwrites whether an object may be replaced */
-  constructor(path: string, overwrites: boolean) {
+  /**
+   * @param overwrites whether an object may be replaced
+   * @param onWritten is called with the key of an object that is complete
+   */
+  constructor(path: string, overwrites: boolean, onWritten: (key: string) => void = () => undefined) {
     this.path = path;
+    this.#onWritten = onWritten;
     this.#names = new ObjectNames(path);
     this.#overwrites = overwrites;
   }
@@ -60,6 +65,7 @@ export class ObjectFolder {
       await rm(temporary, { force: true });
     }
     this.#names.objectWritten(path);
+    this.#onWritten(key);
     return await this.find(key);
   }
 

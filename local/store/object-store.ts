@@ -25,6 +25,7 @@ interface StoreOptions extends OriginRule {
   readonly credentials?: typeof dummyCredentials;
   readonly overwrites?: boolean;
   readonly skewMilliseconds?: number;
+  readonly onWritten?: (key: string) => void;
 }
 
 /**
@@ -32,8 +33,8 @@ interface StoreOptions extends OriginRule {
  *
  * @param dataFolder the folder of the objects; undefined: a temporary folder, which `stop` removes
  * @param options `port`: a free one if it is left out; `credentials`: the only ones that may sign; `overwrites`: whether objects may be
- *   overwritten, as in a bucket without our policy; `skewMilliseconds`: how much the clocks of both sides may differ; the others: whose
- *   pages may send requests
+ *   overwritten, as in a bucket without our policy; `skewMilliseconds`: how much the clocks of both sides may differ; `onWritten`:
+ *   is called with the key of each new object; the others: whose pages may send requests
  */
 export async function startObjectStore(
   bucketName: string,
@@ -43,13 +44,14 @@ export async function startObjectStore(
     credentials = dummyCredentials,
     overwrites = false,
     skewMilliseconds = usualSkewMilliseconds,
+    onWritten,
     ...rule
   }: StoreOptions = { ports: [] },
 ): Promise<Part & { directory: string }> {
   const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder("objects");
   const bucketFolder = join(directory, bucketName);
   await mkdir(bucketFolder, { recursive: true });
-  const objects = new ObjectFolder(bucketFolder, overwrites);
+  const objects = new ObjectFolder(bucketFolder, overwrites, onWritten);
   const bucket: Bucket = { name: bucketName, objects, uploads: new MultipartUploads(objects), overwrites };
   const server = createServer(async (request, response) => {
     try {

@@ -8,6 +8,7 @@ import { newPreviewDigits, storeEnded, storeShown } from "../../table/projects/p
 import { readItems } from "../../table/read.ts";
 import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
+import { assertCopies } from "../releases/copies.ts";
 import { isPreviewOnly, openerOf } from "../releases/openers.ts";
 import { assertComplete, expiryOf, findVisible } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
@@ -39,7 +40,7 @@ const keptEarlier = 2;
  * Lets a release that is not live be played at a URL of its own, or at that of the preview which has the name: an open one until it
  * expires, an earlier one for as long as a new one. If all is so already, nothing is written but what the games' edge still lacks.
  *
- * @throws ServiceError `release_not_found`, `release_live`, `release_incomplete`, `release_withdrawn`, `too_many_previews`;
+ * @throws ServiceError `release_not_found`, `release_live`, `release_incomplete`, `copies_differ`, `release_withdrawn`, `too_many_previews`;
  *   `insufficient_scope` for an earlier release, `preview_of_another` if the preview of this name is not the caller's, who may not publish
  */
 export async function openPreview(actor: ProjectActor, request: PreviewRequest, now: Date): Promise<ShownPreview> {
@@ -48,6 +49,7 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
   const release = await findShowable(actor, releaseId, now);
   if (release.ttl === undefined) assertMayShowEarlier(actor);
   await assertComplete(project, release);
+  await assertCopies(project, release, now);
   const open = openPreviews(project, now);
   // Releases with the same files have one URL without a name.
   const isSame = ({ manifest }: Preview) => name !== undefined || manifest === release.manifest;

@@ -6,6 +6,7 @@ import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
+import { findCopyFacts } from "../../files/copy-facts.ts";
 import { type FileContent, Manifest, writeManifest } from "../../files/manifests.ts";
 import { newId } from "../../table/ids.ts";
 import {
@@ -22,6 +23,7 @@ import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletion-intent.ts";
 import { compareReleases, returningLoad } from "./changes.ts";
+import { startCheck } from "./copies.ts";
 import { isPreviewOnly, openerOf } from "./openers.ts";
 import {
   assertCurrent,
@@ -95,23 +97,32 @@ export async function createRelease(
   const { dryRun } = request;
   const comparing = compareWithStored(actor, { manifest, dryRun }, now);
   const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
-  if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
-  return { settings, ...compared, ...(await open(opening, prepared, compared)) };
+  const starting = dryRun || !manifest.hasCopies ? undefined : startCheck(project, digest, now);
+  if (prepared.kept) {
+    await starting;
+    return { release: prepared.kept, created: false, settings, ...compared };
+  }
+  const [opened] = await Promise.all([open(opening, prepared, compared), starting]);
+  return { settings, ...compared, ...opened };
 }
 
 /**
  * The files with the deltas that those of the live release have, if their bytes stay, so that players who have still older ones
- * load a delta too. Those of the request come first.
+ * load a delta too. Those of the request come first. What nobody has checked of the live release stays there.
  */
 async function withLiveDeltas(project: Project, files: readonly ManifestFile[]): Promise<readonly ManifestFile[]> {
   if (project.currentRelease?.filesDigest === undefined) return files;
-  const live = await readLiveManifest(project);
+  const [live, facts] = await Promise.all([
+    readLiveManifest(project),
+    findCopyFacts(project.slug, project.currentRelease.manifest),
+  ]);
+  if (facts === undefined) return files;
   return files.map((file) => {
     const before = live.find(file.path);
     if (before?.deltas === undefined || before.sha256 !== file.sha256) return file;
     const { deltas = [] } = file;
     const known = new Set(deltas.map(({ dictionary }) => dictionary));
-    const more = before.deltas.filter(({ dictionary }) => !known.has(dictionary));
+    const more = before.deltas.filter((copy) => !known.has(copy.dictionary) && facts.isTrue({ file, copy }));
     return { ...file, deltas: [...deltas, ...more].slice(0, limits.deltasPerFile) };
   });
 }

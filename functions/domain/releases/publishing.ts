@@ -8,6 +8,7 @@ import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts"
 import { publishingRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
 import { placesAfter } from "./cached-places.ts";
+import { assertCopies } from "./copies.ts";
 import { decisionsIn, decisionsOf } from "./decided.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
@@ -31,7 +32,7 @@ interface Publication {
  * last one stays live.
  *
  * @throws ServiceError `release_not_found`; `insufficient_scope` if a CI job would roll back; `release_withdrawn`, even if another one with the same files was withdrawn;
- *   `current_release_changed`, naming the live release; `release_incomplete` if files are missing
+ *   `current_release_changed`, naming the live release; `release_incomplete` if files are missing; `copies_differ`
  */
 export async function publishRelease(
   actor: ProjectActor,
@@ -47,6 +48,7 @@ export async function publishRelease(
   if (tokenOf(actor)?.job) assertNew(release);
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
+  await assertCopies(project, release, now);
   const token = tokenOf(actor);
   const run = publishingRun(token, release);
   const [live, next] = await liveAndNext(project, release);

@@ -2,7 +2,7 @@ import type { Amount, Project } from "../../entities/project.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { abortUpload } from "../../files/multipart.ts";
-import { fileKey, manifestKey } from "../../files/object-keys.ts";
+import { factsKey, fileKey, manifestKey } from "../../files/object-keys.ts";
 import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
@@ -17,6 +17,8 @@ import {
   writeDeletionIntent,
 } from "../../table/sweep/object-items.ts";
 import { plus } from "../projects/quota.ts";
+import { openPreviews } from "../projects/state.ts";
+import { startMissingCheck } from "../releases/copies.ts";
 import { hashesOf } from "./deletion-intent.ts";
 import { OutOfTime } from "./referenced-objects.ts";
 import { isClosedForGood, type Retention, referencedManifests, releasesToEnd } from "./retention.ts";
@@ -61,9 +63,21 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepRes
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     const { outcome, deleted } = await deleteUnreferenced(slug, sweep);
     deletedObjects += deleted;
+    if (outcome === "done") await startMissingChecks(slug, sweep.now());
     if (outcome !== "changed") return { outcome, endedReleases, deletedObjects };
   }
   return { outcome: "busy", endedReleases, deletedObjects };
+}
+
+/**
+ * Starts the checks of what players may get now and nobody has checked: it went live before the service checked copies, or the function that
+ * does failed. What is made live again is checked then.
+ */
+async function startMissingChecks(slug: string, now: Date): Promise<void> {
+  const project = await readProject(slug);
+  if (project === undefined || project.deletedAt !== undefined) return;
+  const shown = [project.currentRelease, ...openPreviews(project, now)].flatMap((each) => each?.manifest ?? []);
+  for (const digest of new Set(shown)) await startMissingCheck(project, digest, now);
 }
 
 /** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
@@ -138,8 +152,9 @@ async function keptProfiles({ slug, sweepBegunAt }: Project, now: Date): Promise
 async function carryOut(slug: string, deletion: DeletionIntent, intendedAt: Date): Promise<number> {
   const files = hashesOf(deletion.files).map((sha256) => fileKey(slug, sha256));
   const manifests = hashesOf(deletion.manifests).map((digest) => manifestKey(slug, digest));
+  const facts = hashesOf(deletion.facts ?? Buffer.of()).map((digest) => factsKey(slug, digest));
   const { deleted, refused, withoutResponse } = await deleteObjects(
-    [...files, ...manifests],
+    [...files, ...manifests, ...facts],
     intendedAt,
     leaseMilliseconds,
   );
@@ -159,7 +174,14 @@ async function abortUploads(slug: string, objects: readonly UnreferencedObject[]
 function deletionOf(objects: readonly UnreferencedObject[], epoch: number, intendedAt: Date): DeletionIntent {
   const hashes = (wanted: UnreferencedObject["kind"]) =>
     Buffer.from(objects.flatMap(({ kind, sha256 }) => (kind === wanted ? [sha256] : [])).join(""), "hex");
-  return { epoch, leaseEndsAt: leaseEnd(intendedAt), files: hashes("file"), manifests: hashes("manifest") };
+  const facts = hashes("facts");
+  return {
+    epoch,
+    leaseEndsAt: leaseEnd(intendedAt),
+    files: hashes("file"),
+    manifests: hashes("manifest"),
+    ...(facts.length > 0 && { facts }),
+  };
 }
 
 function leaseEnd(intendedAt: Date): string {

@@ -65,12 +65,13 @@ function startOf(before: SweepState | undefined, due: readonly DueSweep[], now: 
   const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
   const beganAt = now.toISOString();
   const attempts = { ...Object.fromEntries(due.map(({ slug }) => [slug, 0])), ...before?.attempts };
-  if (before === undefined) return { leaseEndsAt, beganAt, attempts };
+  const checksCopies = true as const;
+  if (before === undefined) return { leaseEndsAt, beganAt, attempts, checksCopies };
   if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;
   const isDue = Date.parse(before.beganAt) + roundMilliseconds <= now.getTime();
-  if (before.endedAt !== undefined && isDue) {
+  if (!before.checksCopies || (before.endedAt !== undefined && isDue)) {
     const { endedAt, after, ...kept } = before;
-    return { ...kept, attempts, leaseEndsAt, beganAt };
+    return { ...kept, attempts, leaseEndsAt, beganAt, checksCopies };
   }
   return before.endedAt !== undefined && Object.keys(attempts).length === 0
     ? undefined

@@ -1,12 +1,12 @@
 import { unfinishedUploads } from "../../files/multipart.ts";
-import { filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
+import { factsPrefix, filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
 import { listObjects, type StoredObject } from "../../files/store.ts";
 import { compact, inHexadecimal, type Reading, referencedParts } from "./referenced-objects.ts";
 
 /** An object, or an unfinished upload of one, that no release needs. */
 export interface UnreferencedObject {
-  readonly kind: "file" | "manifest" | "upload";
-  /** SHA-256 of the file, or digest of the manifest. */
+  readonly kind: "file" | "manifest" | "facts" | "upload";
+  /** SHA-256 of the file, or digest of the manifest that it is or is about. */
   readonly sha256: string;
   /** Of an upload. */
   readonly uploadId?: string;
@@ -38,6 +38,11 @@ export async function* unreferencedObjects(
     const digest = /^([0-9a-f]{64})\.zst$/.exec(name)?.[1];
     if (digest !== undefined && manifests.has(digest)) count(needed, size);
     else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
+  }
+  // What is known of copies is the service's own, and counts for nobody.
+  for await (const { name } of listed(factsPrefix(slug), "", undefined)) {
+    const digest = /^([0-9a-f]{64})\.json$/.exec(name)?.[1];
+    if (digest !== undefined && !manifests.has(digest)) yield { kind: "facts", sha256: digest };
   }
   const uploads = await unfinishedUploads(filesPrefix(slug));
   for await (const { above, upTo, sizes } of referencedParts(slug, manifests, reading)) {

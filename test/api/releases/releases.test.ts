@@ -131,7 +131,7 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("says so also of the same files with other deltas, or none", async () => {
-    const long = { "index.html": "text ".repeat(20) };
+    const long = { "index.html": "text ".repeat(40) };
     const { bytes, files } = withDeltas(long, "one");
     const id = await publish(ada, ada.slug, bytes, files);
     for (const same of [manifestOf(long), withDeltas(long, "another").files])
@@ -237,14 +237,16 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("counts deltas as files, and keeps those of the live release for files that stay", async () => {
-    const [page, pack] = [{ "index.html": "page ".repeat(20) }, { pack: "pack ".repeat(20) }];
+    const [page, pack] = [{ "index.html": "page ".repeat(40) }, { pack: "pack ".repeat(40) }];
+    // What no release has had is no dictionary.
+    await publish(ada, ada.slug, { "index.html": "older", older: "first" });
     const before = withDeltas({ ...page, ...pack }, "first");
     const opened = await create({ files: before.files });
     const bytes = Object.values(before.bytes).reduce((sum, text) => sum + text.length, 0);
-    expect(opened).toMatchObject({ status: 201, body: { bytes_to_send: bytes, release: { files: 2, bytes: 200 } } });
+    expect(opened).toMatchObject({ status: 201, body: { bytes_to_send: bytes, release: { files: 2, bytes: 400 } } });
     expect(opened.body.missing.toSorted()).toEqual(Object.values(before.bytes).map(sha256).toSorted());
     await publish(ada, ada.slug, before.bytes, before.files);
-    const next = withDeltas({ ...pack, "index.html": "other ".repeat(20) }, "second");
+    const next = withDeltas({ ...pack, "index.html": "other ".repeat(40) }, "second");
     const { body } = await create({ files: next.files });
     expect(body).toMatchObject({ changed: { paths: ["index.html"] }, unchanged: { count: 1 } });
     const { items } = await storedProject(service, ada.slug);

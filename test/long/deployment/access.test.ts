@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { brotliCompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
 import { oauthClientId } from "../../../contract/api/authorization-request.ts";
 import { limits } from "../../../contract/api/limits.ts";
@@ -112,6 +113,10 @@ const objectActions: Record<string, string> = {
 
 function actionsOnObjects({ kind, path, headers }: StoreRequest): string[] {
   const key = path.replace(`/${store.bucketName}/`, "").replace(/^projects\/[^/]+\//, "projects/*/");
+  const [, about] = /^(facts\/|checks\/)/.exec(key) ?? [];
+  if (about === "facts/") return [`s3:${objectActions[kind]} Files/facts/*/*.json`];
+  // What checks copies in the same process reads there is no route's.
+  if (about === "checks/") return kind === "get" ? [] : [`s3:${objectActions[kind]} Files/checks/*/*/*.json`];
   if (kind === "uploads") return ["s3:ListBucketMultipartUploads Files"];
   if (kind === "list") return [`s3:ListBucket Files of ${key}`];
   const source = headers["x-amz-copy-source"]?.toString();
@@ -176,6 +181,7 @@ async function useEverything(): Promise<void> {
   await useWithdrawalOpen(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
+  await useCopies(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
   await useFullProject(await withProject(await actors.developer()));
@@ -362,6 +368,26 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
     for (const url of begun.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
     expect((await owner.post(path, { parts, bytes_per_part: bytesPerPart })).body).toMatchObject({ stored: true });
   });
+}
+
+/** A release with a copy, whose check is held up: only what the routes do for it counts. */
+async function useCopies({ slug, ...owner }: Owner): Promise<void> {
+  store.plan(({ kind, path }) => (kind === "get" && path.includes("/checks/") ? 403 : undefined));
+  const script = `let score = "${slug}";\n`.repeat(200);
+  const br = brotliCompressSync(script);
+  const files = manifestOf({ "index.html": slug, "game.js": script }).map((file) =>
+    file.path === "game.js" ? { ...file, br: { size: br.length, sha256: sha256(br) } } : file,
+  );
+  const folder = { "index.html": slug, "game.js": script, "game.js.br": br };
+  const { body } = await as("createRelease", () => openRelease(owner, slug, folder, files));
+  for (const [route, act] of [
+    ["openPreview", "preview"],
+    ["publishRelease", "publish"],
+  ] as const)
+    expect(await as(route, () => owner.post(`/projects/${slug}/releases/${body.release.id}/${act}`))).toMatchObject({
+      status: 200,
+    });
+  store.plan(undefined);
 }
 
 /** A page, which the function serves itself, and a picture, which it redirects to. */

@@ -2,6 +2,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import { pointerValue, previewKey, previewValue, releaseName } from "../../../edge/pointer.ts";
+import { CopyFacts, writeCopyFacts } from "../../../functions/files/copy-facts.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
@@ -87,7 +88,10 @@ export async function storeGames(): Promise<StoredGames> {
   for (const slug of slugs) {
     // One after the other: the store is in this process, and on a busy machine many at once take longer than an attempt may.
     for (const [hash, bytes] of contents) await writeObject(fileKey(slug, hash), bytes);
-    for (const { manifest } of made) await writeManifest(slug, manifest.digest, await manifest.pack());
+    for (const { manifest } of made) {
+      await writeManifest(slug, manifest.digest, await manifest.pack());
+      await writeCopyFacts(slug, manifest.digest, new CopyFacts(new Map()));
+    }
   }
   const digests = made.map(({ manifest }) => manifest.digest);
   const [isolated = "", spa = "", plain = "", swept = ""] = [...digests, "0".repeat(64)].map(releaseName);

@@ -1,11 +1,13 @@
-import { brotliCompressSync, constants, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { pointerValue, releaseName } from "../../../edge/pointer.ts";
 import { placesAfter } from "../../../functions/domain/releases/cached-places.ts";
 import type { CachedPlaces, Project } from "../../../functions/entities/project.ts";
+import { CopyFacts, writeCopyFacts } from "../../../functions/files/copy-facts.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../functions/files/store.ts";
+import { deltaOf } from "../service/delta.ts";
 import { sha256 } from "../service/steps.ts";
 
 /** The files of a release by their paths. */
@@ -14,7 +16,6 @@ export type Texts = Readonly<Record<string, string>>;
 /** Bytes of older files from which a file of a release has deltas, by the path of the file. */
 export type OlderFiles = Readonly<Record<string, readonly string[]>>;
 
-const deltas = new Map<string, Buffer>();
 const variants = new Map<string, Buffer>();
 
 /** The text in Brotli. */
@@ -22,24 +23,6 @@ function variantOf(text: string): Buffer {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
   const made = variants.get(text) ?? brotliCompressSync(text, { params });
   variants.set(text, made);
-  return made;
-}
-
-/** Delta that a browser with the older bytes gets of the newer ones (RFC 9842, section 4). */
-export function deltaOf(older: string | Buffer, newer: string | Buffer): Buffer {
-  const dictionary = Buffer.from(older);
-  const key = sha256(older) + sha256(newer);
-  const header = Buffer.concat([Buffer.from("5e2a4d1820000000", "hex"), Buffer.from(sha256(older), "hex")]);
-  const made =
-    deltas.get(key) ??
-    Buffer.concat([
-      header,
-      zstdCompressSync(newer, {
-        dictionary,
-        params: { [constants.ZSTD_c_windowLog]: 22, [constants.ZSTD_c_compressionLevel]: 12 },
-      }),
-    ]);
-  deltas.set(key, made);
   return made;
 }
 
@@ -83,6 +66,7 @@ export class ReleasedGame {
       this.#stored.add(hash);
     }
     await writeManifest(this.slug, manifest.digest, await manifest.pack());
+    await writeCopyFacts(this.slug, manifest.digest, new CopyFacts(new Map()));
     this.#manifests.set(manifest.digest, manifest);
     return manifest.digest;
   }

@@ -3,6 +3,7 @@ import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Actor, Person } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
+import { deltaOf } from "./delta.ts";
 
 /** The files of a folder: their bytes by path. */
 export type Folder = Readonly<Record<string, string | Buffer>>;
@@ -38,21 +39,20 @@ export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer
 }
 
 /**
- * A folder's files with a delta of each. Nobody checks what is in it, so it is the text `delta of PATH, NAME`.
- *
- * @param named `name` tells deltas of the same file apart, as their dictionaries do
+ * A folder's files with a delta of each, from the dictionary `named`. A file must be long, or its delta is no smaller than half of it. A
+ * delta can be sent only if a file of the project has these bytes.
  */
 export function withDeltas(folder: Folder, named: string): { readonly files: ManifestFile[]; readonly bytes: Folder } {
-  const text = (path: string) => `delta of ${path}, ${named}`;
-  const files = manifestOf(folder).map((file) => {
-    const delta = text(file.path);
+  const made = Object.entries(folder).map(([path, bytes]) => ({ path, delta: deltaOf(named, bytes) }));
+  const files = manifestOf(folder).map((file, index) => {
+    const { delta = Buffer.of() } = made[index] ?? {};
     return { ...file, deltas: [{ dictionary: sha256(named), size: delta.length, sha256: sha256(delta) }] };
   });
-  const deltas = Object.fromEntries(files.map(({ path }) => [text(path), text(path)]));
+  const deltas = Object.fromEntries(made.map(({ path, delta }) => [`delta of ${path}`, delta]));
   return { files, bytes: { ...folder, ...deltas } };
 }
 
-/** The same with an index of each file. */
+/** A folder's files with an index of each. */
 export function withIndexes(folder: Folder, named: string): { readonly files: ManifestFile[]; readonly bytes: Folder } {
   const text = (path: string) => `index of ${path}, ${named}`;
   const files = manifestOf(folder).map((file) => {

@@ -6,11 +6,10 @@ import { routes } from "../../../contract/api/routes.ts";
 import { edgeRegion } from "../../../infra/domains.ts";
 import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
-import { schedules } from "../../../infra/schedules.ts";
+import { queued, schedules } from "../../../infra/schedules.ts";
 import { readStage, type Stage } from "../../../infra/stage.ts";
 import * as stageStacks from "../../../infra/stage-stacks.ts";
 import { stages } from "../../../infra/stages.ts";
-import { optionJobs } from "../../../options/stage.ts";
 import { everyOption } from "./settings.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -31,7 +30,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of [...Object.keys(routes), ...schedules, ...optionJobs().queued, "games-origin"]) {
+  for (const route of [...Object.keys(routes), ...schedules, ...queued, "games-origin"]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }

@@ -23,7 +23,9 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const longAgo = "2020-01-01T00:00:00.000Z";
 /** The state of the runs when a new round is due. */
-const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, attempts: {} };
+/** What a version left that did not check copies. */
+const roundBefore = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, attempts: {} };
+const dueRound = { ...roundBefore, checksCopies: true };
 
 test("runs go on if the time was over, one at a time, and begin anew after a day", async () => {
   for (let count = 0; count < 3; count += 1) {
@@ -94,6 +96,17 @@ test("a run begins when the lease of the one before ends, a round a day after th
   expect([await begins({ beganAt: at(1 - day) }), await begins({ beganAt: at(-day) })]).toEqual([false, true]);
 });
 
+test("the first run of a version that checks copies begins a round at once, which the next one goes on with", async () => {
+  const now = new Date();
+  await storeItems(service, [{ ...roundBefore, beganAt: now.toISOString(), endedAt: now.toISOString() }]);
+  const run = () => sweepProjects({ ...sweepOf(), now: () => now, hasTime: () => false });
+  expect(await run()).toMatchObject({ isRoundComplete: false });
+  const { beganAt } = (await storedItem(service, keys.sweep())) ?? {};
+  now.setMinutes(now.getMinutes() + 20);
+  expect(await run()).toMatchObject({ isRoundComplete: false });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ beganAt, checksCopies: true });
+});
+
 test("runs end if another one has taken over, and sweep nothing more", async () => {
   await storeItems(service, [dueRound]);
   await publish(ada, ada.slug, { "index.html": "1" });
@@ -119,6 +132,7 @@ test("runs go on with a round that takes longer than a day", async () => {
     beganAt: longAgo,
     after: ada.slug,
     attempts: { [ada.slug]: 2 },
+    checksCopies: true,
   };
   await storeItems(service, [{ ...keys.sweep(), ...state }]);
   expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });

@@ -82,25 +82,27 @@ test("others with the same files end with the next sweep, and what keeps the fil
 
 const objectsBeside = [
   // The newest release has one of the withdrawn files, and so its delta.
-  ["deltas", withDeltas, { carried: "delta of shared, meant" }],
-  ["indexes", withIndexes, {}],
+  ["deltas", withDeltas, ["delta of shared"]],
+  ["indexes", withIndexes, []],
 ] as const;
 
 test.each(objectsBeside)(
   "a withdrawn release's %s go with it, and so do releases with its files and others, and the live ones stay",
   async (_, withMore, carried) => {
-    const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(20) };
+    const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(40) };
     const [before, meant] = [withMore(long, "before"), withMore(long, "meant")];
     const twin = await publish(ada, ada.slug, before.bytes, before.files);
-    await publish(ada, ada.slug, { "index.html": "between" });
+    // It has the dictionary of the deltas after it.
+    const between = { "index.html": "between", older: "meant" };
+    await publish(ada, ada.slug, between);
     const id = await publish(ada, ada.slug, meant.bytes, meant.files);
     const newest = withMore({ ...long, "index.html": "newest".repeat(20) }, "newest");
     await publish(ada, ada.slug, newest.bytes, newest.files);
     expect(await withdraw(id)).toMatchObject({ status: 200 });
     expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
     expect(await makeLive(ada, ada.slug, twin)).toMatchObject({ status: 404 });
-    const others = [good, bad, live, { "index.html": "between" }].flatMap(files);
-    const needed = [...files(newest.bytes), ...files(carried)];
+    const others = [good, bad, live, between].flatMap(files);
+    const needed = [...files(newest.bytes), ...carried.map((name) => `files/${sha256(meant.bytes[name] ?? "")}`)];
     const { objects } = await stored();
     const left = objects.filter((name) => name.startsWith("files/"));
     expect(left).toEqual([...new Set([...others, ...needed])].toSorted());

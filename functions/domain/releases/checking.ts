@@ -1,0 +1,225 @@
+import { createHash, randomUUID } from "node:crypto";
+import { isSentInParts } from "../../../contract/folder/content-hash.ts";
+import { CopyFacts, findCopyFacts, writeCopyFacts } from "../../files/copy-facts.ts";
+import {
+  type CheckRequest,
+  findCheckRequests,
+  readCheckRequest,
+  readFindings,
+  writeFindings,
+} from "../../files/copy-requests.ts";
+import { StoreRefusal } from "../../files/http-client.ts";
+import { type CopyClaim, claimKey, findManifest, type Manifest } from "../../files/manifests.ts";
+import { fileKey } from "../../files/object-keys.ts";
+import { findMissing } from "../../files/presence.ts";
+import { readInPieces } from "../../files/store.ts";
+import { isDeltaFrom, isPlainDictionary, largestDictionary, unpackBrotli, unpackDelta } from "../../files/unpacking.ts";
+
+/*
+ * What a copy gives is found out once, when it has arrived: docs/decisions/0073-deltas.md#a-copy-is-a-claim-until-the-service-has-unpacked-it.
+ */
+
+/** `waiting`: copies have not arrived yet, and those that have are checked; `again`: the time was over. */
+type CheckOutcome = "checked" | "waiting" | "again";
+
+/** Requests of a project that an arrival of files is looked for in: the latest ones. */
+const requestsLookedAt = 5;
+
+/** Checks what a request asks for, by its key. @returns whether there was time for all */
+export async function checkRequested(key: string, hasTime: () => boolean): Promise<boolean> {
+  return (await checkCopies(await readCheckRequest(key), hasTime)) !== "again";
+}
+
+/** Checks what has arrived of a project's files, for the latest requests. @returns whether there was time for all */
+export async function checkArrived(slug: string, hasTime: () => boolean): Promise<boolean> {
+  const requests = await findCheckRequests(slug, requestsLookedAt);
+  for (const request of requests) if ((await checkCopies(request, hasTime)) === "again") return false;
+  return true;
+}
+
+/**
+ * Checks the copies of a manifest that have arrived. Two at once do no harm: both find out the same. One that is stopped is done again, but
+ * for what it has noted.
+ */
+async function checkCopies({ slug, digest, older }: CheckRequest, hasTime: () => boolean): Promise<CheckOutcome> {
+  if (await findCopyFacts(slug, digest)) return "checked";
+  const manifest = await findManifest(slug, digest);
+  // Nobody needs the copies of a release that was swept meanwhile.
+  if (manifest === undefined) return "checked";
+  const claims = manifest.copies();
+  const known = await knownVerdicts({ slug, digest, older }, claims);
+  const open = claims.filter((claim) => !known.has(claimKey(claim)));
+  const arrived = await arrivedOf(slug, open);
+  const judge = new Judge(slug, [manifest, ...(await manifestsOf(slug, older))]);
+  const isComplete = arrived.length === open.length;
+  const found = await judgeAll(judge, arrived, hasTime);
+  const verdicts = new Map([...known, ...found]);
+  if (isComplete && claims.every((claim) => verdicts.has(claimKey(claim)))) {
+    const wrong = [...verdicts].flatMap(([key, verdict]) => (verdict === "true" ? [] : [[key, verdict] as const]));
+    await writeCopyFacts(slug, digest, new CopyFacts(new Map(wrong)));
+    return "checked";
+  }
+  // That a dictionary is missing is known only when everything has arrived.
+  const lasting = claims.flatMap((claim, index) => {
+    const verdict = found.get(claimKey(claim));
+    return verdict === "true" || verdict === "different" ? [{ index, verdict }] : [];
+  });
+  if (lasting.length > 0) await writeFindings({ slug, digest, name: randomUUID() }, lasting);
+  return hasTime() ? "waiting" : "again";
+}
+
+/** What was found out before: of this manifest, and of others that name the same copies of the same files. */
+async function knownVerdicts(
+  { slug, digest, older }: CheckRequest,
+  claims: readonly CopyClaim[],
+): Promise<Map<string, Verdict>> {
+  const known = new Map<string, Verdict>();
+  for (const { index, verdict } of await readFindings(slug, digest)) {
+    const claim = claims[index];
+    if (claim) known.set(claimKey(claim), verdict);
+  }
+  for (const other of older) {
+    const [manifest, facts] = await Promise.all([findManifest(slug, other), findCopyFacts(slug, other)]);
+    if (manifest === undefined || facts === undefined) continue;
+    for (const claim of manifest.copies()) if (facts.isTrue(claim)) known.set(claimKey(claim), "true");
+  }
+  return known;
+}
+
+async function manifestsOf(slug: string, digests: readonly string[]): Promise<Manifest[]> {
+  const found = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
+  return found.filter((manifest) => manifest !== undefined);
+}
+
+async function arrivedOf(slug: string, claims: readonly CopyClaim[]): Promise<CopyClaim[]> {
+  // A large file may have to be compared with its copy, because only its publisher knows its parts.
+  const needed = (claim: CopyClaim) => (isSentInParts(claim.file.size) ? [claim.copy, claim.file] : [claim.copy]);
+  const objects = new Map(claims.flatMap(needed).map(({ sha256, size }) => [sha256, size]));
+  const missing = new Set((await findMissing({ slug }, objects)).map(({ sha256 }) => sha256));
+  return claims.filter((claim) => needed(claim).every(({ sha256 }) => !missing.has(sha256)));
+}
+
+const atOnce = 16;
+/** What is larger is unpacked alone: its bytes are in memory. */
+const largeBytes = 4 * 1024 * 1024;
+
+/** Those of one dictionary follow each other, so that it is read once. */
+async function judgeAll(
+  judge: Judge,
+  claims: readonly CopyClaim[],
+  hasTime: () => boolean,
+): Promise<Map<string, Verdict>> {
+  const found = new Map<string, Verdict>();
+  const isSmall = ({ copy, file }: CopyClaim) => copy.dictionary === undefined && file.size <= largeBytes;
+  const work = async (queue: Iterable<CopyClaim>) => {
+    for (const claim of queue) {
+      if (!hasTime()) return;
+      found.set(claimKey(claim), await judge.verdictOf(claim));
+    }
+  };
+  const small = claims.filter(isSmall).values();
+  await Promise.all(Array.from({ length: atOnce }, () => work(small)));
+  const large = claims.filter((claim) => !isSmall(claim));
+  await work(large.toSorted((a, b) => ((a.copy.dictionary ?? "") < (b.copy.dictionary ?? "") ? -1 : 1)));
+  return found;
+}
+
+/** `unusable`: a delta whose dictionary is gone, or is one that decoders understand differently. */
+type Verdict = "true" | "different" | "unusable";
+
+/** Unpacks copies of a project. */
+class Judge {
+  readonly #slug: string;
+  readonly #manifests: readonly Manifest[];
+  #dictionary: { readonly sha256: string; readonly bytes: Buffer | undefined } | undefined;
+
+  /** @param manifests in whose files dictionaries are looked for */
+  constructor(slug: string, manifests: readonly Manifest[]) {
+    this.#slug = slug;
+    this.#manifests = manifests;
+  }
+
+  async verdictOf(claim: CopyClaim): Promise<Verdict> {
+    const { file, copy } = claim;
+    const { dictionary } = copy;
+    const packed = readInPieces(fileKey(this.#slug, copy.sha256));
+    if (dictionary === undefined) return await this.#compared(file, await unpackBrotli(packed, file));
+    const delta = await joined(packed);
+    if (!isDeltaFrom(delta, dictionary)) return "different";
+    const bytes = await this.#dictionaryOf(dictionary);
+    if (bytes === undefined || !isPlainDictionary(bytes)) return "unusable";
+    return await this.#compared(file, await unpackDelta(delta, bytes, file));
+  }
+
+  async #compared(
+    { sha256, size }: CopyClaim["file"],
+    unpacked: Awaited<ReturnType<typeof unpackBrotli>>,
+  ): Promise<Verdict> {
+    if (unpacked === undefined) return "different";
+    if (unpacked.name === sha256 || unpacked.sha256 === sha256) return "true";
+    // The name of a file that was sent in other parts than ours says which bytes it has only together with these parts.
+    const isFile = isSentInParts(size) && unpacked.sha256 === (await hashOf(fileKey(this.#slug, sha256)));
+    return isFile ? "true" : "different";
+  }
+
+  async #dictionaryOf(sha256: string): Promise<Buffer | undefined> {
+    if (this.#dictionary?.sha256 !== sha256) {
+      this.#dictionary = undefined;
+      this.#dictionary = { sha256, bytes: await this.#findDictionary(sha256) };
+    }
+    return this.#dictionary.bytes;
+  }
+
+  /** A dictionary goes by the SHA-256 of its bytes, which is not the name of a file that was sent in parts. */
+  async #findDictionary(sha256: string): Promise<Buffer | undefined> {
+    const own = await readDictionary(fileKey(this.#slug, sha256));
+    if (own !== undefined && hashOfBytes(own) === sha256) return own;
+    const large = new Map(this.#manifests.flatMap((manifest) => [...manifest.sizes()]));
+    for (const [name, size] of large) {
+      if (!isSentInParts(size) || size > largestDictionary) continue;
+      const key = fileKey(this.#slug, name);
+      const known = hashes.get(key);
+      if (known !== undefined && known !== sha256) continue;
+      const bytes = await readDictionary(key);
+      if (bytes === undefined) continue;
+      remember(key, hashOfBytes(bytes));
+      if (hashes.get(key) === sha256) return bytes;
+    }
+    return undefined;
+  }
+}
+
+/** SHA-256s of large objects that a warm function has read: objects never change. */
+const hashes = new Map<string, string>();
+const hashesKept = 10_000;
+
+function remember(key: string, sha256: string): void {
+  if (hashes.size >= hashesKept) hashes.clear();
+  hashes.set(key, sha256);
+}
+
+function hashOfBytes(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+async function hashOf(key: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of readInPieces(key)) hash.update(piece);
+  return hash.digest("hex");
+}
+
+/** Undefined if there is none. One that is too large is cut behind that limit. */
+async function readDictionary(key: string): Promise<Buffer | undefined> {
+  try {
+    return await joined(readInPieces(key, largestDictionary + 1));
+  } catch (error) {
+    if (error instanceof StoreRefusal && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+async function joined(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}

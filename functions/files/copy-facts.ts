@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { StoreRefusal } from "./http-client.ts";
+import { type CopyClaim, claimKey, type Manifest } from "./manifests.ts";
+import { checkKey, factsKey } from "./object-keys.ts";
+import { readObject, writeObject } from "./store.ts";
+
+/*
+ * What the service found out about copies (docs/decisions/0073-deltas.md#a-copy-is-a-claim). It stands beside a manifest and not in it, because
+ * the manifest is the publisher's.
+ */
+
+/** The result for all copies that a manifest names. */
+export class CopyFacts {
+  readonly #wrong: ReadonlyMap<string, "different" | "unusable">;
+
+  /** @param wrong by {@link claimKey} */
+  constructor(wrong: ReadonlyMap<string, "different" | "unusable">) {
+    this.#wrong = wrong;
+  }
+
+  /** Whether the copy was unpacked and is the file. */
+  isTrue(claim: CopyClaim): boolean {
+    return !this.#wrong.has(claimKey(claim));
+  }
+
+  /** Whether the copy was unpacked and is not the file. */
+  isDifferent(claim: CopyClaim): boolean {
+    return this.#wrong.get(claimKey(claim)) === "different";
+  }
+
+  /** As it is stored. */
+  pack(): Buffer {
+    return Buffer.from(JSON.stringify({ wrong: Object.fromEntries(this.#wrong) }));
+  }
+
+  static unpack(packed: Buffer): CopyFacts {
+    const { wrong } = JSON.parse(packed.toString());
+    return new CopyFacts(new Map(Object.entries(wrong)));
+  }
+}
+
+/** Facts that a warm function keeps: they never change. */
+const kept = new Map<string, CopyFacts>();
+const keptFacts = 1_000;
+
+/** The facts of a manifest; undefined if its copies are not checked. */
+export async function findCopyFacts(slug: string, digest: string): Promise<CopyFacts | undefined> {
+  const key = factsKey(slug, digest);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  try {
+    const facts = CopyFacts.unpack(await readObject(key));
+    kept.set(key, facts);
+    const [oldest = ""] = kept.keys();
+    if (kept.size > keptFacts) kept.delete(oldest);
+    return facts;
+  } catch (error) {
+    // S3 says 403 of a missing object to a role that may not list the bucket.
+    if (error instanceof StoreRefusal && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+/** Of two that write, one wins: both have found out the same. */
+export async function writeCopyFacts(slug: string, digest: string, facts: CopyFacts): Promise<void> {
+  await writeObject(factsKey(slug, digest), facts.pack());
+}
+
+/**
+ * Asks for a check of the copies that a manifest names: the object starts the function that checks.
+ *
+ * @param older digests of manifests of the project, whose facts hold here too and whose files may be dictionaries
+ */
+export async function requestCheck(
+  slug: string,
+  digest: string,
+  { older, now }: { readonly older: readonly string[]; readonly now: Date },
+): Promise<void> {
+  const name = `${now.toISOString().replace(/\W/g, "")}-${randomBytes(6).toString("hex")}`;
+  await writeObject(checkKey(slug, digest, name), Buffer.from(JSON.stringify({ older })));
+}
+
+/** Paths with a copy that was unpacked and is not their file. */
+export function pathsThatDiffer(manifest: Manifest, facts: CopyFacts): string[] {
+  return [...manifest.files()].flatMap(([path, file]) => {
+    const copies = [...(file.br ? [file.br] : []), ...(file.deltas ?? [])];
+    return copies.some((copy) => facts.isDifferent({ file, copy })) ? [path] : [];
+  });
+}

@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from "node:crypto";
+import { brotliCompressSync, constants, zstdCompressSync } from "node:zlib";
+import { describe, expect, test } from "@jest/globals";
+import { isDeltaFrom, isPlainDictionary, unpackBrotli, unpackDelta } from "./unpacking.ts";
+
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+const file = Buffer.from("let score = 0;\n".repeat(20_000));
+const older = Buffer.from(`${"let score = 0;\n".repeat(19_000)}end`);
+const brotli = brotliCompressSync(file);
+const frame = zstdCompressSync(file, { dictionary: older });
+const header = Buffer.concat([Buffer.from("5e2a4d1820000000", "hex"), Buffer.from(sha256(older), "hex")]);
+const delta = Buffer.concat([header, frame]);
+const known = { sha256: sha256(file), name: sha256(file) };
+
+async function* inPieces(bytes: Buffer, length = 100) {
+  for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
+}
+
+describe("a Brotli copy", () => {
+  test("gives the SHA-256 of what it unpacks to", async () => {
+    expect(await unpackBrotli(inPieces(brotli), { size: file.length })).toEqual(known);
+  });
+
+  test.each<[string, Buffer, number]>([
+    ["of a longer file", brotli, file.length - 1],
+    ["of a shorter file", brotli, file.length + 1],
+    ["that is cut", brotli.subarray(0, -1), file.length],
+    ["with bytes behind its end", Buffer.concat([brotli, Buffer.from("x")]), file.length],
+    ["that is no Brotli", Buffer.from("let score = 0;\n"), 15],
+    ["of nothing", Buffer.of(), 0],
+  ])("%s is none", async (_, copy, size) => {
+    for (const length of [7, 100_000]) expect(await unpackBrotli(inPieces(copy, length), { size })).toBeUndefined();
+  });
+
+  test("ends at the size of the file, however much it would unpack to", async () => {
+    const long = brotliCompressSync(randomBytes(4_000_000), { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+    let read = 0;
+    const counted = async function* () {
+      for await (const piece of inPieces(long, 16_384)) {
+        read += piece.length;
+        yield piece;
+      }
+    };
+    expect(await unpackBrotli(counted(), { size: 1_000_000 })).toBeUndefined();
+    expect(read).toBeLessThan(long.length / 2);
+  });
+
+  test("that cannot be read is not called wrong", async () => {
+    const broken = async function* () {
+      yield brotli.subarray(0, 10);
+      throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    };
+    await expect(unpackBrotli(broken(), { size: file.length })).rejects.toThrow("reset");
+  });
+});
+
+describe("a delta", () => {
+  test("gives the SHA-256 of what it unpacks to with its dictionary, which its header names", async () => {
+    expect(await unpackDelta(delta, older, { size: file.length })).toEqual(known);
+    expect(isDeltaFrom(delta, sha256(older))).toBe(true);
+  });
+
+  const half = file.length / 2;
+  test.each<[string, Buffer]>([
+    ["that is cut", delta.subarray(0, -1)],
+    ["with bytes behind its frame", Buffer.concat([delta, Buffer.from("x")])],
+    // Decoders differ in whether they go on.
+    ["with a second frame", Buffer.concat([delta, zstdCompressSync("more")])],
+    ["with an empty second frame", Buffer.concat([delta, zstdCompressSync("")])],
+    [
+      "in two frames",
+      Buffer.concat([
+        header,
+        zstdCompressSync(file.subarray(0, half), { dictionary: older }),
+        zstdCompressSync(file.subarray(half), { dictionary: older }),
+      ]),
+    ],
+    ["behind a frame that decoders skip", Buffer.concat([header, Buffer.from("502a4d1801000000ff", "hex"), frame])],
+    ["that is no Zstandard", Buffer.concat([header, Buffer.from("let score = 0;")])],
+    ["without a frame", header],
+  ])("%s is none", async (_, bytes) => {
+    expect(await unpackDelta(bytes, older, { size: file.length })).toBeUndefined();
+  });
+
+  test("of another dictionary, or without the header, is none of this one", () => {
+    for (const bytes of [
+      frame,
+      header.subarray(0, -1),
+      Buffer.concat([Buffer.from("5c2a4d18", "hex"), delta.subarray(4)]),
+    ])
+      expect(isDeltaFrom(bytes, sha256(older))).toBe(false);
+    expect(isDeltaFrom(delta, sha256(file))).toBe(false);
+  });
+
+  test("has no dictionary that zlib takes for a formatted one and browsers for bytes", () => {
+    expect(isPlainDictionary(older)).toBe(true);
+    expect(isPlainDictionary(Buffer.of())).toBe(true);
+    expect(isPlainDictionary(Buffer.concat([Buffer.from("37a430ec", "hex"), older]))).toBe(false);
+    expect(isPlainDictionary(Buffer.alloc(128 * 1024 * 1024 + 1))).toBe(false);
+  });
+});

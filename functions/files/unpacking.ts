@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress, createZstdDecompress } from "node:zlib";
+import type { Content } from "../../contract/api/manifest-rules.ts";
+import { ContentHash } from "../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../contract/folder/node-hashes.ts";
+
+/*
+ * Unpacking copies as browsers do, to compare them with their files. What two decoders could understand differently is refused.
+ */
+
+/** Bytes before the Zstandard frame of a delta, which the dictionary's SHA-256 follows (RFC 9842, section 5). */
+const deltaMagic = Buffer.from("5e2a4d1820000000", "hex");
+const headerBytes = deltaMagic.length + 32;
+/** A dictionary that begins so is a formatted one for zlib, and bytes like others for a browser (RFC 8878, section 5; RFC 9842, section 2). */
+const formattedDictionary = 0xec30a437;
+/** Chromium takes no larger one, and it must be in memory whole. */
+export const largestDictionary = 128 * 1024 * 1024;
+
+/** What a copy gives. */
+export interface UnpackedContent {
+  readonly sha256: string;
+  /** The name that a manifest has for it: of a file that is sent in parts not the SHA-256. */
+  readonly name: string;
+}
+
+class TooLarge extends Error {}
+
+/**
+ * Unpacks a Brotli copy of a file of this size.
+ *
+ * @returns undefined if it is no Brotli, gives another size, or has bytes behind its end. No more than the size is unpacked.
+ */
+export async function unpackBrotli(
+  copy: AsyncIterable<Buffer>,
+  file: Pick<Content, "size">,
+): Promise<UnpackedContent | undefined> {
+  return await unpack(copy, createBrotliDecompress({ chunkSize: outputBytes }), file);
+}
+
+/**
+ * Unpacks a delta of a file of this size.
+ *
+ * @returns undefined as `unpackBrotli`, also for more than one frame, whose others some browsers may not unpack
+ */
+export async function unpackDelta(
+  delta: Buffer,
+  dictionary: Buffer,
+  file: Pick<Content, "size">,
+): Promise<UnpackedContent | undefined> {
+  // Of one piece zlib unpacks the first frame alone.
+  const frame = [delta.subarray(headerBytes)];
+  return await unpack(Readable.from(frame), createZstdDecompress({ dictionary, chunkSize: outputBytes }), file);
+}
+
+/** Whether a delta says itself that this is its dictionary. */
+export function isDeltaFrom(delta: Buffer, dictionary: string): boolean {
+  const header = Buffer.concat([deltaMagic, Buffer.from(dictionary, "hex")]);
+  return delta.subarray(0, headerBytes).equals(header);
+}
+
+/** Whether every decoder takes these bytes for the same dictionary. */
+export function isPlainDictionary(bytes: Buffer): boolean {
+  return bytes.length <= largestDictionary && !(bytes.length >= 4 && bytes.readUInt32LE(0) === formattedDictionary);
+}
+
+const outputBytes = 256 * 1024;
+
+async function unpack(
+  packed: AsyncIterable<Buffer>,
+  decoder: ReturnType<typeof createBrotliDecompress | typeof createZstdDecompress>,
+  { size }: Pick<Content, "size">,
+): Promise<UnpackedContent | undefined> {
+  const whole = createHash("sha256");
+  const name = new ContentHash(nodeHashes, size);
+  let [packedBytes, bytes] = [0, 0];
+  const counted = async function* () {
+    for await (const piece of packed) {
+      packedBytes += piece.length;
+      yield piece;
+    }
+  };
+  try {
+    await pipeline(counted, decoder, async (unpacked: AsyncIterable<Buffer>) => {
+      for await (const piece of unpacked) {
+        bytes += piece.length;
+        if (bytes > size) throw new TooLarge();
+        whole.update(piece);
+        name.update(piece);
+      }
+    });
+  } catch (error) {
+    if (error instanceof TooLarge || isOfDecoder(error)) return undefined;
+    throw error;
+  }
+  if (bytes !== size || decoder.bytesWritten !== packedBytes) return undefined;
+  return { sha256: whole.digest("hex"), name: name.digest() };
+}
+
+/** zlib's own errors have such a code, and those of the store none. That there was no memory says nothing of the copy. */
+function isOfDecoder(error: unknown): boolean {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return /^(?:ERR__ERROR_|Z_|ZSTD_error_)/.test(code) && !/ALLOC|MEM|memory/.test(code);
+}

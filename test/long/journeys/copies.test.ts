@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto";
+import { brotliCompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import { sweepProject } from "../../../functions/domain/sweep/project-sweep.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { deltaOf } from "../../support/service/delta.ts";
+import { playFile } from "../../support/service/play.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { handOver, newProject, openRelease, sha256 } from "../../support/service/steps.ts";
+import { duringTests, useFunctionEnvironment } from "../../support/service/suite.ts";
+import { startRecordedStore } from "../../support/store/store-recorder.ts";
+import { sweepOf } from "../../support/table/sweeping.ts";
+
+/*
+ * Copies that are not their files: what a thief sends with a stolen token, or a pull request's job with the scope preview. Three cold
+ * locations, so that nothing is right only because it was cached before.
+ */
+
+const store = duringTests(() => startRecordedStore());
+const service: TestService = duringTests(() =>
+  startService({ env: { SVC_COLD_LOCATIONS: "3", S3_ENDPOINT: store.endpoint } }),
+);
+useFunctionEnvironment(service);
+let ada: Developer;
+let slug: string;
+
+beforeEach(async () => {
+  ada = await actorsOf(service).developer();
+  slug = await newProject(ada);
+});
+
+/** Holds checks up: nobody can read what is asked for. */
+function holdChecks(isHeld: boolean): void {
+  store.plan(isHeld ? ({ kind, path }) => (kind === "get" && path.includes("/checks/") ? 403 : undefined) : undefined);
+}
+afterEach(() => holdChecks(false));
+
+const size = 300_000;
+const older = randomBytes(size).toString("base64").slice(0, size);
+const newer = `${older.slice(0, size / 2)}new${older.slice(size / 2)}`;
+const evil = newer.replace("new", "bad");
+const script = "let score = 0;\n".repeat(500);
+const evilScript = "steal(score);\n".repeat(500);
+
+interface Copies {
+  readonly br?: Buffer;
+  readonly delta?: Buffer;
+}
+
+/** A release of the newer data and the script, with these copies. */
+function releaseWith({ br, delta }: Copies, page = "<p>") {
+  const content = (bytes: string | Buffer) => ({ size: Buffer.byteLength(bytes), sha256: sha256(bytes) });
+  const files: ManifestFile[] = [
+    { path: "index.html", ...content(page) },
+    { path: "game.js", ...content(script), ...(br && { br: content(br) }) },
+    {
+      path: "data.bin",
+      ...content(newer),
+      ...(delta && { deltas: [{ dictionary: sha256(older), ...content(delta) }] }),
+    },
+  ];
+  const bytes = { page, script, newer, ...(br && { br }), ...(delta && { delta }) };
+  return { files, bytes };
+}
+
+async function open(actor: Actor, copies: Copies, page?: string): Promise<string> {
+  const { files, bytes } = releaseWith(copies, page);
+  return (await openRelease(actor, slug, bytes, files)).body.release.id;
+}
+
+const makeLive = (actor: Actor, id: string) => actor.post(`/projects/${slug}/releases/${id}/publish`);
+
+async function publishOlder(): Promise<string> {
+  const files = { "index.html": "<p>", "game.js": script, "data.bin": older };
+  const { body } = await openRelease(ada, slug, files);
+  expect(await makeLive(ada, body.release.id)).toMatchObject({ status: 200 });
+  return body.release.id;
+}
+
+const trueCopies = { br: brotliCompressSync(script), delta: deltaOf(older, newer) };
+const planted = {
+  "a Brotli copy": { ...trueCopies, br: brotliCompressSync(evilScript) },
+  "a delta": { ...trueCopies, delta: deltaOf(older, evil) },
+};
+
+const withDictionary = {
+  "accept-encoding": "gzip, br, zstd, dcz",
+  "available-dictionary": `:${Buffer.from(sha256(older), "hex").toString("base64")}:`,
+};
+
+/** What browsers get that have the older data, at each location. */
+async function played(host = slug) {
+  const all = [];
+  for (let location = 0; location < 3; location += 1) {
+    const data = await playFile(service, host, { path: "/data.bin", headers: withDictionary });
+    const code = await playFile(service, host, { path: "/game.js", headers: { "accept-encoding": "br" } });
+    all.push([data, code].map(({ headers, body }) => [headers["content-encoding"], sha256(body)]));
+  }
+  expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(1);
+  return all[0];
+}
+
+const sent = (data: [string | undefined, string | Buffer], code: [string | undefined, string | Buffer]) =>
+  [data, code].map(([coding, bytes]) => [coding, sha256(bytes)]);
+const asCopies = sent(["dcz", trueCopies.delta], ["br", trueCopies.br]);
+const asFiles = sent([undefined, newer], [undefined, script]);
+
+test("true copies are sent as soon as a release is live", async () => {
+  await publishOlder();
+  expect(await makeLive(ada, await open(ada, trueCopies))).toMatchObject({ status: 200 });
+  expect(await played()).toEqual(asCopies);
+});
+
+const falseOnes = Object.entries(planted);
+/** Lets checks go on, and waits until the one that was held up is over. */
+async function checked(): Promise<void> {
+  let facts = 0;
+  store.plan(({ kind, path }) => {
+    if (kind === "put" && path.includes("/facts/")) facts += 1;
+    return undefined;
+  });
+  await eventually(() => expect(facts).toBeGreaterThan(0));
+}
+
+/** Each file or a true copy of it is sent, which may come from the cache of the release before. */
+async function expectTrue(): Promise<void> {
+  const [data, code] = (await played()) ?? [];
+  expect([asFiles[0], asCopies[0]]).toContainEqual(data);
+  expect([asFiles[1], asCopies[1]]).toContainEqual(code);
+}
+
+/** What is sent if the false one of these copies is not. */
+const trueOnes = (copies: Copies) =>
+  sent(
+    copies.delta === trueCopies.delta ? ["dcz", trueCopies.delta] : [undefined, newer],
+    copies.br === trueCopies.br ? ["br", trueCopies.br] : [undefined, script],
+  );
+
+describe.each(falseOnes)("%s that is not its file", (_, copies) => {
+  test("is refused, and named", async () => {
+    await publishOlder();
+    const id = await open(ada, copies);
+    const path = copies.br === trueCopies.br ? "data.bin" : "game.js";
+    for (const act of ["publish", "preview"])
+      expect(await ada.post(`/projects/${slug}/releases/${id}/${act}`)).toMatchObject({
+        status: 409,
+        body: { code: "copies_differ", detail: expect.stringContaining(` of ${path} does not unpack`) },
+      });
+  });
+
+  test("is sent to nobody at a preview of who may not publish, and does not go live", async () => {
+    await publishOlder();
+    const job = await ada.token({ scopes: ["preview"] });
+    holdChecks(true);
+    const id = await open(job, copies);
+    const { status, body } = await job.post(`/projects/${slug}/releases/${id}/preview`);
+    expect(status).toBe(200);
+    const host = new URL(body.preview.url).hostname.split(".")[0] ?? "";
+    expect(await played(host)).toEqual(asFiles);
+    await checked();
+    await eventually(async () => expect(await played(host)).toEqual(trueOnes(copies)));
+    expect(await makeLive(ada, id)).toMatchObject({ status: 409, body: { code: "copies_differ" } });
+  });
+
+  test.each<
+    [string, () => Promise<{ readonly thief: Actor; readonly end: () => Promise<{ readonly status: number }> }>]
+  >([
+    [
+      "with a stolen token, which is revoked",
+      async () => {
+        const thief = await ada.token();
+        return { thief, end: () => ada.delete(`/tokens/${thief.id}`) };
+      },
+    ],
+    [
+      "by a member, who is removed",
+      async () => {
+        const thief = await ada.otherDeveloper();
+        const { body } = await ada.post(`/projects/${slug}/invitations`, { role: "publisher", to: thief.uid });
+        expect(await thief.post(`/projects/${slug}/invitations/${body.id}/acceptance`)).toMatchObject({ status: 200 });
+        const { members } = (await ada.get(`/projects/${slug}/members`)).body;
+        const { id } = members.find(({ role }: { role: string }) => role === "publisher");
+        return { thief, end: () => ada.delete(`/projects/${slug}/members/${id}`) };
+      },
+    ],
+  ])(
+    "is sent to nobody if it went live unchecked %s: not after a roll-back, deletion, hand-over or clean release",
+    async (...[, steal]) => {
+      const { thief, end } = await steal();
+      await publishOlder();
+      const clean = await open(ada, trueCopies);
+      await makeLive(ada, clean);
+      expect(await played()).toEqual(asCopies);
+      holdChecks(true);
+      const bad = await open(thief, copies, "<p>stolen");
+      expect(await makeLive(thief, bad)).toMatchObject({ status: 200 });
+      await expectTrue();
+      await checked();
+      await expectTrue();
+      expect((await end()).status).toBeLessThan(300);
+      await expectTrue();
+      expect(await makeLive(ada, clean)).toMatchObject({ status: 200 });
+      expect(await played()).toEqual(asCopies);
+      expect(await ada.post(`/projects/${slug}/releases/${bad}/withdraw`)).toMatchObject({ status: 200 });
+      expect(await played()).toEqual(asCopies);
+      const bob = await actorsOf(service).developer();
+      expect(await handOver(ada, slug, bob)).toMatchObject({ status: 200 });
+      expect(await played()).toEqual(asCopies);
+      expect(await makeLive(bob, await open(bob, { br: trueCopies.br }, "<p>clean"))).toMatchObject({ status: 200 });
+      expect(await played()).toEqual(asCopies);
+    },
+  );
+});
+
+test("a false delta of a release that went live unchecked passes to no release after it", async () => {
+  await publishOlder();
+  holdChecks(true);
+  const { delta } = planted["a delta"];
+  expect(await makeLive(ada, await open(ada, { delta }, "<p>stolen"))).toMatchObject({ status: 200 });
+  const meanwhile = await open(ada, {}, "<p>while it is unchecked");
+  await checked();
+  for (const id of [meanwhile, await open(ada, {}, "<p>when it is known")]) {
+    expect(await makeLive(ada, id)).toMatchObject({ status: 200 });
+    expect(await played()).toEqual(asFiles);
+  }
+});
+
+test("the sweep asks for the check of what is live unchecked, as releases from before the rule are, and of nothing else", async () => {
+  await publishOlder();
+  await makeLive(ada, await open(ada, trueCopies));
+  const asked = async () => {
+    const requests = await store.during(() => sweepProject(slug, sweepOf()));
+    return requests.filter(({ kind, path }) => kind === "put" && path.includes(`/checks/${slug}/`)).length;
+  };
+  expect(await asked()).toBe(0);
+  holdChecks(true);
+  expect(await makeLive(ada, await open(ada, trueCopies, "<p>unchecked"))).toMatchObject({ status: 200 });
+  expect(await asked()).toBe(1);
+  await checked();
+  expect(await asked()).toBe(0);
+  expect(await played()).toEqual(asCopies);
+});
