@@ -137,6 +137,69 @@ test("a game that asks for each sixth frame has those, and one that rests for mo
   expect(records[1]).toMatchObject({ at: 200, duration: 1_300 });
 });
 
+/** A window whose large canvas can be painted. */
+function withCanvas(clientHeight = 200) {
+  const calls: unknown[][] = [];
+  class CanvasRenderingContext2D {
+    readonly canvas = { clientWidth: 300, clientHeight };
+    fillRect(...values: readonly number[]) {
+      calls.push([...values]);
+      return "filled";
+    }
+  }
+  const game = Object.assign(new Window(all), { CanvasRenderingContext2D });
+  const context = new CanvasRenderingContext2D();
+  return { ...measured(game), context, calls, paint: () => context.fillRect(1, 2, 3, 4) };
+}
+
+test("a game that asks for each frame and draws in each second one has half of them", () => {
+  const { game, take, paint, calls } = withCanvas();
+  for (const [index, time] of ticks(0, 1_000).entries()) {
+    if (index % 2 === 0) expect(paint()).toBe("filled");
+    game.draw(time);
+  }
+  take();
+  expect(durations()).toEqual([Array(29).fill(33.3)]);
+  expect(calls[0]).toEqual([1, 2, 3, 4]);
+});
+
+test("a game that draws only if something changes has no long frame while nothing does", () => {
+  const { game, take, paint } = withCanvas();
+  const play = (from: number, to: number) => {
+    for (const time of ticks(from, to)) {
+      paint();
+      game.draw(time);
+    }
+  };
+  play(0, 100);
+  game.draw(...ticks(100, 600));
+  play(600, 700);
+  game.draw(...ticks(700, 3_700));
+  play(3_700, 3_800);
+  take();
+  expect(durations()).toEqual([[16.7, 16.7, 16.7, 16.7, 16.7], expect.anything(), "unmeasured", expect.anything()]);
+});
+
+test("a frame that takes long while the game draws is a long one", () => {
+  const { game, take, paint } = withCanvas();
+  for (const time of [0, 16, 716, 732]) {
+    paint();
+    game.draw(time);
+  }
+  take();
+  expect(durations()).toEqual([[16, 700, 16]]);
+});
+
+test("a small canvas does not tell what a page draws by other means", () => {
+  const { game, take, paint } = withCanvas(90);
+  paint();
+  game.draw(0, 16, 32);
+  paint();
+  game.draw(48);
+  take();
+  expect(durations()).toEqual([[16, 16, 16]]);
+});
+
 test("a game that stops the page for two seconds has a frame of two seconds", () => {
   const { game, take } = measured();
   game.draw(0, 16, 2_016);

@@ -1,4 +1,5 @@
 import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import { watchDrawing } from "./drawing.ts";
 import { clipped, shortUrl } from "./text.ts";
 
 type FrameWindow = Window & typeof globalThis;
@@ -18,7 +19,7 @@ interface MeasuringOptions {
   readonly add: (record: TelemetryRecord) => void;
   /** Whether frames are recorded now. */
   readonly isRunning: () => boolean;
-  /** Called about once a second with the frames that the game asked for in it. */
+  /** Called about once a second with the frames that the game drew in it. */
   readonly onRate: (framesPerSecond: number) => void;
 }
 
@@ -38,7 +39,8 @@ interface EncodedResourceTiming extends PerformanceResourceTiming {
 }
 
 /**
- * Measures the game in a frame from outside: nothing in its window is replaced. A window that the frame loads later is another one.
+ * Measures the game in a frame from outside. Nothing in its window is replaced but the methods that draw, by ones that note it first
+ * (drawing.ts). A window that the frame loads later is another one.
  *
  * @returns a function that takes what is measured and not added yet
  */
@@ -137,15 +139,19 @@ interface FrameOptions extends MeasuringOptions {
 
 /** A game that asks for a frame no later than this after the one before draws slowly; later, it had nothing to draw. */
 const slowestFrameMilliseconds = 1_000;
+/** A game that asks for its frames, and for this time draws in none of them, has nothing to draw either. */
+const idleMilliseconds = 250;
 /** The time without frames is told in pieces of this length, so that whoever waits for the profile sees that it goes on. */
 const unmeasuredMilliseconds = 5_000;
 
 /**
- * Measures the times between the frames that the game asks for; a page that is hidden draws none, which is no long frame. The window's
+ * Measures the times between the frames that the game asks for and draws in: a game that asks for sixty a second and draws in each second one
+ * has thirty. Whether it draws is only seen of a canvas; without one, each frame that is asked for counts. A page that is hidden draws none, which is no long frame. The window's
  * own frames come also if the game draws by a timer or in a worker: then the time is told as not measured.
  */
 function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameOptions): () => void {
   const hasAsked = frameRequests(game);
+  const hasDrawn = watchDrawing(game);
   const isDrawnByWorker = onceASecond(() => hasWorkerCanvas(game), game.performance.now());
   let last: number | undefined;
   let begun = 0;
@@ -177,8 +183,8 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
     }
     last = now;
   };
-  const passOver = (now: number, reason: "no_request" | "worker") => {
-    if (last !== undefined && now - last < slowestFrameMilliseconds) return;
+  const passOver = (now: number, reason: "no_request" | "worker", patience = slowestFrameMilliseconds) => {
+    if (last !== undefined && now - last < patience) return;
     take();
     if (unmeasured?.reason !== reason) {
       tellUnmeasured(now, slowestFrameMilliseconds);
@@ -190,15 +196,17 @@ function measureFrames(game: FrameWindow, { at, add, isRunning, onRate }: FrameO
   const tick = (now: number) => {
     game.requestAnimationFrame(tick);
     const isAsked = hasAsked();
+    const isDrawn = hasDrawn(now);
     const reason = isDrawnByWorker(now) ? "worker" : isAsked ? undefined : "no_request";
-    if (reason === undefined) second.frames += 1;
+    if (reason === undefined && isDrawn) second.frames += 1;
     if (now - second.begun >= 1_000) {
       onRate((second.frames * 1_000) / (now - second.begun));
       second = { begun: now, frames: 0 };
     }
     if (!isRunning()) interrupt();
-    else if (reason === undefined) measureFrame(now);
-    else passOver(now, reason);
+    else if (reason !== undefined) passOver(now, reason);
+    else if (isDrawn) measureFrame(now);
+    else passOver(now, "no_request", idleMilliseconds);
   };
   hasAsked();
   game.requestAnimationFrame(tick);
