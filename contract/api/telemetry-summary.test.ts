@@ -18,6 +18,8 @@ test("percentiles are by nearest rank, over all records in any order", () => {
   expect(summaryOf(records)).toEqual({
     ...{ frames: 100, seconds: 5.1, unmeasuredSeconds: 6.2, p50: 50, p95: 95, p99: 99, longest: 100 },
     ...{ over16: 0.83, over33: 0.67, errors: 1, marks: 1 },
+    // 5,050 ms in all, of which 51 frames of 50 to 100 ms, and 67 of 34 to 100 ms that take 4,489 ms together.
+    ...{ framesPerSecond: 19.8, hitches: 51, hitchesPerMinute: 605.9, timeOver33: 4_489 / 5_050 },
   });
 });
 

@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
 import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
 import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../contract/api/telemetry-summary.ts";
+import { verdictOf } from "../../../contract/api/verdict.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { idOfRelease } from "../release-lines.ts";
@@ -106,11 +107,11 @@ export class Profile extends ApiCommand {
     this.say(`The trace is in ${printable(file)}.`);
   }
 
-  #sayResult(
-    { frames, seconds, unmeasuredSeconds, p50, p95, p99, longest, over16, over33, errors }: ProfileSummary,
-    device: string | null,
-  ) {
+  #sayResult(summary: ProfileSummary, device: string | null) {
+    const { frames, seconds, unmeasuredSeconds, p50, p95, p99, longest, over16, over33, errors } = summary;
+    const { word, reasons } = verdictOf(summary);
     const percent = (share: number) => `${Math.round(share * 1_000) / 10} %`;
+    this.say(`${word}: ${reasons.map(({ text }) => text).join(", ")}`);
     this.say(`${frames} frames in ${seconds} s${device === null ? "" : ` on ${printable(device)}`}`);
     this.say(`p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms, longest ${longest} ms`);
     this.say(`${percent(over16)} of the frames over 16.7 ms, ${percent(over33)} over 33 ms`);

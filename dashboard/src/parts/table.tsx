@@ -20,13 +20,18 @@ export function Wide({ label, children }: { label: string; children: ComponentCh
   );
 }
 
-export function Table({ label, columns, rows, look = "numbers" }: TableProps) {
+/** What a cell has if there is nothing to say. A column of nothing else is left out. */
+export const nothing = "–";
+
+export function Table({ label, columns, rows: all, look = "numbers" }: TableProps) {
+  const isTold = (_: unknown, column: number) => column === 0 || all.some((row) => row[column] !== nothing);
+  const rows = all.map((row) => row.filter(isTold));
   return (
     <table class={look} aria-label={label}>
       {columns && (
         <thead>
           <tr>
-            {columns.map((column, index) =>
+            {columns.filter(isTold).map((column, index) =>
               column === "" ? (
                 <td key={index} />
               ) : (

@@ -64,7 +64,7 @@ test("svc profile prints the link and what came by it, writes it for other progr
   const { code, stdout, stderr, link, page } = await profile(["--trace", file], records);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toBe(
-    `${link.href}\nWaiting up to 600 s for a device that opens the link.\nThe trace is in ${file}.\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
+    `${link.href}\nWaiting up to 600 s for a device that opens the link.\nThe trace is in ${file}.\nStutters: 56 fps on average, 33 hitches a minute, 16 % of the time above 33 ms\n100 frames in 1.8 s on Firefox 140 on Android, Mali\np50 16 ms, p95 16 ms, p99 40 ms, longest 120 ms\n5 % of the frames over 16.7 ms, 5 % over 33 ms\n`,
   );
   const { profiles } = (await user.developer.get(`/projects/${user.slug}/profiles`)).body;
   expect(profiles).toMatchObject([{ release, grant_ends_at: null }]);

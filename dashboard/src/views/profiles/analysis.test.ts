@@ -33,9 +33,9 @@ test("a long frame is of 50 ms or more, and has what overlaps it most; the longe
   ]);
 });
 
-test("at most 50 long frames are listed", () => {
-  expect(analysisOf([frames(...Array.from({ length: 60 }, (_, index) => 60 + index))]).longFrames).toMatchObject(
-    Array.from({ length: 50 }, (_, index) => ({ duration: 119 - index })),
+test("at most 500 long frames are listed", () => {
+  expect(analysisOf([frames(...Array.from({ length: 510 }, (_, index) => 60 + index))]).longFrames).toMatchObject(
+    Array.from({ length: 500 }, (_, index) => ({ duration: 569 - index })),
   );
 });
 
@@ -104,7 +104,9 @@ test("each number of a profile is its own, beside that of the other, and one tha
     ["p99", "40 ms · 25 fps"],
     ["Longest frame", "200 ms"],
     ["Over 16.7 ms", "7 %"],
-    ["Over 33 ms", "2 %"],
+    // 960 of 11,260 ms.
+    ["Time over 33 ms", "8.5 %"],
+    ["Hitches a minute", "5.3"],
     ["Page loaded after", "1,234 ms"],
     ["Files of the load", "3 KiB"],
     ["Memory at most", "30 MiB"],
@@ -125,7 +127,8 @@ test.each<[string, same: TelemetryRecord[][], worse: TelemetryRecord]>([
   ["p99", [[frames(4)], [frames(5)]], frames(5.1)],
   ["Longest frame", [[frames(4)], [frames(9)]], frames(9.1)],
   ["Over 16.7 ms", [[repeated([100, 10])], [repeated([99, 10], [1, 20])]], repeated([98, 10], [2, 20])],
-  ["Over 33 ms", [[repeated([200, 10])], [repeated([199, 10], [1, 40])]], repeated([198, 10], [2, 40])],
+  ["Time over 33 ms", [[repeated([400, 10])], [repeated([399, 10], [1, 40])]], repeated([398, 10], [2, 40])],
+  ["Hitches a minute", [[repeated([12_000, 10])], [repeated([12_000, 10], [1, 50])]], repeated([12_000, 10], [2, 50])],
   ["Page loaded after", [[load(0, 100)], [load(0, 150)]], load(0, 151)],
   ["Memory at most", [[memory(0, mib)], [memory(0, 2 * mib)]], memory(0, 2 * mib + 1)],
 ])("%s has a difference that clocks or browsers make", (title, [before = [], same = []], worse) => {

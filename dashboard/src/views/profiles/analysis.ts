@@ -32,8 +32,6 @@ export interface Analysis {
   readonly summary: ProfileSummary | undefined;
   /** Why frames could not be seen, if they could not. */
   readonly unmeasured: ReturnType<typeof whyUnmeasured>;
-  /** Number of frames that took long. */
-  readonly hitches: number;
   /** The longest ones, the longest first. */
   readonly longFrames: readonly LongFrame[];
   readonly marks: readonly RecordOf<"mark">[];
@@ -45,7 +43,8 @@ export interface Analysis {
   readonly slowInputs: readonly RecordOf<"input">[];
 }
 
-const longFramesNamed = 50;
+/** No page lists more of them. */
+export const longFramesNamed = 500;
 const slowInputsNamed = 20;
 
 export function analysisOf(records: readonly TelemetryRecord[]): Analysis {
@@ -56,7 +55,6 @@ export function analysisOf(records: readonly TelemetryRecord[]): Analysis {
     frames,
     summary: summaryOf(records),
     unmeasured: whyUnmeasured(records),
-    hitches: frames.filter(isLong).length,
     longFrames: longFramesOf(frames, only(timeline, "long_frame")),
     marks: only(timeline, "mark"),
     load: loadOf(timeline),

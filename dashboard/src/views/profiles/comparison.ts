@@ -1,6 +1,5 @@
 import { bytesInWords, counted, number } from "../../format.ts";
 import type { Analysis } from "./analysis.ts";
-import { framesPerSecondOf } from "./verdict.ts";
 
 /** A number of a profile that is better the lower it is; null if it was not measured. */
 interface Figure {
@@ -13,6 +12,9 @@ interface Figure {
 
 const milliseconds = (value: number) => `${number(value, 1)} ms`;
 const frameTime = (value: number) => `${milliseconds(value)} · ${framesPerSecondOf(value)} fps`;
+/** A frame of no time is a clock's mistake. */
+const framesPerSecondOf = (milliseconds: number) => Math.round(1_000 / Math.max(1, milliseconds));
+const rate = (value: number) => number(value, 1);
 const percent = (share: number) => `${number(share * 100, 1)} %`;
 
 const figures: readonly Figure[] = [
@@ -21,7 +23,8 @@ const figures: readonly Figure[] = [
   { title: "p99", of: ({ summary }) => summary?.p99 ?? null, inWords: frameTime, tolerance: 1 },
   { title: "Longest frame", of: ({ summary }) => summary?.longest ?? null, inWords: milliseconds, tolerance: 5 },
   { title: "Over 16.7 ms", of: ({ summary }) => summary?.over16 ?? null, inWords: percent, tolerance: 0.01 },
-  { title: "Over 33 ms", of: ({ summary }) => summary?.over33 ?? null, inWords: percent, tolerance: 0.005 },
+  { title: "Time over 33 ms", of: ({ summary }) => summary?.timeOver33 ?? null, inWords: percent, tolerance: 0.01 },
+  { title: "Hitches a minute", of: ({ summary }) => summary?.hitchesPerMinute ?? null, inWords: rate, tolerance: 0.5 },
   { title: "Page loaded after", of: ({ load }) => load.document?.loaded ?? null, inWords: milliseconds, tolerance: 50 },
   { title: "Files of the load", of: sizeOfLoad, inWords: bytesInWords, tolerance: 1_024 },
   { title: "Memory at most", of: mostMemory, inWords: bytesInWords, tolerance: 1_048_576 },

@@ -1,49 +1,55 @@
-import { number } from "../../format.ts";
-import { Table } from "../../parts/table.tsx";
-import { type Analysis, type LongFrame, scriptName, scriptOf } from "./analysis.ts";
+import { useState } from "preact/hooks";
+import { counted, number } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
+import { nothing, Table } from "../../parts/table.tsx";
+import { type Analysis, type LongFrame, longFramesNamed, scriptName, scriptOf } from "./analysis.ts";
 
 const seconds = (milliseconds: number) => `${number(milliseconds / 1_000, 1)}\u00a0s`;
 const milliseconds = (value: number) => `${number(value, 1)}\u00a0ms`;
 
+/** Hitches that are shown before somebody asks for all. */
+const firstHitches = 5;
+
 /** The longest frames with the script that took most of each. */
 export function LongFrames({ analysis: { longFrames, device, summary } }: { analysis: Analysis }) {
+  const [isWhole, setWhole] = useState(false);
   if (summary === undefined || longFrames.length === 0) return null;
-  const isNamed = !device?.lacks.includes("long_frame");
+  const shown = isWhole ? longFrames : longFrames.slice(0, firstHitches);
   return (
     <section class="card">
-      <h2>Hitches</h2>
-      {isNamed ? (
-        <Table
-          label="Hitches"
-          columns={["At", "Took", "Script", "In the script"]}
-          rows={longFrames.map((frame) => [
-            ...[seconds(frame.at), milliseconds(frame.duration)],
-            <ScriptOf key="" of={frame} />,
-            scriptTime(frame),
-          ])}
-        />
-      ) : (
-        <>
-          <p class="hint">This browser does not say which script took them; Chromium does.</p>
-          <Table
-            label="Hitches"
-            columns={["At", "Took"]}
-            rows={longFrames.map(({ at, duration }) => [seconds(at), milliseconds(duration)])}
-          />
-        </>
+      <div class="titled">
+        <h2>Hitches</h2>
+        {longFrames.length > firstHitches && (
+          <Button kind="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? `The ${firstHitches} longest` : `All ${counted(summary.hitches, "hitch", "hitches")}`}
+          </Button>
+        )}
+      </div>
+      {device?.lacks.includes("long_frame") && (
+        <p class="hint">This browser does not say which script took them; Chromium does.</p>
       )}
+      <Table
+        label="Hitches"
+        columns={["At", "Took", "Script", "In the script"]}
+        rows={shown.map((frame) => [
+          ...[seconds(frame.at), milliseconds(frame.duration)],
+          scriptOf(frame) ? <ScriptOf key="" of={frame} /> : nothing,
+          scriptTime(frame),
+        ])}
+      />
+      {isWhole && summary.hitches > longFrames.length && <p class="hint">The {number(longFramesNamed)} longest.</p>}
     </section>
   );
 }
 
 function scriptTime(frame: LongFrame): string {
   const script = scriptOf(frame);
-  return script === undefined ? "–" : milliseconds(script.duration);
+  return script === undefined ? nothing : milliseconds(script.duration);
 }
 
 function ScriptOf({ of: frame }: { of: LongFrame }) {
   const script = scriptOf(frame);
-  if (script === undefined) return <>–</>;
+  if (script === undefined) return null;
   return (
     <>
       <bdi>
@@ -87,7 +93,7 @@ export function Errors({ errors }: { errors: Analysis["errors"] }) {
           .slice(0, errorsShown)
           .map(({ error: { message, source, line }, count }) => [
             <bdi key="">{message}</bdi>,
-            <bdi key="">{source ? `${source}:${line}` : "–"}</bdi>,
+            source ? <bdi key="">{`${source}:${line}`}</bdi> : nothing,
             number(count),
           ])}
       />

@@ -14,8 +14,8 @@ import { Errors, LongFrames, SlowInputs } from "./frames-and-errors.tsx";
 import { OtherProfiles } from "./other-profiles.tsx";
 import { FrameHistogram, FramePlot, MemoryPlot, type NamedAnalysis } from "./plots.tsx";
 import { useReleaseTitles } from "./release-titles.ts";
+import { shortDevice } from "./short-device.ts";
 import { type MeasuredProfile, useProfile } from "./use-profile.ts";
-import { shortDevice } from "./verdict.ts";
 import { Verdict } from "./verdict.tsx";
 import { Waterfall } from "./waterfall.tsx";
 

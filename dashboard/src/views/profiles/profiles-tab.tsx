@@ -9,7 +9,7 @@ import type { Profile, Project } from "../../resources.ts";
 import { NewProfile } from "./new-profile.tsx";
 import { profileUrl } from "./profile-url.ts";
 import { useReleaseTitles } from "./release-titles.ts";
-import { shortDevice } from "./verdict.ts";
+import { shortDevice } from "./short-device.ts";
 
 /** The profiles of a project, and how another one is made. */
 export function ProfilesTab({ project: { slug, role } }: { project: Project }) {

@@ -1,36 +1,48 @@
+import { verdictOf } from "../../../../contract/api/verdict.ts";
 import { number } from "../../format.ts";
 import type { Analysis } from "./analysis.ts";
-import { verdictOf } from "./verdict.ts";
 
-/** One sentence about a profile, before every number. */
-export function Verdict({ analysis, device }: { analysis: Analysis; device: string | undefined }) {
-  const verdict = verdictOf(analysis);
-  if (verdict === undefined) return null;
-  const { framesPerSecond, share, title, facts } = verdict;
+const looks = { smooth: "good", playable: "fair", poor: "poor" } as const;
+
+/** A profile in a word, with the numbers that decide on it, before all others. Nothing if no frame was measured. */
+export function Verdict({
+  analysis: { summary, frames },
+  device,
+}: {
+  readonly analysis: Analysis;
+  readonly device: string | undefined;
+}) {
+  if (summary === undefined) return null;
+  const { rating, word, reasons } = verdictOf(summary);
+  const first = frames[0];
   return (
-    <section class="card verdict" aria-label="Verdict">
+    <section class={`card verdict ${looks[rating]}`} aria-label="Verdict">
       <div class="ring">
         <svg viewBox="0 0 36 36" aria-hidden="true">
           <circle cx="18" cy="18" r="15.915" />
-          <circle class="filled" cx="18" cy="18" r="15.915" stroke-dasharray={`${share * 100} 100`} />
+          <circle
+            class="filled"
+            cx="18"
+            cy="18"
+            r="15.915"
+            stroke-dasharray={`${(1 - summary.timeOver33) * 100} 100`}
+          />
         </svg>
-        <span>{number(framesPerSecond)}</span>
+        <span>{number(summary.framesPerSecond)}</span>
       </div>
       <div>
-        <h2 class="verdict-title">{title}</h2>
+        <h2 class="verdict-title">{word}</h2>
         <p class="meta">
-          <span>
-            {number(framesPerSecond)} fps
-            {device && (
-              <>
-                {" "}
-                on <bdi>{device}</bdi>
-              </>
-            )}
-          </span>
-          {facts.map((fact) => (
-            <span key={fact}>{fact}</span>
+          {reasons.map((reason) => (
+            <span key={reason.text} class={looks[reason.rating]}>
+              {reason.text}
+            </span>
           ))}
+        </p>
+        <p class="meta">
+          {device && <bdi>{device}</bdi>}
+          <span>worst frame {number(summary.longest)} ms</span>
+          {first && <span>first frame after {number(first.at / 1_000, 1)} s</span>}
         </p>
       </div>
     </section>

@@ -1,5 +1,5 @@
 import { bytesInWords, counted, number } from "../../format.ts";
-import { Table, Wide } from "../../parts/table.tsx";
+import { nothing, Table, Wide } from "../../parts/table.tsx";
 import type { Load } from "./analysis.ts";
 
 interface Span {
@@ -27,23 +27,20 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
   const first = shown.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
   const last = shown.reduce((most, { at, duration }) => Math.max(most, at + duration), 0);
   const left = all.length - shown.length + later;
-  // Older browsers do not tell it.
-  const isEncodingKnown = shown.some(({ encoding }) => encoding !== undefined);
   return (
     <section class="card">
       <h2>Load</h2>
       <Wide label="Load">
         <Table
           label="Load"
-          columns={["File", "When", "Took", "Transferred", ...(isEncodingKnown ? ["Encoding"] : []), "Unpacked"]}
+          columns={["File", "When", "Took", "Transferred", "Encoding", "Unpacked"]}
           rows={shown.map((span) => [
             <bdi key="">{span.name}</bdi>,
             <Bar key="" from={(span.at - first) / (last - first || 1)} length={span.duration / (last - first || 1)} />,
             `${number(span.duration)} ms`,
             inWords(span.transferred),
-            ...(isEncodingKnown
-              ? [span.encoding === undefined ? "–" : (encodings[span.encoding] ?? span.encoding)]
-              : []),
+            // Older browsers do not tell it.
+            span.encoding === undefined ? nothing : (encodings[span.encoding] ?? span.encoding),
             inWords(span.decoded),
           ])}
         />
@@ -57,7 +54,7 @@ export function Waterfall({ load: { document, files, later } }: { load: Load }) 
 }
 
 function inWords(bytes: number | undefined): string {
-  return bytes === undefined ? "–" : bytesInWords(bytes);
+  return bytes === undefined ? nothing : bytesInWords(bytes);
 }
 
 /** Bar of a span in the whole; both numbers from 0 to 1. */
