@@ -21,7 +21,9 @@ const markdown = new Marked(gfmHeadingId(), {
     // A table may be wider than a phone. It scrolls by the keyboard too.
     table(token) {
       const row = (cells: readonly { readonly tokens: (typeof token.header)[number]["tokens"] }[], tag: string) =>
-        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
+        `<tr>${cells.map(({ tokens }) => cell(this.parser.parseInline(tokens), tag)).join("")}</tr>`;
+      // A heading without text is none.
+      const cell = (text: string, tag: string) => (text === "" ? "<td></td>" : `<${tag}>${text}</${tag}>`);
       const head = token.header.some(({ text }) => text !== "") ? `<thead>${row(token.header, "th")}</thead>` : "";
       const body = token.rows.map((cells) => row(cells, "td")).join("\n");
       return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`;
@@ -54,7 +56,9 @@ export async function helpPages(template: string): Promise<Map<string, string>> 
       const current = other === name ? ' aria-current="page"' : "";
       return `<li><a href="/${helpFolder}/${other}.html"${current}>${helpDocuments[other]}</a></li>`;
     });
-    const parts = { title: helpDocuments[name], list: links.join("\n"), content: await markdown.parse(text) };
+    // A keyboard scrolls a block of code.
+    const content = (await markdown.parse(text)).replaceAll("<pre>", '<pre tabindex="0">');
+    const parts = { title: helpDocuments[name], list: links.join("\n"), content };
     const page = template.replaceAll(/\{(title|list|content)\}/g, (_, part: keyof typeof parts) => parts[part] ?? "");
     const yaml = markdown
       .lexer(text)

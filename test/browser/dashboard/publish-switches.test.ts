@@ -4,6 +4,7 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { addMember } from "../../support/service/operations.ts";
 import { play } from "../../support/service/play.ts";
 import { makeLive, manifestOf, newSlug, publish } from "../../support/service/steps.ts";
+import { until } from "../until.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
@@ -249,7 +250,12 @@ test.each([
 ])("a game %s is published by one click", async (_, page, offer) => {
   const slug = await openProject();
   await drop(v.page, games.write(slug, { [page]: "Web", "readme.txt": "1" }));
-  await v.button(offer).click();
+  // The focus is on the way on, and goes on with the dialog.
+  await until(v.page, "document.activeElement.innerText", offer);
+  await v.page.keyboard.press("Enter");
+  await until(v.page, "document.activeElement.closest('dialog') !== null");
+  await v.button("Publish").waitFor();
+  await until(v.page, "document.activeElement.closest('dialog') !== null");
   await publishNow();
   expect((await play(v.service, slug, {})).body.toString()).toBe("Web");
 });

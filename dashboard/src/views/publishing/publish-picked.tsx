@@ -241,6 +241,8 @@ interface ProblemsProps {
 }
 
 function Problems({ of, onOffer }: ProblemsProps) {
+  const wayOn = useRef<HTMLDivElement>(null);
+  useEffect(() => wayOn.current?.querySelector("button")?.focus(), [of]);
   if (of === undefined) return null;
   const { offer } = of;
   return (
@@ -254,7 +256,11 @@ function Problems({ of, onOffer }: ProblemsProps) {
         </ul>
       )}
       {of.places.length > placesShown && <p>and {of.places.length - placesShown} more</p>}
-      {offer && <Button onClick={() => onOffer(offer)}>{offer.label}</Button>}
+      {offer && (
+        <div ref={wayOn}>
+          <Button onClick={() => onOffer(offer)}>{offer.label}</Button>
+        </div>
+      )}
     </Notice>
   );
 }
