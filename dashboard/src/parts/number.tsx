@@ -12,7 +12,9 @@ export function NumberCard({ title, value, children }: NumberProps) {
   return (
     <div class="card number">
       <dt>{title}</dt>
-      <dd class="value">{value}</dd>
+      <dd class="value" style={{ "--length": value.length }}>
+        {value}
+      </dd>
       {children && <dd>{children}</dd>}
     </div>
   );
