@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const siteFolder = join(root, "build/dashboard");
 
 /**
- * Bundles the page into build/dashboard: index.html, pages of help, an icon, and assets whose names change with their content, so that
+ * Bundles the page into build/dashboard: index.html, pages of help, icons, and assets whose names change with their content, so that
  * a browser may keep them for good.
  *
  * @throws BuildFailure of esbuild, which has already printed what is wrong
@@ -79,6 +79,9 @@ const options = {
   write: false,
 } as const satisfies BuildOptions;
 
+/** What is served as it is. Browsers ask for the icons by these names, without a link; the two images were drawn of the SVG. */
+const plainFiles = ["icon.svg", "favicon.ico", "apple-touch-icon.png", "robots.txt"];
+
 /** The worker first, because the page has its path. */
 async function bundlePage(): Promise<void> {
   const begun = new Date();
@@ -98,7 +101,7 @@ async function bundlePage(): Promise<void> {
     const outputFiles = [encoder, ...worker.outputFiles, ...page.outputFiles];
     await mkdir(join(siteFolder, "assets"), { recursive: true });
     await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-    await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
+    await Promise.all(plainFiles.map((name) => copyFile(join(root, "dashboard", name), join(siteFolder, name))));
     await writeHelp(page.metafile);
     // After the assets that it names, so that a service which is running never serves a page without its script.
     await writeFile(join(siteFolder, "index.html"), await html(page.metafile));

@@ -89,6 +89,28 @@ test("beside the emulator of Firebase Authentication the page signs in with Fire
   }
 });
 
+test.each([
+  ["/icon.svg", "image/svg+xml", "<svg"],
+  ["/favicon.ico", "image/vnd.microsoft.icon", "\0\0"],
+  ["/apple-touch-icon.png", "image/png", "PNG"],
+  ["/robots.txt", "text/plain; charset=utf-8", "Disallow: /projects/"],
+])("%s, which programs ask for without a link, is there", async (path, type, part) => {
+  const { status, headers, body } = await visit(path);
+  expect([status, headers["content-type"]]).toEqual([200, type]);
+  expect(body).toContain(part);
+});
+
+test.each(["/", "/help/cli.html"])(
+  "the page %s has a description, and a colour of the browser's bar in both schemes",
+  async (path) => {
+    const { body } = await visit(path);
+    expect(body).toMatch(/<meta name="description" content="[^"{]{20,}">/);
+    expect(
+      body.match(/<meta name="theme-color" content="#[0-9a-f]{6}" media="\(prefers-color-scheme: (light|dark)\)">/g),
+    ).toHaveLength(2);
+  },
+);
+
 test("the first view takes at most 7 requests and 65 kB", async () => {
   const { body } = await visit("/");
   const paths = [...body.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = ""]) => path);

@@ -22,6 +22,9 @@ const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".json": "application/json",
   ".svg": "image/svg+xml",
+  ".ico": "image/vnd.microsoft.icon",
+  ".png": "image/png",
+  ".txt": "text/plain; charset=utf-8",
   ".tgz": "application/gzip",
   ".wasm": "application/wasm",
 };

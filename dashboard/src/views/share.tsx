@@ -47,6 +47,9 @@ export function Share({ url, name, settings }: ShareProps) {
     });
   return (
     <div class="share">
+      <p class="poster-name" dir="auto">
+        {name}
+      </p>
       <Copy text={url} label="the URL" />
       <div class="share-row">
         <QrCode of={url} />

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { newSlug, publish } from "../../support/service/steps.ts";
+import { keepScreenshot } from "../chromium.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
 import { lookAt } from "./screens.ts";
@@ -67,6 +68,13 @@ test(
     await v.button("Share").click();
     await v.page.getByText("To show it on another page").waitFor();
     expect(await lookAt(v.page, "share")).toEqual([]);
+    // On paper it is a poster.
+    await v.page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await keepScreenshot(v.page, "dashboard-share-print");
+    const shown = await v.page.evaluate("document.body.innerText.trim().split(/\\s*\\n\\s*/)");
+    expect(shown).toEqual(["Bounce", expect.stringMatching(/^http:\/\/\S+$/)]);
+    expect(await v.page.getByRole("img", { name: "QR code of the URL" }).isVisible()).toBe(true);
+    await v.page.emulateMedia({ media: "screen", colorScheme: "light" });
   },
   longest,
 );
