@@ -47,6 +47,8 @@ describe("an upload URL", () => {
     const store = await keep(
       startMisbehavingServer((request, response) => {
         seen.push(request);
+        // As the store does.
+        response.setHeader("x-amz-checksum-sha256", request.headers["x-amz-checksum-sha256"] ?? "");
         request.resume().on("end", () => response.end());
       }),
     );
