@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { cliProgram, credentialFileWith, inventToken, modeOf, saveCredentials } from "../support/cli/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
+import { goodMe, respondAsGoodApi, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
 import { duringTests, useCliUser } from "../support/service/suite.ts";
 
 const token = inventToken();
-const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+const server = duringTests(() => startMisbehavingServer(respondAsGoodApi));
 const person = useCliUser();
 
 const login = (credential = token, env: Record<string, string> = {}) =>
@@ -67,7 +67,7 @@ describe("the modes", () => {
 
 describe("the content", () => {
   test("a token for each API, the latest login first; a new one replaces that of the same API", async () => {
-    const second = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+    const second = await startMisbehavingServer(respondAsGoodApi);
     try {
       const [a, b, c] = [inventToken(), inventToken(), inventToken()];
       await login(a);

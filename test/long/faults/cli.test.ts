@@ -6,7 +6,13 @@ import tls from "node:tls";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { inventToken } from "../../support/cli/cli.ts";
 import { type Certificate, createCertificate } from "../../support/network/certificate.ts";
-import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import {
+  type Behaviour,
+  goodMe,
+  respondAsGoodApi,
+  sendJson,
+  startMisbehavingServer,
+} from "../../support/network/misbehaving-server.ts";
 import { startTunnelProxy, type TunnelProxy } from "../../support/network/tunnel-proxy.ts";
 import { useCliUser, useServers } from "../../support/service/suite.ts";
 
@@ -394,8 +400,15 @@ describe("a proxy", () => {
   });
 });
 
-test("a login that fails in any way saves nothing", async () => {
-  const server = await serve((request) => request.socket.destroy());
+test.each<[string, Behaviour]>([
+  ["hanging up", (request) => request.socket.destroy()],
+  [
+    "hanging up when it has got the token",
+    (request, ...more) =>
+      request.headers.authorization ? request.socket.destroy() : respondAsGoodApi(request, ...more),
+  ],
+])("a login that fails by %s saves nothing", async (_, behave) => {
+  const server = await serve(behave);
   const { code } = await person.run(["login", "--token", "-", "--api", server.origin], { input: token });
   expect(code).toBe(1);
   expect((await person.run(["logout", "--json"])).json.removed).toBe(false);

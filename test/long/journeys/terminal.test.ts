@@ -4,16 +4,17 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { inventToken } from "../../support/cli/cli.ts";
 import { startPublishingApi } from "../../support/cli/publishing-api.ts";
 import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
-import { goodMe, metadataOf, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import {
+  goodMe,
+  respondAsGoodApi,
+  sendJson,
+  startMisbehavingServer,
+} from "../../support/network/misbehaving-server.ts";
 import { duringTests, useCliUser } from "../../support/service/suite.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 
-const server = duringTests(() =>
-  startMisbehavingServer(({ url, headers }, response) =>
-    sendJson(response, 200, url?.startsWith("/.well-known/") ? metadataOf(`http://${headers.host}`) : goodMe),
-  ),
-);
+const server = duringTests(() => startMisbehavingServer(respondAsGoodApi));
 const person = useCliUser();
 
 /** Runs svc on a pseudo-terminal, with the server as its API. */

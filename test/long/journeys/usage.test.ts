@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { cliProgram, inventToken, writeFiles } from "../../support/cli/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { respondAsGoodApi, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
 
 const person = useCliUser();
@@ -157,7 +157,7 @@ describe("without home directory or user entry", () => {
     ],
   ])("%s: a token in SVC_TOKEN works, and login says what it needs", async (_, program, needsRoot) => {
     if (needsRoot && !isRoot) return;
-    const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+    const server = await startMisbehavingServer(respondAsGoodApi);
     const env = { HOME: "", SVC_API: server.origin };
     try {
       const options = { program, cwd: tmpdir() };

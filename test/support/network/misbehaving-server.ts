@@ -85,3 +85,7 @@ export function sendJson(
   const type = status >= 400 ? "application/problem+json" : "application/json";
   response.writeHead(status, { "content-type": type, ...headers }).end(JSON.stringify(body));
 }
+
+/** A working API without a dashboard, for every path that svc reads when it logs in and says who is logged in. */
+export const respondAsGoodApi: Behaviour = ({ url, headers }, response) =>
+  sendJson(response, 200, url?.startsWith("/.well-known/") ? metadataOf(`http://${headers.host}`) : goodMe);
