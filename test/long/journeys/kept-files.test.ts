@@ -15,6 +15,9 @@ const changed = (name: string, more = "") =>
   `warning: ${name}${more} has other bytes than in the live release, but browsers keep what is immutable for a year: give changed files new names.`;
 const refused = (name: string, more = "") =>
   `warning: ${name}${more} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`;
+/** Settings that only a token has set end with their line in svc.toml. */
+const ended = (setting: string) =>
+  `warning: Not as in the live release: ${setting}. Only svc.toml and a person in the dashboard decide such settings; write into svc.toml what shall stay.`;
 
 test("svc publish warns of a large file that is compressed as a whole, once it has changed", async () => {
   const files = (byte: string) => ({
@@ -56,7 +59,7 @@ describe("svc publish warns, and publishes all the same, if browsers keep", () =
     expect(warnings(await publish())).toEqual([]);
     rmSync(join(person.home, "svc.toml"));
     write({ "assets/a.txt": "3" });
-    expect(warnings(await publish())).toEqual([changed("assets/a.txt")]);
+    expect(warnings(await publish())).toEqual([ended("Keep in browsers (immutable)"), changed("assets/a.txt")]);
   });
 
   test("immutable scripts from before isolation", async () => {
@@ -71,7 +74,7 @@ describe("svc publish warns, and publishes all the same, if browsers keep", () =
     settings(`isolation = true\n${assets}`);
     expect(warnings(await publish())).toEqual([]);
     settings(assets);
-    expect(warnings(await publish())).toEqual([]);
+    expect(warnings(await publish())).toEqual([ended("Threads (isolation)")]);
   });
 
   test("no script that was not immutable before isolation", async () => {

@@ -278,7 +278,7 @@ describe("svc publish", () => {
 describe("svc publish warns, and publishes all the same,", () => {
   const page = (body: string) => ({ "index.html": `<!doctype html><title>x</title>${body}` });
 
-  test("of a build's likely mistakes", async () => {
+  test("of a build's likely mistakes, and starts the threads of one", async () => {
     write({
       ...page('<script src="Game.js"></script><img src="none.png">'),
       "game.js": "new SharedArrayBuffer(1)",
@@ -292,7 +292,6 @@ describe("svc publish warns, and publishes all the same,", () => {
     expect({ code, warnings: warnings(stderr) }).toEqual({
       code: 0,
       warnings: [
-        "warning: game.js makes shared memory, so the game may need isolation = true in svc.toml.",
         "warning: index.html refers to Game.js, but the file is named game.js: upper and lower case differ.",
         "warning: index.html refers to none.png, which is not in the folder.",
         "warning: Build/g.wasm and Build/g.wasm.gz are the same file with different compression: remove those that the build does not use.",
@@ -300,6 +299,22 @@ describe("svc publish warns, and publishes all the same,", () => {
         'warning: assets/index-DkA3x9b2.js is named by its content: with immutable = ["assets/**"] in svc.toml browsers keep such files.',
       ],
     });
+    // As on the page, shared memory turns isolation on, so there is nothing to warn of.
+    expect((await play(service, slug, { path: "/" })).headers).toMatchObject({
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+    });
+  });
+
+  test("of shared memory that svc.toml does not isolate", async () => {
+    write({ ...page('<script src="game.js"></script>'), "game.js": "new SharedArrayBuffer(1)" });
+    writeFileSync(join(person.home, "svc.toml"), "isolation = false\n");
+    const { code, stderr } = await publish();
+    expect({ code, warnings: warnings(stderr) }).toEqual({
+      code: 0,
+      warnings: ["warning: game.js makes shared memory, so the game may need isolation = true in svc.toml."],
+    });
+    expect((await play(service, slug, { path: "/" })).headers).not.toHaveProperty("cross-origin-opener-policy");
   });
 
   test("of nothing in a good build", async () => {
