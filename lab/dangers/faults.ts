@@ -27,7 +27,7 @@ export const loadedFaults: readonly Fault[] = [
       "false",
       "with a second frame",
     ],
-    ["a copy gives the beginning of the file alone", "bytes !== size ||", "", "of a longer file"],
+    ["a copy gives the beginning of the file alone", "bytes !== size ||", "", "of a shorter file"],
     ["a bomb is unpacked to its end", "if (bytes > size) throw new TooLarge();", "", "ends at the size of the file"],
     [
       "a dictionary means something else to a browser",
@@ -754,6 +754,30 @@ export const bundledFaults: readonly Fault[] = [
       "!known.has(copy.dictionary) && facts.isTrue({ file, copy })",
       "!known.has(copy.dictionary)",
       "passes to no release after it",
+    ],
+  ]),
+  ...faults("functions/domain/releases/checking.ts", "test/long/journeys/copies.test.ts", [
+    [
+      "a check that was stopped half way calls all copies true",
+      "isComplete && claims.every((claim) => verdicts.has(claimKey(claim)))",
+      "isComplete",
+      "whose time is over is done again",
+    ],
+  ]),
+  ...faults("functions/jobs/check-copies.ts", "test/long/journeys/copies.test.ts", [
+    [
+      "a check that failed is never done again, so that a false copy is never named",
+      "for (const messageId of messageIds) failed.add(messageId);",
+      "",
+      "passes to no release after it",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/unreferenced-objects.ts", "test/long/journeys/copies.test.ts", [
+    [
+      "what was found out of a release is deleted, and its players load whole files",
+      'if (digest !== undefined && !manifests.has(digest)) yield { kind: "facts"',
+      'if (digest !== undefined) yield { kind: "facts"',
+      "is deleted with the manifest that it is about",
     ],
   ]),
   ...faults("functions/domain/releases/parts.ts", "test/long/faults/parts.test.ts", [

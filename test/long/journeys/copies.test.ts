@@ -2,7 +2,11 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import { checkRequested } from "../../../functions/domain/releases/checking.ts";
 import { sweepProject } from "../../../functions/domain/sweep/project-sweep.ts";
+import { findCopyFacts } from "../../../functions/files/copy-facts.ts";
+import { factsPrefix, manifestsPrefix } from "../../../functions/files/object-keys.ts";
+import { listObjects, writeObject } from "../../../functions/files/store.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
 import { deltaOf } from "../../support/service/delta.ts";
@@ -240,5 +244,99 @@ test("the sweep asks for the check of what is live unchecked, as releases from b
   expect(await asked()).toBe(1);
   await checked();
   expect(await asked()).toBe(0);
+  expect(await played()).toEqual(asCopies);
+});
+
+/** Opens a release of which the test alone checks the copies. @returns its manifest's digest, and the key of a request to check it */
+async function unchecked(copies: Copies) {
+  holdChecks(true);
+  const requests = await store.during(() => open(ada, copies));
+  const digest = requests.flatMap(({ path }) => /\/checks\/[^/]+\/([0-9a-f]{64})\//.exec(path)?.[1] ?? [])[0] ?? "";
+  const key = `of-test/${slug}/${digest}/1.json`;
+  await writeObject(key, Buffer.from(JSON.stringify({ older: [] })));
+  return { digest, key };
+}
+
+const objectOf = (bytes: string | Buffer) => `/svc-local/projects/${slug}/files/${sha256(bytes)}`;
+
+describe("a check that fails", () => {
+  test.each([
+    ["while it reads a copy", "get", `/files/${sha256(trueCopies.delta)}`],
+    ["before it has written what it found out", "put", "/facts/"],
+  ])("%s is done again", async (_, failing, part) => {
+    await publishOlder();
+    const { digest, key } = await unchecked(trueCopies);
+    let failures = 0;
+    store.plan(({ kind, path }) => {
+      if (kind === "get" && path.includes("/checks/")) return 403;
+      if (kind !== failing || !path.includes(part) || failures > 0) return undefined;
+      failures += 1;
+      return 403;
+    });
+    await expect(checkRequested(key, () => true)).rejects.toThrow();
+    expect(failures).toBe(1);
+    expect(await findCopyFacts(slug, digest)).toBeUndefined();
+    expect(await checkRequested(key, () => true)).toBe(true);
+    expect(await findCopyFacts(slug, digest)).toBeDefined();
+  });
+});
+
+test("two checks at once find out the same", async () => {
+  await publishOlder();
+  const copies = { br: trueCopies.br, delta: planted["a delta"].delta };
+  const { digest, key } = await unchecked(copies);
+  const both = Promise.withResolvers<undefined>();
+  let [readers, writers] = [0, 0];
+  store.plan(({ kind, path }) => {
+    if (path.includes("/checks/")) return kind === "get" ? 403 : undefined;
+    if (kind === "put" && path.includes("/facts/")) writers += 1;
+    if (kind !== "get" || path !== objectOf(copies.br)) return undefined;
+    readers += 1;
+    if (readers === 2) both.resolve(undefined);
+    return both.promise;
+  });
+  expect(await Promise.all([1, 2].map(() => checkRequested(key, () => true)))).toEqual([true, true]);
+  expect([readers, writers]).toEqual([2, 2]);
+  const facts = await findCopyFacts(slug, digest);
+  const content = (bytes: string | Buffer) => ({ size: Buffer.byteLength(bytes), sha256: sha256(bytes) });
+  expect(facts?.isTrue({ file: content(script), copy: content(copies.br) })).toBe(true);
+  const delta = { ...content(copies.delta), dictionary: sha256(older) };
+  expect(facts?.isDifferent({ file: content(newer), copy: delta })).toBe(true);
+});
+
+test("a check whose time is over is done again, but not what it had found out", async () => {
+  await publishOlder();
+  const { digest, key } = await unchecked(trueCopies);
+  const copiesRead = async (hasTime: () => boolean, isDone: boolean) => {
+    const requests = await store.during(async () => expect(await checkRequested(key, hasTime)).toBe(isDone));
+    const objects = [trueCopies.br, trueCopies.delta].map(objectOf);
+    return requests.flatMap(({ kind, path }) => (kind === "get" && objects.includes(path) ? [path] : []));
+  };
+  let left = 1;
+  const forOne = () => {
+    left -= 1;
+    return left >= 0;
+  };
+  expect(await copiesRead(forOne, false)).toEqual([objectOf(trueCopies.br)]);
+  expect(await findCopyFacts(slug, digest)).toBeUndefined();
+  expect(await copiesRead(() => true, true)).toEqual([objectOf(trueCopies.delta)]);
+  expect(await findCopyFacts(slug, digest)).toBeDefined();
+});
+
+test("what was found out is deleted with the manifest that it is about, and stays for the others", async () => {
+  await publishOlder();
+  for (const page of ["<p>first", "<p>second"])
+    expect(await makeLive(ada, await open(ada, trueCopies, page))).toMatchObject({ status: 200 });
+  const digestsIn = async (prefix: string) => {
+    const { objects } = await listObjects({ prefix, startAfter: prefix, maximum: 1_000 });
+    return objects.map(({ key }) => /[0-9a-f]{64}/.exec(key)?.[0]);
+  };
+  const stored = () => Promise.all([digestsIn(manifestsPrefix(slug)), digestsIn(factsPrefix(slug))]);
+  const [manifests, facts] = await stored();
+  expect([manifests?.length, facts?.length]).toEqual([3, 2]);
+  await sweepProject(slug, sweepOf());
+  const [live, kept] = await stored();
+  expect(live).toHaveLength(1);
+  expect(kept).toEqual(live);
   expect(await played()).toEqual(asCopies);
 });
