@@ -87,6 +87,8 @@ test("a clone becomes a stage by README's two lines, and a game is published the
     text
       .replaceAll(/pat_\w+/g, "pat_…")
       .replaceAll(/https:\/\/\w+\.(execute-api|cloudfront)/g, "https://ID.$1")
+      .replaceAll(/(amazonaws\.com):\d+/g, "$1")
+      .replace(/, at \S+ \(AWS_ENDPOINT_URL\)/, "")
       .replaceAll(/\d+ resources/g, "N resources");
   const lines = masked(shown).split("\n");
   expect(
