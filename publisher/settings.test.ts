@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../contract/api/release-settings.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
+import { freshBeginning } from "./beginning.ts";
 import { type Choices, type DecidedSettings, keptWith, settingsFrom, switchesFor } from "./settings.ts";
 
 type Name = "isolation" | "spa" | "immutable";
@@ -42,6 +43,13 @@ function decided(given: {
   const switches = switchesFor(sources);
   return { switches, settings: settingsFrom(switches, sources) };
 }
+
+test("svc.toml decides all; without it a first release is not isolated, sent by its paths alone, and shown in a frame by everybody", () => {
+  const file: ReleaseSettings = { ...on, frame: "nobody", preload: ["b"], updates: "whole" };
+  expect(decided({ file }).settings).toEqual(file);
+  const sources = { ...freshBeginning, file: { project: "bounce" }, threads: undefined, hashedNames: "assets/**" };
+  expect(settingsFrom(switchesFor(sources), sources)).toEqual(off);
+});
 
 function decidedBy(name: Name, { file, person, kept }: Deciders) {
   const besideOpposites = <T extends object>(isOn: boolean, all: (isOn: boolean) => T, value: keyof T): T => ({

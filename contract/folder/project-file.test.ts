@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "../api/limits.ts";
-import { ProjectFileProblem, parseProjectFile, settingsOf } from "./project-file.ts";
+import { ProjectFileProblem, parseProjectFile } from "./project-file.ts";
 
 /** The problem of a text. */
 function problemOf(text: string): ProjectFileProblem {
@@ -43,27 +43,6 @@ test("a svc.toml is read with all its keys, and those that it has not are absent
   expect(parseProjectFile("# nothing")).toStrictEqual({});
   expect(parseProjectFile(`isolation = true\nimmutable = ${list(limits.immutablePatterns)}`)).toMatchObject({
     isolation: true,
-  });
-});
-
-test("a release without settings is sent without isolation, by its paths alone, and shown in a frame by everybody", () => {
-  expect(settingsOf({ project: "bounce" })).toEqual({
-    isolation: false,
-    immutable: [],
-    spa: false,
-    frame: "everybody",
-    preload: [],
-    updates: "content",
-  });
-  expect(
-    settingsOf({ isolation: true, immutable: ["a"], spa: true, frame: "nobody", preload: ["b"], updates: "whole" }),
-  ).toEqual({
-    isolation: true,
-    immutable: ["a"],
-    spa: true,
-    frame: "nobody",
-    preload: ["b"],
-    updates: "whole",
   });
 });
 

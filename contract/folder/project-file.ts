@@ -4,7 +4,6 @@
 import { parse, TomlError } from "smol-toml";
 import { limits } from "../api/limits.ts";
 import {
-  defaultSettings,
   type Frame,
   frameOriginProblem,
   type Isolation,
@@ -71,12 +70,6 @@ export function unreadSettings(leftOut: readonly string[], isTopRead: boolean): 
         ? `${path} is not read: only the svc.toml of the folder where svc is started, or above it, or at the top of what the dashboard is given.`
         : `${path} is not read: only the .svcignore beside svc.toml, and the one at the top of what is published.`,
     );
-}
-
-/** Settings of a release. @param before settings that hold if the file does not say otherwise */
-export function settingsOf(file: ProjectFile, before = defaultSettings): ReleaseSettings {
-  const { isolation, immutable, spa, frame, preload, updates } = { ...before, ...file };
-  return { isolation, immutable, spa, frame, preload, updates };
 }
 
 /** Problem with a svc.toml; the message continues a sentence that begins with the file's name. */

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { DevFolder } from "./dev-folder.ts";
 
@@ -17,9 +16,7 @@ test("a refresh waits for what changed while the folder was being read", async (
         folder,
         rules: ignoreRulesOf({ settings: [], ignoreFiles: [] }),
         isOwnProjectFile: true,
-        settings: defaultSettings,
-        raw: [],
-        uncompressed: [],
+        file: {},
       }),
       projectDirectory: folder,
       signal: end.signal,

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { adviceFor, type Build } from "../../../contract/folder/build-advice.ts";
+import { adviceFor, type Build, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
-import { settingsOf, unreadSettings } from "../../../contract/folder/project-file.ts";
+import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";
 import { secretAdvice } from "../../../contract/folder/secret-content.ts";
 import { sourceIn, wayToBuild } from "../../../contract/folder/source-folder.ts";
+import { freshBeginning } from "../../../publisher/beginning.ts";
+import { settingsFrom, switchesFor } from "../../../publisher/settings.ts";
 import { type FoundProjectFile, folderOf } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
@@ -21,11 +23,7 @@ export interface DevSource {
   readonly rules: IgnoreRules;
   /** Whether the svc.toml in the folder is the one that was read. */
   readonly isOwnProjectFile: boolean;
-  readonly settings: ReleaseSettings;
-  /** Patterns of the files named .gz or .br that the game decompresses itself. */
-  readonly raw: readonly string[];
-  /** Patterns of the files that have no compressed copy. */
-  readonly uncompressed: readonly string[];
+  readonly file: ProjectFile;
 }
 
 /** Folder and settings that a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
@@ -33,14 +31,7 @@ export function sourceOf({ directory, content }: FoundProjectFile, dir: string |
   const folder = dir ?? (path.relative("", folderOf(directory, content.dir)) || ".");
   const rules = ignoreRules(folder, directory, content.ignore ?? []);
   const isOwnProjectFile = path.resolve(folder) === path.resolve(directory);
-  return {
-    folder,
-    rules,
-    isOwnProjectFile,
-    settings: settingsOf(content),
-    raw: content.raw ?? [],
-    uncompressed: content.uncompressed ?? [],
-  };
+  return { folder, rules, isOwnProjectFile, file: content };
 }
 
 /** The folder as a release: what `svc publish` would publish of it. */
@@ -63,17 +54,19 @@ export interface Snapshot {
  * @throws UserError if `svc publish` would refuse it
  */
 export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
-  const { folder, rules, settings, raw, uncompressed } = source;
+  const { folder, rules, file } = source;
   const {
     files: found,
     secrets,
     ignored,
     folders,
   } = await readFolder(folder, rules.judge, { signal, onFiles: () => undefined });
-  const files = withUncompressed(await hashAll(found, { progress: silent, signal }), uncompressed);
-  const asStored = await pathsSentAsStored(files, raw);
+  const files = withUncompressed(await hashAll(found, { progress: silent, signal }), file.uncompressed);
+  const asStored = await pathsSentAsStored(files, file.raw ?? []);
   const warning = secretsWarning(secrets);
   const build = buildOf(found);
+  const sources = { ...freshBeginning, file, threads: threadsIn(build), hashedNames: undefined };
+  const settings = settingsFrom(switchesFor(sources), sources);
   return {
     digest: digestOf(files, { settings, asStored: [...asStored] }),
     settings,

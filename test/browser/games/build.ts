@@ -19,8 +19,6 @@ export interface Build {
   readonly complains?: RegExp;
   /** Browser in which it does not play, whichever host it has. */
   readonly notIn?: "Firefox";
-  /** A part of what `svc publish` warns of. */
-  readonly warning?: string;
   /** Fields of `window.done`, beside the number of times that the page was opened. */
   readonly does: Readonly<Record<string, unknown>>;
 }

@@ -8,7 +8,7 @@ import { type Build, page, writeAll } from "./build.ts";
  * plays them beside the games of builds.ts and exports.ts: they are the ones that people asked other hosts about.
  */
 
-interface Engine extends Package, Pick<Build, "settings" | "does" | "complains" | "warning" | "notIn"> {
+interface Engine extends Package, Pick<Build, "settings" | "does" | "complains" | "notIn"> {
   /** Files and folders of the package, each at its own place beside the page. */
   readonly files: Readonly<Record<string, string>>;
   /** An element of the page that loads the engine, if the script does not. */
@@ -269,8 +269,6 @@ window.finish({ size: [metadata.width, metadata.height], frames: metadata.numFra
       ]),
     ),
     does: { text: "level 3" },
-    // Only a program with threads needs it.
-    warning: "makes shared memory",
     script: `import { loadPyodide } from "./pyodide.mjs";
 const python = await loadPyodide({ indexURL: "./" });
 window.finish({ text: python.runPython("import json; 'level ' + str(json.loads('[1, 2, 3]')[-1])") });`,

@@ -68,6 +68,7 @@ function comparable({ status, headers, body }: GameResponse) {
 test.each([
   ["without settings", "", {}],
   ["isolated, with routes", 'isolation = true\nspa = true\nimmutable = ["assets/**"]\n', {}],
+  ["isolated, because its build has threads", "", { "threads.js": "new SharedArrayBuffer(1)" }],
   ["with a 404.html", 'isolation = "credentialless"\nraw = ["raw/**"]\n', { "404.html": "<h1>lost" }],
 ])("svc dev responds as the published game does: %s", async (_, settings, more) => {
   user.write({ ...files, ...more, "svc.toml": settings });
