@@ -38,6 +38,9 @@ const ofProject = ["ACCOUNT", "OUTBOX", "PROJECT"] as const;
 /** Showing projects: where each is played, and where it is reported. */
 const showProjects = ["gamesDomain", "reportUrl"] as const;
 
+/** Showing releases: where each is played, and whether copies of it are false. */
+const showReleases = { partitions: ofProject, copies: "read", settings: ["gamesDomain"] } as const;
+
 /** A release's manifest has up to 20,000 files, 5 MiB of JSON: one whole processor, and as long as possible. */
 const wholeProcessor = { memoryMebibytes: 1_769 };
 const longest = { ...wholeProcessor, timeoutSeconds: 29 };
@@ -47,7 +50,7 @@ const beginPlaying = {
   partitions: ofProject,
   files: ["s3:ListBucket"],
   manifests: ["s3:GetObject"],
-  copies: true,
+  copies: "check",
   settings: ["gamesDomain"],
   pointers: true,
   ...longest,
@@ -181,7 +184,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
     files: ["s3:GetObject", "s3:ListBucket", "s3:PutObject"],
     manifests: ["s3:GetObject", "s3:PutObject"],
-    copies: true,
+    copies: "check",
     settings: ["accountQuota", "gamesDomain", "projectQuota"],
     ...longest,
   },
@@ -210,18 +213,19 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
   withdrawRelease: {
     table: [...changeAndDelete, "dynamodb:ConditionCheckItem", "dynamodb:Query"],
     partitions: ["ACCOUNT", "PROJECT", "SWEEP"],
+    copies: "read",
     settings: ["gamesDomain"],
     pointers: true,
   },
   openPreview: { table: changeByToken, ...beginPlaying },
   endPreview: { table: changeByToken, partitions: ofProject, pointers: true },
-  updatePreview: { table: changeByToken, partitions: ofProject, settings: ["gamesDomain"], pointers: true },
+  updatePreview: { table: changeByToken, ...showReleases, pointers: true },
   deletePreview: { table: changeByToken, partitions: ofProject, pointers: true },
-  listPreviews: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
-  listReleases: { table: [...idTokenOrToken, "dynamodb:Query"], partitions: ofProject, settings: ["gamesDomain"] },
+  listPreviews: { table: idTokenOrToken, ...showReleases },
+  listReleases: { table: [...idTokenOrToken, "dynamodb:Query"] as const, ...showReleases },
   ...optionAccess,
-  getRelease: { table: idTokenOrToken, partitions: ofProject, settings: ["gamesDomain"] },
-  compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"] },
+  getRelease: { table: idTokenOrToken, ...showReleases },
+  compareRelease: { table: idTokenOrToken, partitions: ofProject, manifests: ["s3:GetObject"], copies: "read" },
   createTelemetryGrant: {
     table: changeByToken,
     partitions: ["ACCOUNT", "GRANT", "LEDGER", "OUTBOX", "PROJECT"],

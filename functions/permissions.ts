@@ -49,8 +49,8 @@ interface OtherAccess<OwnSetting extends string> {
   readonly files?: readonly (ObjectAction | BucketAction)[];
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
-  /** Set: it asks for checks of copies, and reads what was found out. */
-  readonly copies?: true;
+  /** What the service found out about copies: whether it reads that, or asks for checks as well. */
+  readonly copies?: "read" | "check";
   readonly settings?: readonly (Setting | OwnSetting)[];
   /** Set: it changes what players get of a project, and brings it to the games' edge if the stage has one. */
   readonly pointers?: true;

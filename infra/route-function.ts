@@ -86,7 +86,7 @@ function partsOf(
   }
   if (files ?? manifests) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
-  allow(copies ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
+  allow(copies === "check" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
   allow(copies ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);
   const listing = files?.filter((action) => action.startsWith("s3:ListBucket")) ?? [];
   allow(files?.filter((action) => !listing.includes(action)) ?? [], [bucket.arnForObjects(objectKeys.files)]);

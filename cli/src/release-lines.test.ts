@@ -17,6 +17,7 @@ const release = (id: string, status: ListedRelease["status"], first: number | nu
     picture_url: null,
     expires_at: null,
     returning_players: null,
+    false_copies: 0,
   },
   ...{ created_at: "", published_by: null, first_published_by: null, withdrawn_at: null },
   first_published_at: first === null ? null : `2026-01-0${first}T00:00:00.000Z`,
@@ -51,6 +52,19 @@ test.each([
   const by = { uid: "g", name: "Grace", token };
   const published = { ...release("a", "published", 1), first_published_by: by, published_by: by };
   expect(releaseRow(published).below).toBe(`1 file, ${words}`);
+});
+
+test.each([
+  ["1 compressed copy is not the file and never sent", 1],
+  ["2 compressed copies are not the file and never sent", 2],
+])("a release says that %s", (words, falseCopies) => {
+  const found = { ...release("a", "published", 1), false_copies: falseCopies };
+  expect(releaseRow(found).below).toBe(`1 file, ${words}`);
+});
+
+test("a release of an API that says nothing of copies is shown without them", () => {
+  const { false_copies: _, ...older } = release("a", "published", 1);
+  expect(releaseRow(older as ListedRelease).below).toBe("1 file");
 });
 
 test("a release says nothing of who published it if nobody may know", () => {

@@ -11,8 +11,12 @@ export const releaseHeadings = ["#", "RELEASE", "STATUS", "FIRST LIVE (UTC)", "S
 export function releaseRow(release: ListedRelease): Row {
   const { id, number, status, bytes, files, message, source, provenance } = release;
   const { first_published_at: first } = release;
+  // Older APIs do not say it.
+  const { false_copies: falseCopies = 0 } = release;
   const details = [
     count(files, "file"),
+    falseCopies > 0 &&
+      `${falseCopies} compressed cop${falseCopies === 1 ? "y is" : "ies are"} not the file and never sent`,
     commitOf(provenance ?? source),
     provenance && `from ${provenance.provider} ${provenance.repository} by ${provenance.actor}`,
     ...(status === "open" ? openSince(release) : history(release)),

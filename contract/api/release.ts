@@ -111,6 +111,11 @@ export const release = z.strictObject({
     "What players load who have the release that was live when this one was opened: of files that are new or have other bytes, deltas and else Brotli. Null if deltas save nothing.",
     returningPlayers,
   ),
+  false_copies: about(
+    "How many Brotli copies and deltas of it do not unpack to their files, as the service found out; `GET …/changes` names the files. Such copies are sent to nobody. 0 until its copies are checked, and in the export.",
+    z.int(),
+    0,
+  ),
   withdrawn_at: about(
     "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",
     z.nullable(time),

@@ -276,6 +276,18 @@ export const compareRelease = defineRoute({
   responses: {
     200: z.strictObject({
       ...releaseChanges,
+      copies: about(
+        "The Brotli copies and deltas that players may get in the place of files.",
+        z.strictObject({
+          checked: about("Whether the service has unpacked all of them. Until then none is sent.", z.boolean()),
+          brotli: about("Paths with a Brotli copy that the live release does not have.", pathChanges),
+          deltas: about("Paths with a delta that the live release does not have.", pathChanges),
+          false: about(
+            "Paths with a copy that does not unpack to the file, also if the live release has it. It is sent to nobody.",
+            pathChanges,
+          ),
+        }),
+      ),
       choices: about(
         "What whoever published it had chosen; to a caller with the scope `preview` alone, only of the live release.",
         keptChoices,

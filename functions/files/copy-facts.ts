@@ -28,6 +28,11 @@ export class CopyFacts {
     return this.#wrong.get(claimKey(claim)) === "different";
   }
 
+  /** How many copies were unpacked and are not their files. */
+  get falseCopies(): number {
+    return [...this.#wrong.values()].filter((verdict) => verdict === "different").length;
+  }
+
   /** As it is stored. */
   pack(): Buffer {
     return Buffer.from(JSON.stringify({ wrong: Object.fromEntries(this.#wrong) }));
@@ -42,6 +47,8 @@ export class CopyFacts {
 /** Facts that a warm function keeps: they never change. */
 const kept = new Map<string, CopyFacts>();
 const keptFacts = 1_000;
+/** Nearly all copies are true. Facts of a release with thousands of wrong ones take megabytes, and are read each time. */
+const largestKept = 16_384;
 
 /** The facts of a manifest; undefined if its copies are not checked. */
 export async function findCopyFacts(slug: string, digest: string): Promise<CopyFacts | undefined> {
@@ -49,8 +56,9 @@ export async function findCopyFacts(slug: string, digest: string): Promise<CopyF
   const known = kept.get(key);
   if (known !== undefined) return known;
   try {
-    const facts = CopyFacts.unpack(await readObject(key));
-    kept.set(key, facts);
+    const packed = await readObject(key);
+    const facts = CopyFacts.unpack(packed);
+    if (packed.byteLength <= largestKept) kept.set(key, facts);
     const [oldest = ""] = kept.keys();
     if (kept.size > keptFacts) kept.delete(oldest);
     return facts;

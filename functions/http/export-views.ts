@@ -53,6 +53,11 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   return {
     kind: "release",
     project: record.project.slug,
-    release: releaseView(record.release, record.project, { account, isCiJob: false, others: new Map() }),
+    release: releaseView(record.release, record.project, {
+      account,
+      isCiJob: false,
+      others: new Map(),
+      falseCopies: new Map(),
+    }),
   };
 }

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 const at = "2026-01-01T00:00:00.000Z";
-const owner = { account: { key: "k" } as Account, isCiJob: false, others: new Map() };
+const owner = { account: { key: "k" } as Account, isCiJob: false, others: new Map(), falseCopies: new Map() };
 const release = { id: "r1", manifest: "m", files: 1, bytes: 2, createdAt: at, publishedAt: at, picture: "a b.png" };
 const currentRelease = { id: "r1", publishedAt: at, manifest: "m", previous: null };
 const project = { slug: "game", name: "Game", ownerKey: "k", currentRelease } as unknown as Project;

@@ -24,7 +24,7 @@ import { timeOf } from "./views.ts";
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type ChangesView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
-type ComparedReleaseView = Omit<ChangesView, "choices" | "decided">;
+type ComparedReleaseView = Omit<ChangesView, "choices" | "copies" | "decided">;
 type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
 type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
@@ -69,6 +69,7 @@ export function releaseView(release: Release, project: Project, viewer: ReleaseV
     first_published_at: firstPublished?.at ?? null,
     first_published_by: publisherView(firstPublished?.by, viewer),
     returning_players: returningView(returning),
+    false_copies: viewer.falseCopies.get(id) ?? 0,
     withdrawn_at: withdrawnAt,
   };
 }
@@ -134,10 +135,19 @@ export function createdReleaseView(
   };
 }
 
-/** A release beside the live one, with what whoever published it had chosen, and what is decided for the next one. */
-export function changesView({ choices, decided, ...compared }: StoredComparison, project: Project): ChangesView {
+/** A release beside the live one, with its copies, what whoever published it had chosen, and what is decided for the next one. */
+export function changesView(
+  { copies, choices, decided, ...compared }: StoredComparison,
+  project: Project,
+): ChangesView {
   return {
     ...comparedReleaseView(compared, project),
+    copies: {
+      checked: copies.isChecked,
+      brotli: pathChangesView(copies.brotli),
+      deltas: pathChangesView(copies.deltas),
+      false: pathChangesView(copies.different),
+    },
     choices: choicesView(choices),
     decided: { settings: settingsView(decided.settings), choices: choicesView(decided.choices) },
   };

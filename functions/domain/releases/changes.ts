@@ -1,7 +1,8 @@
 import { limits } from "../../../contract/api/limits.ts";
 import { changedSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Release } from "../../entities/release.ts";
-import type { Manifest } from "../../files/manifests.ts";
+import { type CopyFacts, pathsThatDiffer } from "../../files/copy-facts.ts";
+import { type CopyClaim, claimKey, type FileContent, type Manifest } from "../../files/manifests.ts";
 
 /** Paths of one kind of change: how many there are, and the first 1,000. */
 export interface PathChanges {
@@ -31,6 +32,31 @@ export function compareReleases(liveManifest: Manifest, nextManifest: Manifest):
   const unchanged = { count: next.size - added.length - changed.length };
   const settings = changedSettings(liveManifest.settings, nextManifest.settings);
   return { added: listed(added), changed: listed(changed), removed: listed(removed), unchanged, settings };
+}
+
+/** Copies that a release has and the live one does not, by the paths of their files. */
+export interface CopyChanges {
+  /** Whether the service has unpacked all copies of the release. Until then none is sent. */
+  readonly isChecked: boolean;
+  readonly brotli: PathChanges;
+  readonly deltas: PathChanges;
+  /** Files with a copy that does not unpack to them, also if the live release has it. */
+  readonly different: PathChanges;
+}
+
+/** @param facts what is known about the copies of the next release; undefined if nobody has checked them */
+export function compareCopies(live: Manifest, next: Manifest, facts: CopyFacts | undefined): CopyChanges {
+  const before = new Set(live.copies().map(claimKey));
+  const withNew = (copiesOf: (file: FileContent) => readonly CopyClaim["copy"][]) =>
+    [...next.files()].flatMap(([path, file]) =>
+      copiesOf(file).some((copy) => !before.has(claimKey({ file, copy }))) ? [path] : [],
+    );
+  return {
+    isChecked: facts !== undefined || !next.hasCopies,
+    brotli: listed(withNew(({ br }) => (br ? [br] : []))),
+    deltas: listed(withNew(({ deltas = [] }) => deltas)),
+    different: listed(facts ? pathsThatDiffer(next, facts) : []),
+  };
 }
 
 /**

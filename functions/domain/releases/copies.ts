@@ -24,6 +24,18 @@ export async function startMissingCheck(project: Project, digest: string, now: D
   if (manifest?.hasCopies && facts === undefined) await startCheck(project, digest, now);
 }
 
+/** How many copies of each of these releases, by its id, were found not to be their files; none while nobody has checked them. */
+export async function countFalseCopies(
+  slug: string,
+  releases: readonly Release[],
+): Promise<ReadonlyMap<string, number>> {
+  const counted = releases.map(async ({ id, manifest }) => {
+    const facts = await findCopyFacts(slug, manifest);
+    return [id, facts?.falseCopies ?? 0] as const;
+  });
+  return new Map(await Promise.all(counted));
+}
+
 /** A usual check is over by then. A release whose check takes longer goes live without its copies, which follow. */
 const patienceMilliseconds = 8_000;
 const pauseMilliseconds = 150;

@@ -2,13 +2,14 @@ import { limits } from "../../../contract/api/limits.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
+import { findCopyFacts } from "../../files/copy-facts.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
 import { findMissing } from "../../files/presence.ts";
 import { readRelease, readReleases } from "../../table/releases/release-items.ts";
 import type { ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { compareReleases, type ReleaseChanges } from "./changes.ts";
+import { type CopyChanges, compareCopies, compareReleases, type ReleaseChanges } from "./changes.ts";
 import { type ChosenContent, choicesOf, decidedFor, decisionsOf } from "./decided.ts";
 import { isPreviewOnly, maySee } from "./openers.ts";
 
@@ -93,6 +94,7 @@ export interface ComparedRelease {
 
 /** The same of a release that is stored, with what whoever published it had chosen. */
 export interface StoredComparison extends ComparedRelease {
+  readonly copies: CopyChanges;
   readonly choices: ChosenContent;
   /** What a person has decided for the project. */
   readonly decided: { readonly settings: ReleaseSettings; readonly choices: ChosenContent };
@@ -107,13 +109,17 @@ export async function compareWithLive(actor: ProjectActor, releaseId: string, no
   const { project } = actor;
   const [release, live] = await Promise.all([findVisible(actor, releaseId, now), readLiveManifest(project)]);
   assertNotWithdrawn(release);
-  const manifest = await readManifest(project.slug, release.manifest);
+  const [manifest, facts] = await Promise.all([
+    readManifest(project.slug, release.manifest),
+    findCopyFacts(project.slug, release.manifest),
+  ]);
   const isShown = releaseId === project.currentRelease?.id || !isPreviewOnly(actor);
   const choices = isShown ? choicesOf(release, manifest) : {};
   const decided = decidedFor(await decisionsOf(project), manifest);
   return {
     settings: manifest.settings,
     changes: compareReleases(live, manifest),
+    copies: compareCopies(live, manifest, facts),
     choices,
     decided: isShown ? decided : { ...decided, choices: {} },
   };

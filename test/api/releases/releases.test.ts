@@ -49,6 +49,7 @@ describe("POST /projects/:slug/releases", () => {
         first_published_at: null,
         first_published_by: null,
         returning_players: null,
+        false_copies: 0,
         withdrawn_at: null,
       },
       current_release: null,
@@ -407,6 +408,7 @@ describe("GET /projects/:slug/releases", () => {
       first_published_at: time,
       first_published_by: { uid: ada.uid, name: "Ada Lovelace", token: null },
       returning_players: null,
+      false_copies: 0,
       withdrawn_at: null,
     };
     expect(body).toEqual({
@@ -444,6 +446,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       unchanged: { count: 1 },
       settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },
       changed_settings: [],
+      copies: { checked: true, brotli: none, deltas: none, false: none },
       choices: { left_out: [], index: null, picture: null, isolation_off: false },
       decided: {
         settings: { isolation: false, immutable: [], spa: false, frame: "everybody", preload: [], updates: "content" },

@@ -370,7 +370,7 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
   });
 }
 
-/** A release with a copy, whose check is held up: only what the routes do for it counts. */
+/** A release with a copy, whose check is held up to the end: only what the routes do for it counts. */
 async function useCopies({ slug, ...owner }: Owner): Promise<void> {
   store.plan(({ kind, path }) => (kind === "get" && path.includes("/checks/") ? 403 : undefined));
   const script = `let score = "${slug}";\n`.repeat(200);
@@ -383,11 +383,13 @@ async function useCopies({ slug, ...owner }: Owner): Promise<void> {
   for (const [route, act] of [
     ["openPreview", "preview"],
     ["publishRelease", "publish"],
-  ] as const)
+  ] as const) {
     expect(await as(route, () => owner.post(`/projects/${slug}/releases/${body.release.id}/${act}`))).toMatchObject({
       status: 200,
     });
-  store.plan(undefined);
+    // Only before it is published has it a preview.
+    expect(await as("listPreviews", () => owner.get(`/projects/${slug}/previews`))).toMatchObject({ status: 200 });
+  }
 }
 
 /** A page, which the function serves itself, and a picture, which it redirects to. */

@@ -142,11 +142,26 @@ const trueOnes = (copies: Copies) =>
     copies.br === trueCopies.br ? ["br", trueCopies.br] : [undefined, script],
   );
 
+const pathOf = (copies: Copies) => (copies.br === trueCopies.br ? "data.bin" : "game.js");
+const of = (...paths: string[]) => ({ count: paths.length, paths });
+/** Copies of a release while the live one has none. */
+const bothNew = { brotli: of("game.js"), deltas: of("data.bin") };
+
+/** What a release's comparison says of its copies, and how many false ones lists and the release itself name. */
+async function reviewed(id: string) {
+  const path = `/projects/${slug}/releases`;
+  const { copies } = (await ada.get(`${path}/${id}/changes`)).body;
+  const { releases } = (await ada.get(path)).body;
+  const listed = releases.find((release: { id: string }) => release.id === id).false_copies;
+  expect((await ada.get(`${path}/${id}`)).body.false_copies).toBe(listed);
+  return { ...copies, listed };
+}
+
 describe.each(falseOnes)("%s that is not its file", (_, copies) => {
   test("is refused, and named", async () => {
     await publishOlder();
     const id = await open(ada, copies);
-    const path = copies.br === trueCopies.br ? "data.bin" : "game.js";
+    const path = pathOf(copies);
     for (const act of ["publish", "preview"])
       expect(await ada.post(`/projects/${slug}/releases/${id}/${act}`)).toMatchObject({
         status: 409,
@@ -163,7 +178,9 @@ describe.each(falseOnes)("%s that is not its file", (_, copies) => {
     expect(status).toBe(200);
     const host = new URL(body.preview.url).hostname.split(".")[0] ?? "";
     expect(await played(host)).toEqual(asFiles);
+    expect(await reviewed(id)).toEqual({ ...bothNew, checked: false, false: of(), listed: 0 });
     await checked();
+    expect(await reviewed(id)).toEqual({ ...bothNew, checked: true, false: of(pathOf(copies)), listed: 1 });
     await eventually(async () => expect(await played(host)).toEqual(trueOnes(copies)));
     expect(await makeLive(ada, id)).toMatchObject({ status: 409, body: { code: "copies_differ" } });
   });
@@ -203,6 +220,9 @@ describe.each(falseOnes)("%s that is not its file", (_, copies) => {
       await expectTrue();
       await checked();
       await expectTrue();
+      // The live release has the same copies itself.
+      const named = { checked: true, brotli: of(), deltas: of(), false: of(pathOf(copies)), listed: 1 };
+      expect(await reviewed(bad)).toEqual(named);
       expect((await end()).status).toBeLessThan(300);
       await expectTrue();
       expect(await makeLive(ada, clean)).toMatchObject({ status: 200 });

@@ -12,7 +12,7 @@ import { Decision } from "../../parts/decision.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Edge, Release, ReleaseChanges } from "../../resources.ts";
+import type { Edge, Release, ReleaseChanges, ReviewedChanges } from "../../resources.ts";
 
 /** Its number, and what its publisher says of it or else what tells it from the others. */
 export function titleOf(release: Release): string {
@@ -30,7 +30,7 @@ function commitOf({ source, provenance }: Release): string | undefined {
 
 /** Comparison of the live release with another one: the files, and what the stage's options tell of how both were played. */
 interface Compared {
-  readonly changes: PromiseSettledResult<ReleaseChanges>;
+  readonly changes: PromiseSettledResult<ReviewedChanges>;
   readonly plays: PromiseSettledResult<readonly Comparison[]>;
 }
 
@@ -125,6 +125,7 @@ export function MakeLive({ slug, current, live, target, onDone, onOutdated, onCa
       {compared?.changes.status !== "rejected" && (
         <Difference changes={compared?.changes.value} added={isNew ? "are new" : "come back"} />
       )}
+      {compared?.changes.status === "fulfilled" && <Copies copies={compared.changes.value.copies} />}
       <p class="hint">
         Players get it with their next visit. {current && "The release that is live now stays in the list."}
       </p>
@@ -180,21 +181,54 @@ export function Difference({ changes, added }: DifferenceProps) {
     <div class="difference">
       {different.length === 0 && <p>The files are the same.</p>}
       {different.map(([kind, verb]) => (
-        <details key={kind} class={kind}>
-          <summary>
-            {counted(changes[kind].count, "file")} {changes[kind].count === 1 ? singular[verb] : verb}
-          </summary>
-          <ul>
-            {changes[kind].paths.slice(0, pathsShown).map((path) => (
-              <li key={path}>
-                <code>{path}</code>
-              </li>
-            ))}
-          </ul>
-          {changes[kind].count > pathsShown && <p class="hint">and {changes[kind].count - pathsShown} more</p>}
-        </details>
+        <Paths key={kind} look={kind} of={changes[kind]} verb={changes[kind].count === 1 ? singular[verb] : verb} />
       ))}
       {settings.length > 0 && <p>Settings change: {settings.join(", ")}.</p>}
+    </div>
+  );
+}
+
+interface PathsProps {
+  readonly of: ReleaseChanges["changed"];
+  /** What the files do. */
+  readonly verb: string;
+  readonly look?: string;
+}
+
+/** A number of files, and their paths after a click. */
+function Paths({ of: { count, paths }, verb, look }: PathsProps) {
+  return (
+    <details class={look}>
+      <summary>
+        {counted(count, "file")} {verb}
+      </summary>
+      <ul>
+        {paths.slice(0, pathsShown).map((path) => (
+          <li key={path}>
+            <code>{path}</code>
+          </li>
+        ))}
+      </ul>
+      {count > pathsShown && <p class="hint">and {count - pathsShown} more</p>}
+    </details>
+  );
+}
+
+/** Deltas that the live release does not have, and copies that are not their files. */
+function Copies({ copies: { checked, deltas, false: wrong } }: Pick<ReviewedChanges, "copies">) {
+  return (
+    <div class="difference">
+      {deltas.count > 0 && <Paths of={deltas} verb={deltas.count === 1 ? "has a new delta" : "have new deltas"} />}
+      {wrong.count > 0 && (
+        <Notice kind="problem">
+          <Paths
+            of={wrong}
+            verb={`${wrong.count === 1 ? "has" : "have"} a compressed copy or a delta that is not the file`}
+          />
+          <p>Such copies are never sent. Players load these files whole.</p>
+        </Notice>
+      )}
+      {!checked && <p class="hint">Compressed copies are still being checked. Until then players load whole files.</p>}
     </div>
   );
 }

@@ -16,7 +16,7 @@ const states = {
 
 export function ReleaseRow(props: ReleaseActionsProps) {
   const { project, release, onPreview } = props;
-  const { files, bytes, message, source, provenance, previews } = release;
+  const { files, bytes, message, source, provenance, previews, false_copies: falseCopies } = release;
   return (
     <>
       <div class="pictured">
@@ -32,6 +32,14 @@ export function ReleaseRow(props: ReleaseActionsProps) {
             </span>
             {source && !provenance && <Commit source={source} isTitle={message === null} />}
           </p>
+          {falseCopies > 0 && (
+            <p class="meta">
+              <span>
+                {counted(falseCopies, "compressed copy", "compressed copies")}{" "}
+                {falseCopies === 1 ? "is not the file and is" : "are not their files and are"} never sent
+              </span>
+            </p>
+          )}
           {provenance && <Provenance of={provenance} />}
           <PreviewList slug={project.slug} previews={previews} onChanged={onPreview} />
         </div>
