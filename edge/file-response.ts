@@ -1,4 +1,4 @@
-import { storedEncodingOf } from "../contract/api/content-types.ts";
+import { sentEncodingOf } from "../contract/api/content-types.ts";
 import { goesByContent } from "../contract/api/manifest-rules.ts";
 import { dictionaryPath, matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { isNotModified } from "./conditional.ts";
@@ -41,7 +41,7 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
     return leadResponse(request, location, settings);
   }
   // Not by its content: only what browsers keep under a name with a hash.
-  const dictionaries = isFile ? dictionaryPath({ path, size: file.size }, settings) : undefined;
+  const dictionaries = isFile ? dictionaryPath({ path, ...file }, settings) : undefined;
   const representation = representationOf(path, file, request, dictionaries === undefined ? [] : file.deltas);
   const etag = etagOf(representation, settings);
   const isKept = !isWorkerScript(request);
@@ -58,7 +58,7 @@ export function fileResponse(request: EdgeRequest, found: FoundFile): EdgeRespon
 /** Whether a file is sent from a URL that names its content. What browsers keep for good already is not. */
 export function isSentByContent({ path, file, settings }: FoundFile): boolean {
   if (settings.updates === "whole" || matchesPattern(path, settings.immutable)) return false;
-  const inner = file.encoding === "identity" ? undefined : storedEncodingOf(path)?.innerPath;
+  const inner = sentEncodingOf({ path, encoding: file.encoding })?.innerPath;
   return goesByContent({ path: inner ?? path, size: file.size });
 }
 
@@ -69,7 +69,7 @@ export function namedContentResponse(request: EdgeRequest, { path, file, setting
     ...everywhere,
     ...isolationHeaders(settings),
     etag: namedContentEtag(representation, settings),
-    ...namedContentHeaders(path, representation),
+    ...namedContentHeaders({ path, encoding: file.encoding }, representation),
   });
 }
 

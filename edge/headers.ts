@@ -1,4 +1,5 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
+import { type ManifestFile, mayHaveDeltas } from "../contract/api/manifest-rules.ts";
 import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { namedContentPattern } from "./named-content.ts";
 import type { Representation } from "./representation.ts";
@@ -77,15 +78,16 @@ export function dictionaryHeader(pattern: string): Headers {
 }
 
 /**
- * The headers of a file at a URL that names its content. It is a dictionary for the file that takes its path, if its bytes are those that
- * the browser sees.
+ * The headers of a file at a URL that names its content. It is a dictionary for the file that takes its path, if it may have deltas.
  */
-export function namedContentHeaders(path: string, representation: Representation): Headers {
-  const isAsStored = storedEncodingOf(path) === undefined;
+export function namedContentHeaders(
+  file: Pick<ManifestFile, "path" | "encoding">,
+  representation: Representation,
+): Headers {
   return {
     "cache-control": keptForGood,
     ...varyHeaders(representation),
-    ...(isAsStored && dictionaryHeader(namedContentPattern(path))),
+    ...(mayHaveDeltas(file) && dictionaryHeader(namedContentPattern(file.path))),
   };
 }
 

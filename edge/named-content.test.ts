@@ -107,9 +107,21 @@ describe("the URL that names its content", () => {
     expect(await ask(named("a", "data.bin"), condition, plain)).toMatchObject({ status: 304, body: undefined });
   });
 
-  test("is no dictionary if the build compressed the file: a browser has other bytes than the manifest names", async () => {
+  test("is a dictionary if the build compressed the file in Brotli: a browser has what that unpacks to", async () => {
     const { status, headers } = await ask(named("a", "game.data.br"), brotli, withFile("game.data.br"));
-    expect({ status, headers }).toMatchObject({ status: 200, headers: { "content-encoding": "br" } });
+    expect({ status, headers }).toMatchObject({
+      status: 200,
+      headers: { "content-encoding": "br", "use-as-dictionary": 'match="/.well-known/svc/files/*/game.data.br"' },
+    });
+  });
+
+  test.each<[string, string, string | undefined, Partial<ReleaseFile>]>([
+    ["in gzip", "game.data.gz", "gzip", {}],
+    ["in gzip, and sent as it is stored", "game.data.gz", undefined, { encoding: "identity" }],
+    ["in Brotli, and sent as it is stored", "game.data.br", undefined, { encoding: "identity" }],
+  ])("is none if the build compressed the file %s", async (_, path, coding, changes) => {
+    const { headers } = await ask(named("a", path), brotli, withFile(path, { ...data, ...changes }));
+    expect(headers["content-encoding"]).toBe(coding);
     expect(headers).not.toHaveProperty("use-as-dictionary");
   });
 
@@ -216,6 +228,28 @@ describe("a browser that has an older file", () => {
     expect(await statuses({ range: "bytes=0-9" })).toEqual([206, 206, 304, 206]);
   });
 
+  test("of what the build compressed in Brotli gets the delta in its place, and as it is stored whoever has none", async () => {
+    const packed = withFile("game.data.br", { ...changed, br: undefined });
+    const got = async (headers: Record<string, string>, method = "GET") => {
+      const sent = await ask(named("a", "game.data.br"), headers, { ...packed, method });
+      const { "content-encoding": coding, "content-type": type, "content-length": length, etag } = sent.headers;
+      const letter = sent.body !== undefined && "sha256" in sent.body && sent.body.sha256[0];
+      expect(sent.headers).toMatchObject({
+        vary,
+        "use-as-dictionary": 'match="/.well-known/svc/files/*/game.data.br"',
+      });
+      return { status: sent.status, coding, type, length, etag, letter };
+    };
+    const type = "application/octet-stream";
+    const delta = { coding: "dcz", type, length: "900", etag: `"${hash("d")}.dcz"`, letter: "d" };
+    expect(await got(available(older))).toEqual({ status: 200, ...delta });
+    const stored = { coding: "br", type, length: String(large), etag: `"${hash("a")}.br"`, letter: "a" };
+    for (const headers of [{}, brotli, { ...available(older), ...brotli }, available("2d".repeat(32))])
+      expect(await got(headers)).toEqual({ status: 200, ...stored });
+    expect(await got(available(older), "HEAD")).toEqual({ status: 200, ...stored, letter: false });
+    expect(await got({ ...available(older), range: "bytes=0-9" })).toEqual({ status: 206, ...stored, length: "10" });
+  });
+
   test("gets no delta at the file's own URL of a release that sends it whole", async () => {
     const options = withFile("data.bin", changed, { updates: "whole" });
     const { headers } = await ask("/data.bin", available(older), options);
@@ -252,6 +286,7 @@ describe("a large file that browsers keep for good", () => {
     ["main.3f2a1b9c.chunk.js", "main.*.chunk.js"],
     ["a/level-2-Dk-Ab_9x.pck", "a/level-2-*.pck"],
     ["index-DkAxxbbb.wasm", "index-*.wasm"],
+    ["index-DkAxxbbb.wasm.br", "index-*.wasm.br"],
   ])("of the name %s is one for %s", async (path, pattern) => {
     expect((await kept(path, {})).headers["use-as-dictionary"]).toBe(`match="/${pattern}"`);
   });
@@ -262,7 +297,9 @@ describe("a large file that browsers keep for good", () => {
     ["of a name without a hash", "big-spaceship.bin", {}, {}, {}],
     ["of a name that is a hash alone", "1f2e3d4c5b.bin", {}, {}, {}],
     ["of a name that a pattern would read in another way", "a(1)-1f2e3d4c.bin", {}, {}, {}],
-    ["stored compressed", "data-1f2e3d4c.bin.br", {}, {}, {}],
+    ["stored in gzip", "data-1f2e3d4c.bin.gz", {}, {}, {}],
+    ["stored in Brotli and sent as it is", "data-1f2e3d4c.bin.br", { encoding: "identity" }, {}, {}],
+    ["a page that is stored in Brotli", "data-1f2e3d4c.html.br", {}, {}, {}],
     ["of a release that sends all files whole", "data-1f2e3d4c.bin", {}, { updates: "whole" }, {}],
     ["opened as a page", "picture-1f2e3d4c.png", {}, {}, page],
     ["a service worker's script", "worker-1f2e3d4c.js", {}, {}, { "service-worker": "script" }],

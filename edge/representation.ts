@@ -1,4 +1,4 @@
-import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
+import { contentTypeOf, sentEncodingOf } from "../contract/api/content-types.ts";
 import type { Content, Delta } from "../contract/api/manifest-rules.ts";
 import { takesBrotli } from "./brotli.ts";
 import { deltaKey, dictionaryOf } from "./named-content.ts";
@@ -17,8 +17,8 @@ export interface Representation {
 
 /**
  * Chooses the representation of a file for a request. A file that the build compressed is sent as it is stored, with
- * its encoding. Otherwise a client that accepts Brotli gets the variant, if there is one. A range is always one of the
- * file itself, because media players seek in it.
+ * its encoding, or as a delta that gives what it unpacks to. Otherwise a client that accepts Brotli gets the variant, if there is one. A
+ * range is always one of the file itself, because media players seek in it.
  *
  * @param deltas from which a client that has one of their dictionaries gets one instead
  */
@@ -28,16 +28,16 @@ export function representationOf(
   request: EdgeRequest,
   deltas: readonly Delta[] = [],
 ): Representation {
-  const stored = file.encoding === "identity" ? undefined : storedEncodingOf(path);
+  const stored = sentEncodingOf({ path, encoding: file.encoding });
   const { type: contentType, isDocument } = contentTypeOf(stored?.innerPath ?? path);
   const varies = [
     ...(file.br === undefined && deltas.length === 0 ? [] : ["Accept-Encoding"]),
     ...(deltas.length === 0 ? [] : ["Available-Dictionary"]),
   ];
   const common = { contentType, isDocument, varies };
-  if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
   const delta = takesBrotli(request) ? deltaFor(path, request, deltas) : undefined;
   if (delta !== undefined) return { ...common, object: delta, contentEncoding: "dcz" };
+  if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
   if (file.br !== undefined && takesBrotli(request)) return { ...common, object: file.br, contentEncoding: "br" };
   return { ...common, object: file, contentEncoding: undefined };
 }

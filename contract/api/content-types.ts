@@ -116,6 +116,17 @@ export function storedEncodingOf(path: string): StoredEncoding | undefined {
   return { encoding: ending.toLowerCase() === "br" ? "br" : "gzip", innerPath };
 }
 
+/** The encoding with which a file of a release is sent as it is stored: what its name says, unless the release says that it has none. */
+export function sentEncodingOf({
+  path,
+  encoding,
+}: {
+  readonly path: string;
+  readonly encoding?: "identity" | undefined;
+}): StoredEncoding | undefined {
+  return encoding === "identity" ? undefined : storedEncodingOf(path);
+}
+
 const compressed =
   /\.(?:7z|aac|apng|avif|basis|br|flac|gif|gz|jfif|jpe?g|jxl|ktx2|m4[av]|mov|mp[34]|og[agv]|opus|pdf|png|rar|svgz|unityweb|web[amp]|woff2?|xz|zip|zst)$/i;
 

@@ -2,7 +2,7 @@
  * The rules of a valid manifest, without a schema library: the command line checks them before it sends anything, and
  * the service checks them again.
  */
-import { contentTypeOf, isCompressedType, storedEncodingOf } from "./content-types.ts";
+import { contentTypeOf, isCompressedType, sentEncodingOf, storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
 
 /** Bytes by their length and their SHA-256 in lower-case hexadecimal. */
@@ -12,9 +12,12 @@ export interface Content {
   readonly sha256: string;
 }
 
-/** A file's bytes for browsers that have an older file: an object in the form `dcz` of RFC 9842. */
+/**
+ * A file's bytes for browsers that have an older file: an object in the form `dcz` of RFC 9842. Of a file that is stored in Brotli it gives
+ * the bytes that a browser has when it has unpacked the file, and its dictionary is such bytes.
+ */
 export interface Delta extends Content {
-  /** SHA-256 of the older file's bytes, also of one that was sent in parts. */
+  /** SHA-256 of the bytes that a browser has of the older file, also of one that was sent in parts. */
   readonly dictionary: string;
 }
 
@@ -137,6 +140,24 @@ export function isDeltaWorthSending(deltaSize: number, { size, br }: Pick<Manife
   return deltaSize * 2 < (br?.size ?? size);
 }
 
+/**
+ * Whether a file may have deltas and be a dictionary: browsers have the bytes that its name and its hash stand for, or what Brotli
+ * unpacks them to. Not one in gzip, of which decoders differ in whether they go on behind the first member (RFC 1952, section 2.2).
+ */
+export function mayHaveDeltas({ path, encoding }: Pick<ManifestFile, "path" | "encoding">): boolean {
+  const stored = storedEncodingOf(path);
+  return stored === undefined || (stored.encoding === "br" && encoding === undefined);
+}
+
+/**
+ * Names the bytes that a browser has of a file: files with the same name have the same ones, and may share a delta. A file that is sent as
+ * it is stored and one that browsers unpack may have one SHA-256.
+ */
+export function seenBytesOf(file: Pick<ManifestFile, "path" | "sha256" | "encoding">): string {
+  const stored = sentEncodingOf(file);
+  return stored === undefined ? file.sha256 : `${file.sha256}.${stored.encoding}`;
+}
+
 function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   for (const [index, file] of files.entries()) {
@@ -148,8 +169,10 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
         detail: "must be left out if the name ends in neither .br nor .gz",
       });
     for (const detail of deltaProblems(file)) problems.push({ index, field: "deltas", detail });
-    if (isNamedCompressed && file.deltas !== undefined)
-      problems.push({ index, field: "deltas", detail: "must be left out if the file itself is stored compressed" });
+    if (file.deltas !== undefined && !mayHaveDeltas(file)) {
+      const detail = "must be left out if the name ends in .gz, or in .br and the file is sent as it is stored";
+      problems.push({ index, field: "deltas", detail });
+    }
     if (file.br === undefined) continue;
     if (!isWorthSending(file.br.size, file)) {
       const detail = `must be at least ${limits.variantSavingPercent} % smaller than the file`;

@@ -45,7 +45,7 @@ const size = about("Bytes.", bytesUpTo(limits.bytesPerFile), 84_302);
 
 const delta = z.strictObject({
   dictionary: about(
-    "The SHA-256 of the older file's bytes, which a browser names in `Available-Dictionary`; also of a file that was sent in parts.",
+    "The SHA-256 of the older file's bytes, which a browser names in `Available-Dictionary`; also of a file that was sent in parts. Of a file whose name ends in `.br` that of what its Brotli unpacks to.",
     hexDigest,
     "6ac1a1b3bd2c9e2b7e2d4d1a0b5e0c2c4d2a91bb0d4ac8c3f4b3fd1a3be1c7a0",
   ),
@@ -73,7 +73,7 @@ const manifestFile = z.strictObject({
   ),
   index,
   deltas: about(
-    "The same bytes for browsers that have an older file: other objects in the form `dcz` of RFC 9842, which is 8 magic bytes, the dictionary's SHA-256 and Zstandard. Each is smaller than half of the Brotli variant, or of the file if that has none.",
+    "The same bytes for browsers that have an older file: other objects in the form `dcz` of RFC 9842, which is 8 magic bytes, the dictionary's SHA-256 and Zstandard. Each is smaller than half of the Brotli variant, or of the file if that has none. Of a file whose name ends in `.br`, and that is not sent as it is, they give what its Brotli unpacks to; one in `.gz` has none.",
     z.optional(z.array(delta).check(z.maxLength(limits.deltasPerFile, `must be at most ${limits.deltasPerFile}`))),
   ),
   encoding: about(

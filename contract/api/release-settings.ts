@@ -2,9 +2,9 @@
  * Settings of a release, beside its files: they say how the files are sent. Without a schema library, like
  * manifest-rules.ts: the command line checks the same rules before it sends anything.
  */
-import { contentTypeOf, storedEncodingOf } from "./content-types.ts";
+import { contentTypeOf, sentEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
-import { goesByContent, type ManifestFile, pathProblem, smallestByContent } from "./manifest-rules.ts";
+import { goesByContent, type ManifestFile, mayHaveDeltas, pathProblem, smallestByContent } from "./manifest-rules.ts";
 
 export interface ReleaseSettings {
   /**
@@ -126,12 +126,13 @@ export function matchesPattern(path: string, patterns: readonly string[]): boole
  * content; its path with `*` in place of the hash if browsers keep it for good; undefined if it has no deltas.
  */
 export function dictionaryPath(
-  { path, size }: Pick<ManifestFile, "path" | "size">,
+  { path, size, encoding }: Pick<ManifestFile, "path" | "size" | "encoding">,
   { immutable, updates }: Pick<ReleaseSettings, "immutable" | "updates">,
 ): string | undefined {
-  if (updates === "whole" || storedEncodingOf(path) !== undefined) return undefined;
-  if (!matchesPattern(path, immutable)) return goesByContent({ path, size }) ? path : undefined;
-  const isKept = size >= smallestByContent && !contentTypeOf(path).isDocument;
+  if (updates === "whole" || !mayHaveDeltas({ path, encoding })) return undefined;
+  const inner = sentEncodingOf({ path, encoding })?.innerPath ?? path;
+  if (!matchesPattern(path, immutable)) return goesByContent({ path: inner, size }) ? path : undefined;
+  const isKept = size >= smallestByContent && !contentTypeOf(inner).isDocument;
   const hashed = isKept ? hashedPath(path) : undefined;
   return hashed && `${hashed.before}*${hashed.after}`;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { seenBytesOf } from "../../contract/api/manifest-rules.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { type CopyClaim, claimKey, type Manifest } from "./manifests.ts";
 import { checkKey, factsKey } from "./object-keys.ts";
@@ -12,15 +13,21 @@ import { readObject, writeObject } from "./store.ts";
 /** The result for all copies that a manifest names. */
 export class CopyFacts {
   readonly #wrong: ReadonlyMap<string, "different" | "unusable">;
+  readonly #areOfUnpacked: boolean;
 
-  /** @param wrong by {@link claimKey} */
-  constructor(wrong: ReadonlyMap<string, "different" | "unusable">) {
+  /**
+   * @param wrong by {@link claimKey}
+   * @param areOfUnpacked whether deltas of files that are stored in Brotli were unpacked, too: an earlier version of the service did not see them
+   */
+  constructor(wrong: ReadonlyMap<string, "different" | "unusable">, { areOfUnpacked = true } = {}) {
     this.#wrong = wrong;
+    this.#areOfUnpacked = areOfUnpacked;
   }
 
   /** Whether the copy was unpacked and is the file. */
   isTrue(claim: CopyClaim): boolean {
-    return !this.#wrong.has(claimKey(claim));
+    const isKnown = this.#areOfUnpacked || seenBytesOf(claim.file) === claim.file.sha256;
+    return isKnown && !this.#wrong.has(claimKey(claim));
   }
 
   /** Whether the copy was unpacked and is not the file. */
@@ -35,12 +42,12 @@ export class CopyFacts {
 
   /** As it is stored. */
   pack(): Buffer {
-    return Buffer.from(JSON.stringify({ wrong: Object.fromEntries(this.#wrong) }));
+    return Buffer.from(JSON.stringify({ wrong: Object.fromEntries(this.#wrong), areOfUnpacked: this.#areOfUnpacked }));
   }
 
   static unpack(packed: Buffer): CopyFacts {
-    const { wrong } = JSON.parse(packed.toString());
-    return new CopyFacts(new Map(Object.entries(wrong)));
+    const { wrong, areOfUnpacked = false } = JSON.parse(packed.toString());
+    return new CopyFacts(new Map(Object.entries(wrong)), { areOfUnpacked });
   }
 }
 
@@ -90,7 +97,8 @@ export async function requestCheck(
 
 /** Paths with a copy that was unpacked and is not their file. */
 export function pathsThatDiffer(manifest: Manifest, facts: CopyFacts): string[] {
-  return [...manifest.files()].flatMap(([path, file]) => {
+  return [...manifest.files()].flatMap(([path, content]) => {
+    const file = { path, ...content };
     const copies = [...(file.br ? [file.br] : []), ...(file.deltas ?? [])];
     return copies.some((copy) => facts.isDifferent({ file, copy })) ? [path] : [];
   });

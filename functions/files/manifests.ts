@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { Content, Delta, ManifestFile } from "../../contract/api/manifest-rules.ts";
-import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/api/release-settings.ts";
+import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../../contract/api/manifest-rules.ts";
+import {
+  canonicalSettings,
+  defaultSettings,
+  dictionaryPath,
+  type ReleaseSettings,
+} from "../../contract/api/release-settings.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";
@@ -12,7 +17,7 @@ export type FileContent = Omit<ManifestFile, "path">;
 
 /**
  * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, with the deltas
- * by the SHA-256 of their file and the indexes by that of the bytes whose chunks they name, and is empty if there is none of these. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
+ * by `seenBytesOf` their file and the indexes by that of the bytes whose chunks they name, and is empty if there is none of these. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
  * it, or with `TAB identity` if its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
  * Two manifests of the same files and settings are the same bytes.
  */
@@ -81,7 +86,7 @@ export class Manifest {
     if (start === -1) return undefined;
     const found = contentOf(this.#text.toString("utf8", start + 1, this.#text.indexOf("\n", start + 1)));
     // A requested path may hold anything, and with a tab in it match more of a line than its path.
-    return found.path === path ? this.#withDeltas(found.content) : undefined;
+    return found.path === path ? this.#withDeltas(path, found.content) : undefined;
   }
 
   /** Every path and its content, in the order of the paths. */
@@ -90,7 +95,9 @@ export class Manifest {
       .toString("utf8", this.#text.indexOf("\n") + 1)
       .split("\n")
       .slice(0, -1);
-    return new Map(lines.map((line) => contentOf(line)).map(({ path, content }) => [path, this.#withDeltas(content)]));
+    return new Map(
+      lines.map((line) => contentOf(line)).map(({ path, content }) => [path, this.#withDeltas(path, content)]),
+    );
   }
 
   /** The length of every distinct content, variants, deltas and indexes too, by its hash. */
@@ -106,17 +113,38 @@ export class Manifest {
     return this.#hasCopies;
   }
 
-  /** Every copy with the file that it is said to be, each pair once, in an order that depends on the manifest alone. */
+  /**
+   * Every copy with the file that it is said to be, each pair once, in an order that depends on the manifest alone. Findings name a copy by
+   * its place, and an earlier version of the service has no deltas of what is stored in Brotli, so those are the last ones.
+   */
   copies(): CopyClaim[] {
-    const claims = [...this.files().values()].flatMap((file) => [
+    const files = [...this.files()].map(([path, content]) => ({ path, ...content }));
+    const ofStored = files.flatMap((file) => [
       ...(file.br ? [{ file, copy: file.br }] : []),
-      ...(file.deltas ?? []).map((copy) => ({ file, copy })),
+      ...(this.#deltas[file.sha256] ?? []).map((copy) => ({ file: { ...file, encoding: "identity" as const }, copy })),
     ]);
-    return [...new Map(claims.map((claim) => [claimKey(claim), claim])).values()];
+    const ofUnpacked = files
+      .filter((file) => seenBytesOf(file) !== file.sha256)
+      .flatMap((file) => (file.deltas ?? []).map((copy) => ({ file, copy })));
+    return [...new Map([...ofStored, ...ofUnpacked].map((claim) => [claimKey(claim), claim])).values()];
   }
 
-  #withDeltas(content: FileContent): FileContent {
-    const deltas = this.#deltas[content.sha256];
+  /**
+   * The files that can have deltas or be what one is made from, by what they have in common (`dictionaryPath`); none if several files have
+   * the same.
+   */
+  dictionaries(): Map<string, ManifestFile> {
+    const files = [...this.files()].map(([path, content]) => ({ path, ...content }));
+    const found = Map.groupBy(files, (file) => dictionaryPath(file, this.settings));
+    return new Map(
+      [...found].flatMap(([place, [file, ...others]]) =>
+        place !== undefined && file !== undefined && others.length === 0 ? [[place, file] as const] : [],
+      ),
+    );
+  }
+
+  #withDeltas(path: string, content: FileContent): FileContent {
+    const deltas = this.#deltas[seenBytesOf({ path, ...content })];
     return deltas ? { ...content, deltas } : content;
   }
 }
@@ -131,28 +159,29 @@ interface Copy extends Content {
 
 /** Claim of a manifest that an object gives the bytes of a file when it is unpacked. */
 export interface CopyClaim {
-  readonly file: Content;
+  readonly file: Pick<ManifestFile, "path" | "size" | "sha256" | "encoding">;
   readonly copy: Copy;
 }
 
 /** Tells claims of a project apart. */
 export function claimKey({ file, copy: { sha256, dictionary } }: CopyClaim): string {
-  return [sha256, file.sha256, ...(dictionary === undefined ? [] : [dictionary])].join(" ");
+  return [sha256, seenBytesOf(file), ...(dictionary === undefined ? [] : [dictionary])].join(" ");
 }
 
-/** Deltas by the SHA-256 of the file whose bytes they give. */
+/** Deltas by the bytes that they give: `seenBytesOf` a file. */
 type Deltas = Readonly<Record<string, readonly Delta[]>>;
 
 /** Sorted, so that the same deltas are the same text. Files with the same bytes have the same ones. */
 function deltasOf(files: readonly ManifestFile[]): Deltas {
   const found = new Map<string, Map<string, Delta>>();
-  for (const { sha256, deltas = [] } of files) {
-    const known = found.get(sha256) ?? new Map();
-    for (const delta of deltas) known.set(delta.dictionary, known.get(delta.dictionary) ?? delta);
-    if (known.size > 0) found.set(sha256, known);
+  for (const file of files) {
+    const bytes = seenBytesOf(file);
+    const known = found.get(bytes) ?? new Map();
+    for (const delta of file.deltas ?? []) known.set(delta.dictionary, known.get(delta.dictionary) ?? delta);
+    if (known.size > 0) found.set(bytes, known);
   }
   const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([sha256, deltas]) => [sha256, [...deltas.values()].toSorted(byDictionary)]));
+  return Object.fromEntries(sorted.map(([bytes, deltas]) => [bytes, [...deltas.values()].toSorted(byDictionary)]));
 }
 
 type Indexes = Readonly<Record<string, Content>>;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { brotliCompressSync, constants, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { isDeltaFrom, isPlainDictionary, unpackBrotli, unpackDelta } from "./unpacking.ts";
+import { isDeltaFrom, isPlainDictionary, unpackBrotli, unpackDelta, unpackStored } from "./unpacking.ts";
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const file = Buffer.from("let score = 0;\n".repeat(20_000));
@@ -51,6 +51,35 @@ describe("a Brotli copy", () => {
       throw Object.assign(new Error("reset"), { code: "ECONNRESET" });
     };
     await expect(unpackBrotli(broken(), { size: file.length })).rejects.toThrow("reset");
+  });
+});
+
+describe("a file that is stored in Brotli", () => {
+  test("gives what it unpacks to, its length and its SHA-256", async () => {
+    const pieces: Buffer[] = [];
+    const unpacked = await unpackStored(inPieces(brotli), (piece) => pieces.push(piece));
+    expect(unpacked).toEqual({ size: file.length, sha256: sha256(file) });
+    expect(Buffer.concat(pieces).equals(file)).toBe(true);
+  });
+
+  test.each<[string, Buffer]>([
+    ["that is cut", brotli.subarray(0, -1)],
+    ["with bytes behind its end", Buffer.concat([brotli, Buffer.from("x")])],
+    ["that is no Brotli", Buffer.from("let score = 0;\n")],
+    ["of nothing", Buffer.of()],
+  ])("%s gives nothing", async (_, stored) => {
+    for (const length of [7, 100_000]) expect(await unpackStored(inPieces(stored, length))).toBeUndefined();
+  });
+
+  test("ends at what a dictionary may have, however much it would unpack to", async () => {
+    const most = 128 * 1024 * 1024;
+    const bomb = brotliCompressSync(Buffer.alloc(most + 1), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    let bytes = 0;
+    const count = (piece: Buffer) => {
+      bytes += piece.length;
+    };
+    expect(await unpackStored(inPieces(bomb), count)).toBeUndefined();
+    expect(bytes).toBeLessThanOrEqual(most);
   });
 });
 

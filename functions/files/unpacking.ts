@@ -65,15 +65,55 @@ export function isPlainDictionary(bytes: Buffer): boolean {
   return bytes.length <= largestDictionary && !(bytes.length >= 4 && bytes.readUInt32LE(0) === formattedDictionary);
 }
 
+/**
+ * Unpacks a file that is stored in Brotli, as a browser does that has it.
+ *
+ * @param packed the stored file
+ * @param onPiece is called with each piece of what it unpacks to
+ * @returns the bytes' length and SHA-256; undefined as `unpackBrotli`, and if they are more than a dictionary may have
+ */
+export async function unpackStored(
+  packed: AsyncIterable<Buffer>,
+  onPiece: (piece: Buffer) => void = () => {},
+): Promise<Content | undefined> {
+  const whole = createHash("sha256");
+  const size = await unpackEach(
+    packed,
+    createBrotliDecompress({ chunkSize: outputBytes }),
+    largestDictionary,
+    (piece) => {
+      whole.update(piece);
+      onPiece(piece);
+    },
+  );
+  return size === undefined ? undefined : { size, sha256: whole.digest("hex") };
+}
+
 const outputBytes = 256 * 1024;
 
 async function unpack(
   packed: AsyncIterable<Buffer>,
-  decoder: ReturnType<typeof createBrotliDecompress | typeof createZstdDecompress>,
+  decoder: Decoder,
   { size }: Pick<Content, "size">,
 ): Promise<UnpackedContent | undefined> {
   const whole = createHash("sha256");
   const name = new ContentHash(nodeHashes, size);
+  const bytes = await unpackEach(packed, decoder, size, (piece) => {
+    whole.update(piece);
+    name.update(piece);
+  });
+  return bytes === size ? { sha256: whole.digest("hex"), name: name.digest() } : undefined;
+}
+
+type Decoder = ReturnType<typeof createBrotliDecompress | typeof createZstdDecompress>;
+
+/** @returns the length of what it unpacks to; undefined if the decoder refuses it, more is left behind its end, or it is longer than `most` */
+async function unpackEach(
+  packed: AsyncIterable<Buffer>,
+  decoder: Decoder,
+  most: number,
+  onPiece: (piece: Buffer) => void,
+): Promise<number | undefined> {
   let [packedBytes, bytes] = [0, 0];
   const counted = async function* () {
     for await (const piece of packed) {
@@ -85,17 +125,15 @@ async function unpack(
     await pipeline(counted, decoder, async (unpacked: AsyncIterable<Buffer>) => {
       for await (const piece of unpacked) {
         bytes += piece.length;
-        if (bytes > size) throw new TooLarge();
-        whole.update(piece);
-        name.update(piece);
+        if (bytes > most) throw new TooLarge();
+        onPiece(piece);
       }
     });
   } catch (error) {
     if (error instanceof TooLarge || isOfDecoder(error)) return undefined;
     throw error;
   }
-  if (bytes !== size || decoder.bytesWritten !== packedBytes) return undefined;
-  return { sha256: whole.digest("hex"), name: name.digest() };
+  return decoder.bytesWritten === packedBytes ? bytes : undefined;
 }
 
 /** zlib's own errors have such a code, and those of the store none. That there was no memory says nothing of the copy. */

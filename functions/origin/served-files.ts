@@ -23,7 +23,7 @@ export async function findServedFiles(slug: string, digest: string): Promise<Rel
   if (manifest === undefined) return undefined;
   if (facts === undefined && !isUnknown)
     noteUnknown(key, manifest.hasCopies ? Date.now() + unknownMilliseconds : Number.POSITIVE_INFINITY);
-  return { settings: manifest.settings, find: (path) => servedFile(manifest.find(path), facts) };
+  return { settings: manifest.settings, find: (path) => servedFile(path, manifest.find(path), facts) };
 }
 
 function noteUnknown(key: string, until: number): void {
@@ -31,9 +31,14 @@ function noteUnknown(key: string, until: number): void {
   unknownUntil.set(key, until);
 }
 
-function servedFile(file: FileContent | undefined, facts: CopyFacts | undefined): ReleaseFile | undefined {
-  if (file === undefined) return undefined;
-  const { br, deltas = [], ...plain } = file;
+function servedFile(
+  path: string,
+  content: FileContent | undefined,
+  facts: CopyFacts | undefined,
+): ReleaseFile | undefined {
+  if (content === undefined) return undefined;
+  const { br, deltas = [], ...plain } = content;
+  const file = { path, ...plain };
   if (br === undefined && deltas.length === 0) return plain;
   if (facts === undefined) return { ...plain, isUnchecked: true };
   const trueDeltas = deltas.filter((copy) => facts.isTrue({ file, copy }));

@@ -3,7 +3,12 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { type Delta, isDeltaWorthSending, type ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import {
+  type Delta,
+  isDeltaWorthSending,
+  type ManifestFile,
+  seenBytesOf,
+} from "../../../contract/api/manifest-rules.ts";
 import { folderChanged, type HashedFile, nameOf } from "./hash.ts";
 import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./older-file.ts";
 import { type Progress, tallyOf } from "./progress.ts";
@@ -11,7 +16,7 @@ import { temporaryFolder } from "./variant-cache.ts";
 
 /*
  * Deltas (docs/decisions/0073-deltas.md): what browsers load that have an older file. A file and the older one are in memory whole, one
- * pair at a time; zlib compresses in Node's thread pool.
+ * pair at a time; zlib compresses in Node's thread pool. Of files that are stored in Brotli, both are unpacked: browsers have those bytes.
  */
 
 const mebibyte = 1024 * 1024;
@@ -32,8 +37,11 @@ export interface DeltaOptions extends OlderFileOptions {
   readonly progress: Progress;
 }
 
-/** A file of the new release, with its length in Brotli if it has a variant, and one of an earlier release that players may have. */
-export interface DeltaSource extends Pick<ManifestFile, "br"> {
+/**
+ * A file of the new release, with its length in Brotli if it has a variant and whether it is sent as it is stored, and one of an earlier
+ * release that players may have.
+ */
+export interface DeltaSource extends Pick<ManifestFile, "br" | "encoding"> {
   readonly file: HashedFile;
   readonly older: OlderFile;
 }
@@ -41,8 +49,8 @@ export interface DeltaSource extends Pick<ManifestFile, "br"> {
 /** Makes the deltas of one publication, in a folder that `close` removes. */
 export class DeltaMaker {
   readonly #options: DeltaOptions;
-  /** By the hashes of the file and the older one; undefined: none is worth sending. */
-  readonly #made = new Map<string, (Delta & { readonly file: HashedFile; readonly location: string }) | undefined>();
+  /** By the bytes of the file and the hash of the older one; undefined: none is worth sending. */
+  readonly #made = new Map<string, MadeDelta | undefined>();
   #folder: string | undefined;
 
   constructor(options: DeltaOptions) {
@@ -60,7 +68,7 @@ export class DeltaMaker {
   }
 
   /**
-   * The deltas of each file that save enough, by the hash of the file, the smallest first. If an older file cannot be had there is none:
+   * The deltas of each file that save enough, by `seenBytesOf` the file, the smallest first. If an older file cannot be had there is none:
    * players then load the file.
    *
    * @throws UserError if a file changed after it was hashed
@@ -73,7 +81,7 @@ export class DeltaMaker {
     try {
       for (const source of chosen) {
         signal.throwIfAborted();
-        const pair = `${source.file.sha256} ${source.older.sha256}`;
+        const pair = `${seenBytesIn(source)} ${source.older.sha256}`;
         if (!this.#made.has(pair)) this.#made.set(pair, await this.#make(source));
         progress.add({ files: 1, bytes: source.file.size });
       }
@@ -81,7 +89,7 @@ export class DeltaMaker {
       progress.end();
     }
     const made = [...this.#made.values()].filter((each) => each !== undefined).toSorted((a, b) => a.size - b.size);
-    return Map.groupBy(made, ({ file }) => file.sha256);
+    return Map.groupBy(made, ({ bytes }) => bytes);
   }
 
   /** The deltas with these hashes, as files to upload. */
@@ -98,13 +106,19 @@ export class DeltaMaker {
     if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #make({ file, br, older }: DeltaSource) {
+  async #make(source: DeltaSource): Promise<MadeDelta | undefined> {
+    const { file, br, older } = source;
     const { signal } = this.#options;
-    if (neededMemory(Math.max(file.size, older.size)) > process.availableMemory()) return undefined;
-    const before = await downloadOlderFile(older, this.#options);
-    if (before === undefined) return undefined;
-    const bytes = await fs.promises.readFile(file.location, { signal });
-    if (nameOf(bytes) !== file.sha256) throw folderChanged([file.path]);
+    if (!hasMemoryFor(file, older)) return undefined;
+    const olderFile = await downloadOlderFile(older, this.#options);
+    if (olderFile === undefined) return undefined;
+    const stored = await fs.promises.readFile(file.location, { signal });
+    if (nameOf(stored) !== file.sha256) throw folderChanged([file.path]);
+    const isPacked = isUnpackedByBrowsers(source);
+    const before = isPacked ? await unpackedBrotli(olderFile, largestDictionary) : olderFile;
+    const bytes = isPacked ? await unpackedBrotli(stored, largestWindow) : stored;
+    if (before === undefined || bytes === undefined) return undefined;
+    if (isPacked && !hasMemoryFor({ size: bytes.length }, { size: before.length })) return undefined;
     const delta = await deltaOf(bytes, before);
     if (delta === undefined || !isDeltaWorthSending(delta.length, { size: file.size, br })) return undefined;
     const sha256 = nameOf(delta);
@@ -112,7 +126,37 @@ export class DeltaMaker {
     const location = path.join(this.#folder, sha256);
     await fs.promises.writeFile(location, delta);
     const dictionary = createHash("sha256").update(before).digest("hex");
-    return { dictionary, size: delta.length, sha256, file, location };
+    return { dictionary, size: delta.length, sha256, file, bytes: seenBytesIn(source), location };
+  }
+}
+
+interface MadeDelta extends Delta {
+  readonly file: HashedFile;
+  /** `seenBytesOf` the file. */
+  readonly bytes: string;
+  readonly location: string;
+}
+
+function seenBytesIn({ file, encoding }: DeltaSource): string {
+  return seenBytesOf({ ...file, encoding });
+}
+
+function isUnpackedByBrowsers(source: DeltaSource): boolean {
+  return seenBytesIn(source) !== source.file.sha256;
+}
+
+/** Node's types leave out what `info` adds to the result. */
+const decompress = promisify(zlib.brotliDecompress) as (bytes: Buffer, options: zlib.BrotliOptions) => Promise<unknown>;
+
+/** @returns undefined if it is no Brotli, has bytes behind its end, which browsers may read in different ways, or is longer than `most` */
+async function unpackedBrotli(bytes: Buffer, most: number): Promise<Buffer | undefined> {
+  try {
+    const result = await decompress(bytes, { info: true, maxOutputLength: most });
+    const { buffer, engine } = result as { buffer: Buffer; engine: zlib.BrotliDecompress };
+    return engine.bytesWritten === bytes.length ? buffer : undefined;
+  } catch {
+    // No memory for it, for example.
+    return undefined;
   }
 }
 
@@ -120,11 +164,15 @@ function rank({ older }: DeltaSource): number {
   return older.is_live ? 0 : 1;
 }
 
+/** What Brotli makes of a file of an engine is about a quarter of it. */
+const unpackedPerByte = 4;
+
 function withinBytes(sources: readonly DeltaSource[]): DeltaSource[] {
   let left = mostBytes;
-  return sources.filter(({ file: { size } }) => {
-    const fits = size <= left;
-    if (fits) left -= size;
+  return sources.filter((source) => {
+    const bytes = source.file.size * (isUnpackedByBrowsers(source) ? unpackedPerByte : 1);
+    const fits = bytes <= left;
+    if (fits) left -= bytes;
     return fits;
   });
 }
@@ -170,6 +218,10 @@ const mostTableLog = 26;
 
 function tableLog(bytes: number): number {
   return Math.min(mostTableLog, Math.max(10, Math.ceil(Math.log2(bytes))));
+}
+
+function hasMemoryFor(file: Pick<HashedFile, "size">, older: Pick<OlderFile, "size">): boolean {
+  return neededMemory(Math.max(file.size, older.size)) <= process.availableMemory();
 }
 
 /** Measured with files of 1 to 128 MiB: the files, their copies in zlib, and two tables. */

@@ -10,15 +10,20 @@ import type { LocalFile } from "./folder.ts";
 
 type CreatedRelease = ResponseBody<"createRelease">;
 
-/** One sentence for each likely mistake; none if no release is live. */
+/**
+ * One sentence for each likely mistake; none if no release is live.
+ *
+ * @param withDeltas paths of files that returning players do not load whole
+ */
 export async function adviceForKept(
   { client, slug }: { readonly client: Client; readonly slug: string },
-  files: readonly LocalFile[],
+  { files, withDeltas }: { readonly files: readonly LocalFile[]; readonly withDeltas: ReadonlySet<string> },
   opened: CreatedRelease,
 ): Promise<string[]> {
   const { current_release: id, settings, changed_settings: changed } = opened;
   if (id === null) return [];
-  const whole = compressedAsWholeAdvice(files, opened.changed.paths);
+  const changedWhole = opened.changed.paths.filter((path) => !withDeltas.has(path));
+  const whole = compressedAsWholeAdvice(files, changedWhole);
   const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
   if (isSame && settings.immutable.length === 0) return whole;
   const live = isSame

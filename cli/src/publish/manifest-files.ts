@@ -1,4 +1,4 @@
-import type { Content, Delta, ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
 import type { Choices } from "../../../publisher/settings.ts";
 import { type HashedFile, mayBeCompressed } from "./hash.ts";
 import type { Indexes } from "./known-parts.ts";
@@ -13,6 +13,7 @@ export interface ReleaseContent {
 /** Copies of files for those who can use them, by the hash of their file. */
 export interface Copies {
   readonly variants: ReadonlyMap<string, Content>;
+  /** By the bytes that they give: `seenBytesOf` a file. */
   readonly deltas: ReadonlyMap<string, readonly Delta[]>;
   readonly indexes: Indexes;
 }
@@ -28,11 +29,12 @@ export function manifestFiles(
   const named = own.map((file) => {
     const { path, size, sha256 } = file;
     const br = mayBeCompressed(file) ? variants.get(sha256) : undefined;
+    const encoding = asStored.has(path) ? ("identity" as const) : undefined;
     return {
       ...{ path, ...indexed({ size, sha256 }) },
       ...(br && { br: indexed(br) }),
-      deltas: deltas.get(sha256),
-      ...(asStored.has(path) && { encoding: "identity" as const }),
+      deltas: deltas.get(seenBytesOf({ path, sha256, encoding })),
+      ...(encoding && { encoding }),
     };
   });
   return chosen && "sha256" in chosen ? [...named, chosen] : named;

@@ -210,7 +210,8 @@ async function publishContent(options: BegunOptions, content: Publication): Prom
   const { begun, isFresh } = options;
   if (!isFresh && options.expectCurrent === undefined && opened.current_release !== begun.current)
     await unlessAborted(assertStillDecided(options.client, options.slug, begun), options.signal);
-  options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
+  const withDeltas = new Set(body.files.filter((file) => file.deltas).map(({ path }) => path));
+  options.onAdvice(await unlessAborted(adviceForKept(options, { files, withDeltas }, opened), options.signal));
   const { release } = opened;
   if (!options.isForced && !options.isDryRun && !options.preview && isPage(options.folder))
     assertKeepsFiles(options.folder, opened.removed.count);
@@ -265,9 +266,12 @@ async function deltasOf(
   content: Publication,
   { variants, indexes }: Omit<Copies, "deltas">,
 ): Promise<Copies["deltas"]> {
-  const { files, deltas } = content;
+  const { files, asStored, deltas } = content;
   const { settings, begun, isFresh, signal } = options;
-  const candidates = files.filter((file) => deltas.canMake(file) && dictionaryPath(file, settings) !== undefined);
+  const encodingOf = ({ path }: HashedFile) => (asStored.has(path) ? ("identity" as const) : undefined);
+  const candidates = files.filter(
+    (file) => deltas.canMake(file) && dictionaryPath({ ...file, encoding: encodingOf(file) }, settings) !== undefined,
+  );
   if ((!isFresh && begun.current === null) || candidates.length === 0) return new Map();
   const asked = { ...options, isDryRun: true };
   const body = bodyOf(asked, content, { variants, deltas: new Map(), indexes });
@@ -276,7 +280,8 @@ async function deltasOf(
   const byPath = new Map(candidates.map((file) => [file.path, file]));
   const sources = named.flatMap((older) => {
     const file = byPath.get(older.path);
-    return file ? [{ file, older, br: mayBeCompressed(file) ? variants.get(file.sha256) : undefined }] : [];
+    const br = file && mayBeCompressed(file) ? variants.get(file.sha256) : undefined;
+    return file ? [{ file, older, br, encoding: encodingOf(file) }] : [];
   });
   return sources.length === 0 ? new Map() : await deltas.of(sources);
 }

@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
+import { seenBytesOf } from "../../../contract/api/manifest-rules.ts";
 import { changedSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Release } from "../../entities/release.ts";
 import { type CopyFacts, pathsThatDiffer } from "../../files/copy-facts.ts";
@@ -49,7 +50,7 @@ export function compareCopies(live: Manifest, next: Manifest, facts: CopyFacts |
   const before = new Set(live.copies().map(claimKey));
   const withNew = (copiesOf: (file: FileContent) => readonly CopyClaim["copy"][]) =>
     [...next.files()].flatMap(([path, file]) =>
-      copiesOf(file).some((copy) => !before.has(claimKey({ file, copy }))) ? [path] : [],
+      copiesOf(file).some((copy) => !before.has(claimKey({ file: { path, ...file }, copy }))) ? [path] : [],
     );
   return {
     isChecked: facts !== undefined || !next.hasCopies,
@@ -61,15 +62,17 @@ export function compareCopies(live: Manifest, next: Manifest, facts: CopyFacts |
 
 /**
  * Bytes that players load if they have the files of the live release; undefined if deltas save nothing. A dictionary is named by the
- * SHA-256 of its bytes, which a manifest lacks for a file that was uploaded in parts: for such a file the smallest delta counts.
+ * SHA-256 of its bytes, which a manifest lacks for a file that was uploaded in parts or is stored in Brotli: for such a file the smallest
+ * delta counts.
  */
 export function returningLoad(live: Manifest, next: Manifest): Release["returning"] {
   const held = live.sizes();
   const load = { bytes: 0, withoutDeltas: 0 };
-  for (const [path, { sha256, size, br, deltas = [] }] of next.files()) {
+  for (const [path, { sha256, size, br, encoding, deltas = [] }] of next.files()) {
     if (live.find(path)?.sha256 === sha256) continue;
     const whole = br?.size ?? size;
-    const usable = deltas.filter(({ dictionary }) => size > limits.largeFileBytes || held.has(dictionary));
+    const isNamed = size <= limits.largeFileBytes && seenBytesOf({ path, sha256, encoding }) === sha256;
+    const usable = deltas.filter(({ dictionary }) => !isNamed || held.has(dictionary));
     load.bytes += Math.min(whole, ...usable.map((delta) => delta.size));
     load.withoutDeltas += whole;
   }

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
+import { type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
+import { dictionaryPath } from "../../../contract/api/release-settings.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { CopyFacts, findCopyFacts, writeCopyFacts } from "../../files/copy-facts.ts";
 import {
@@ -13,7 +15,14 @@ import { type CopyClaim, claimKey, findManifest, type Manifest } from "../../fil
 import { fileKey } from "../../files/object-keys.ts";
 import { findMissing } from "../../files/presence.ts";
 import { readInPieces } from "../../files/store.ts";
-import { isDeltaFrom, isPlainDictionary, largestDictionary, unpackBrotli, unpackDelta } from "../../files/unpacking.ts";
+import {
+  isDeltaFrom,
+  isPlainDictionary,
+  largestDictionary,
+  unpackBrotli,
+  unpackDelta,
+  unpackStored,
+} from "../../files/unpacking.ts";
 
 /*
  * What a copy gives is found out once, when it has arrived: docs/decisions/0073-deltas.md#a-copy-is-a-claim-until-the-service-has-unpacked-it.
@@ -92,11 +101,17 @@ async function manifestsOf(slug: string, digests: readonly string[]): Promise<Ma
 }
 
 async function arrivedOf(slug: string, claims: readonly CopyClaim[]): Promise<CopyClaim[]> {
-  // A large file may have to be compared with its copy, because only its publisher knows its parts.
-  const needed = (claim: CopyClaim) => (isSentInParts(claim.file.size) ? [claim.copy, claim.file] : [claim.copy]);
+  // A large file may have to be compared with its copy, because only its publisher knows its parts, and one that browsers unpack always.
+  const isCompared = ({ file }: CopyClaim) => isSentInParts(file.size) || isUnpacked(file);
+  const needed = (claim: CopyClaim) => (isCompared(claim) ? [claim.copy, claim.file] : [claim.copy]);
   const objects = new Map(claims.flatMap(needed).map(({ sha256, size }) => [sha256, size]));
   const missing = new Set((await findMissing({ slug }, objects)).map(({ sha256 }) => sha256));
   return claims.filter((claim) => needed(claim).every(({ sha256 }) => !missing.has(sha256)));
+}
+
+/** Whether browsers have other bytes of a file than its hash names: what its Brotli gives. */
+function isUnpacked(file: CopyClaim["file"]): boolean {
+  return seenBytesOf(file) !== file.sha256;
 }
 
 const atOnce = 16;
@@ -124,16 +139,17 @@ async function judgeAll(
   return found;
 }
 
-/** `unusable`: a delta whose dictionary is gone, or is one that decoders understand differently. */
+/** `unusable`: a delta whose dictionary is gone, or is one that decoders understand differently, or of a file that they do. */
 type Verdict = "true" | "different" | "unusable";
 
 /** Unpacks copies of a project. */
 class Judge {
   readonly #slug: string;
   readonly #manifests: readonly Manifest[];
-  #dictionary: { readonly sha256: string; readonly bytes: Buffer | undefined } | undefined;
+  #dictionaries: readonly ReadonlyMap<string, ManifestFile>[] | undefined;
+  #dictionary: { readonly name: string; readonly bytes: Buffer | undefined } | undefined;
 
-  /** @param manifests in whose files dictionaries are looked for */
+  /** @param manifests the checked one, then others; in their files dictionaries are looked for */
   constructor(slug: string, manifests: readonly Manifest[]) {
     this.#slug = slug;
     this.#manifests = manifests;
@@ -146,9 +162,27 @@ class Judge {
     if (dictionary === undefined) return await this.#compared(file, await unpackBrotli(packed, file));
     const delta = await joined(packed);
     if (!isDeltaFrom(delta, dictionary)) return "different";
-    const bytes = await this.#dictionaryOf(dictionary);
+    if (isUnpacked(file)) return await this.#verdictOfUnpacked(file, delta, dictionary);
+    const bytes = await this.#dictionaryOf(dictionary, () => this.#findDictionary(dictionary));
     if (bytes === undefined || !isPlainDictionary(bytes)) return "unusable";
     return await this.#compared(file, await unpackDelta(delta, bytes, file));
+  }
+
+  /** Of a file that is stored in Brotli: browsers make what it unpacks to from what an older one does. */
+  async #verdictOfUnpacked(file: CopyClaim["file"], delta: Buffer, dictionary: string): Promise<Verdict> {
+    const place = this.#placeOf(file);
+    if (place === undefined) return "unusable";
+    const find = () => this.#findUnpacked(place, dictionary);
+    const bytes = await this.#dictionaryOf(`${dictionary} ${place}`, find);
+    if (bytes === undefined || !isPlainDictionary(bytes)) return "unusable";
+    const whole = await unpackStored(readInPieces(fileKey(this.#slug, file.sha256)));
+    if (whole === undefined) return "unusable";
+    return (await unpackDelta(delta, bytes, whole))?.sha256 === whole.sha256 ? "true" : "different";
+  }
+
+  #placeOf(file: CopyClaim["file"]): string | undefined {
+    const [checked] = this.#manifests;
+    return checked && dictionaryPath(file, checked.settings);
   }
 
   async #compared(
@@ -162,10 +196,11 @@ class Judge {
     return isFile ? "true" : "different";
   }
 
-  async #dictionaryOf(sha256: string): Promise<Buffer | undefined> {
-    if (this.#dictionary?.sha256 !== sha256) {
+  /** One dictionary alone is kept: it may be large. */
+  async #dictionaryOf(name: string, find: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+    if (this.#dictionary?.name !== name) {
       this.#dictionary = undefined;
-      this.#dictionary = { sha256, bytes: await this.#findDictionary(sha256) };
+      this.#dictionary = { name, bytes: await find() };
     }
     return this.#dictionary.bytes;
   }
@@ -187,9 +222,28 @@ class Judge {
     }
     return undefined;
   }
+
+  /** Of each manifest one file can be it, so that no more is unpacked: the one from which a browser makes what has this place. */
+  async #findUnpacked(place: string, sha256: string): Promise<Buffer | undefined> {
+    this.#dictionaries ??= this.#manifests.slice(1).map((manifest) => manifest.dictionaries());
+    const all = this.#dictionaries.map((files) => files.get(place));
+    const files = new Map(all.flatMap((file) => (file && isUnpacked(file) ? [[file.sha256, file] as const] : [])));
+    for (const file of files.values()) {
+      const name = seenBytesOf({ ...file, sha256: fileKey(this.#slug, file.sha256) });
+      const known = hashes.get(name);
+      if (known !== undefined && known !== sha256) continue;
+      const pieces: Buffer[] = [];
+      const packed = readInPieces(fileKey(this.#slug, file.sha256));
+      const unpacked = await unlessGone(unpackStored(packed, (piece) => pieces.push(piece)));
+      if (unpacked === undefined) continue;
+      remember(name, unpacked.sha256);
+      if (unpacked.sha256 === sha256) return Buffer.concat(pieces);
+    }
+    return undefined;
+  }
 }
 
-/** SHA-256s of large objects that a warm function has read: objects never change. */
+/** SHA-256s of large objects, or of what they unpack to, that a warm function has read: objects never change. */
 const hashes = new Map<string, string>();
 const hashesKept = 10_000;
 
@@ -210,8 +264,12 @@ async function hashOf(key: string): Promise<string> {
 
 /** Undefined if there is none. One that is too large is cut behind that limit. */
 async function readDictionary(key: string): Promise<Buffer | undefined> {
+  return await unlessGone(joined(readInPieces(key, largestDictionary + 1)));
+}
+
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await joined(readInPieces(key, largestDictionary + 1));
+    return await reading;
   } catch (error) {
     if (error instanceof StoreRefusal && [403, 404].includes(error.status)) return undefined;
     throw error;

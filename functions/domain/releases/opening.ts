@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import { type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
@@ -119,7 +119,7 @@ async function withLiveDeltas(project: Project, files: readonly ManifestFile[]):
   if (facts === undefined) return files;
   return files.map((file) => {
     const before = live.find(file.path);
-    if (before?.deltas === undefined || before.sha256 !== file.sha256) return file;
+    if (before?.deltas === undefined || seenBytesOf({ ...before, path: file.path }) !== seenBytesOf(file)) return file;
     const { deltas = [] } = file;
     const known = new Set(deltas.map(({ dictionary }) => dictionary));
     const more = before.deltas.filter((copy) => !known.has(copy.dictionary) && facts.isTrue({ file, copy }));

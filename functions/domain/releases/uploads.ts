@@ -1,6 +1,6 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
 import { limits } from "../../../contract/api/limits.ts";
-import { dictionaryPath } from "../../../contract/api/release-settings.ts";
+import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { type FileContent, findManifest, type Manifest, readManifest } from "../../files/manifests.ts";
@@ -101,34 +101,26 @@ export async function olderFiles(
   now: Date,
 ): Promise<OlderFile[]> {
   const { slug, currentRelease } = actor.project;
-  const isNew = ([path, { sha256 }]: [string, FileContent]) => live.find(path)?.sha256 !== sha256;
-  const wanted = new Map([...dictionariesOf(next)].filter(([, file]) => isNew(file)));
+  const isNew = ({ path, sha256 }: ManifestFile) => live.find(path)?.sha256 !== sha256;
+  const wanted = new Map([...next.dictionaries()].filter(([, file]) => isNew(file)));
   if (wanted.size === 0) return [];
   const earlier = isPreviewOnly(actor) ? [] : (currentRelease?.earlier ?? []);
   const digests = earlier.slice(0, releasesBefore);
   const before = await Promise.all(digests.map((digest) => findManifest(slug, digest)));
   const found = new Map<string, OlderFile>();
   for (const manifest of [live, ...before.filter((each) => each !== undefined)]) {
-    const older = [...dictionariesOf(manifest)].toSorted(([, [, a]], [, [, b]]) => b.size - a.size);
-    for (const [place, [, { sha256, size }]] of older) {
-      const [path, file] = wanted.get(place) ?? [];
+    const older = [...manifest.dictionaries()].toSorted(([, a], [, b]) => b.size - a.size);
+    for (const [place, { sha256, size }] of older) {
+      const file = wanted.get(place);
+      if (file === undefined || file.sha256 === sha256) continue;
+      const { path } = file;
       const key = `${path} ${sha256}`;
-      if (path === undefined || file?.sha256 === sha256 || found.has(key)) continue;
+      if (found.has(key)) continue;
       const url = programUrl(fileKey(slug, sha256), { [olderFileHeader]: "1" }, readUrlSeconds, now);
       found.set(key, { path, sha256, size, isLive: manifest === live, url });
     }
   }
   return [...found.values()].slice(0, limits.olderFilesListed);
-}
-
-/** The files of a release that can have deltas or be what one is made from, by what they have in common; none if several files have the same. */
-function dictionariesOf(manifest: Manifest): Map<string, [string, FileContent]> {
-  const found = Map.groupBy(manifest.files(), ([path, { size }]) => dictionaryPath({ path, size }, manifest.settings));
-  return new Map(
-    [...found].flatMap(([place, [file, ...others]]) =>
-      place !== undefined && file !== undefined && others.length === 0 ? [[place, file] as const] : [],
-    ),
-  );
 }
 
 /** Time for which URLs are valid: never longer than the open release, which counts what they allow. */

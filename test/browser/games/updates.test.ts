@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import type { Delta } from "../../../contract/api/manifest-rules.ts";
 import { deltaOf } from "../../support/service/delta.ts";
@@ -185,41 +186,47 @@ describe.each<readonly [string, PlayerFactory]>([
   ...players,
   ...(withDictionaries ? [["Firefox with dictionaries", withDictionaries] as const] : []),
 ])("who comes back in %s", (browser, come) => {
-  test.each([
-    ["that goes by its content", "data.bin", "data.bin"],
-    ["whose name has another hash", "kept/data-DkA3x9b2.bin", "kept/data-BkZ9fl1c.bin"],
-  ])("loads a large file %s once, and after an update what the browser takes less", async (_, before, after) => {
-    const first = randomBytes(2_000_000);
-    const second = Buffer.concat([first.subarray(0, 900_000), randomBytes(10_000), first.subarray(910_000)]);
-    const delta = deltaOf(first, second);
-    const goLive = async (path: string, bytes: Buffer, more: Folder = {}, deltas: Delta[] = []) => {
-      const folder = { "index.html": loading(path), [path]: bytes };
-      const files = manifestOf(folder).map((file) => (file.path === path ? { ...file, deltas } : file));
-      const settings = { immutable: ["kept/*"] };
-      const { body } = await openRelease(ada, ada.slug, { ...folder, ...more }, files, settings);
-      expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
-    };
-    await goLive(before, first);
-    await playing(come, async (player) => {
-      const visit = async () => {
-        await player.open(url());
-        return (await player.done()) as { sha256: string; transferSize: number; encodedBodySize: number };
+  const asItIs = (bytes: Buffer) => bytes;
+  const inBrotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+  test.each<[string, string, string, (bytes: Buffer) => Buffer]>([
+    ["that goes by its content", "data.bin", "data.bin", asItIs],
+    ["that Unity stored in Brotli", "g.data.br", "g.data.br", inBrotli],
+    ["whose name has another hash", "kept/data-DkA3x9b2.bin", "kept/data-BkZ9fl1c.bin", asItIs],
+  ])(
+    "loads a large file %s once, and after an update what the browser takes less",
+    async (_, before, after, stored) => {
+      const first = randomBytes(2_000_000);
+      const second = Buffer.concat([first.subarray(0, 900_000), randomBytes(10_000), first.subarray(910_000)]);
+      const delta = deltaOf(first, second);
+      const goLive = async (path: string, bytes: Buffer, more: Folder = {}, deltas: Delta[] = []) => {
+        const folder = { "index.html": loading(path), [path]: stored(bytes) };
+        const files = manifestOf(folder).map((file) => (file.path === path ? { ...file, deltas } : file));
+        const settings = { immutable: ["kept/*"] };
+        const { body } = await openRelease(ada, ada.slug, { ...folder, ...more }, files, settings);
+        expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
       };
-      expect(await visit()).toMatchObject({ sha256: sha256(first), encodedBodySize: first.length });
-      const again = await visit();
-      expect(again.sha256).toBe(sha256(first));
-      // A WebKitGTK that is driven has no cache on disk, and loads each file with each visit, whatever its URL.
-      const most = browser === "WebKit" ? 2_100_000 : 2_000;
-      expect(again.transferSize).toBeLessThan(most);
-      await goLive(after, second, { delta }, [
-        { dictionary: sha256(first), size: delta.length, sha256: sha256(delta) },
-      ]);
-      const updated = await visit();
-      expect(updated.sha256).toBe(sha256(second));
-      const takesDeltas = ["Chromium", "Firefox with dictionaries"].includes(browser);
-      expect(updated.encodedBodySize).toBe(takesDeltas ? delta.length : second.length);
-      expect(delta.length).toBeLessThan(second.length / 50);
-      expect((await visit()).transferSize).toBeLessThan(most);
-    });
-  });
+      await goLive(before, first);
+      await playing(come, async (player) => {
+        const visit = async () => {
+          await player.open(url());
+          return (await player.done()) as { sha256: string; transferSize: number; encodedBodySize: number };
+        };
+        expect(await visit()).toMatchObject({ sha256: sha256(first), encodedBodySize: stored(first).length });
+        const again = await visit();
+        expect(again.sha256).toBe(sha256(first));
+        // A WebKitGTK that is driven has no cache on disk, and loads each file with each visit, whatever its URL.
+        const most = browser === "WebKit" ? 2_100_000 : 2_000;
+        expect(again.transferSize).toBeLessThan(most);
+        await goLive(after, second, { delta }, [
+          { dictionary: sha256(first), size: delta.length, sha256: sha256(delta) },
+        ]);
+        const updated = await visit();
+        expect(updated.sha256).toBe(sha256(second));
+        const takesDeltas = ["Chromium", "Firefox with dictionaries"].includes(browser);
+        expect(updated.encodedBodySize).toBe(takesDeltas ? delta.length : stored(second).length);
+        expect(delta.length).toBeLessThan(second.length / 50);
+        expect((await visit()).transferSize).toBeLessThan(most);
+      });
+    },
+  );
 });

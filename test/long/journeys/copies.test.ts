@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import { checkRequested } from "../../../functions/domain/releases/checking.ts";
@@ -41,7 +41,8 @@ function holdChecks(isHeld: boolean): void {
 }
 afterEach(() => holdChecks(false));
 
-const size = 300_000;
+/** Its Brotli is large enough to go by its content, too. */
+const size = 400_000;
 const older = randomBytes(size).toString("base64").slice(0, size);
 const newer = `${older.slice(0, size / 2)}new${older.slice(size / 2)}`;
 const evil = newer.replace("new", "bad");
@@ -251,6 +252,115 @@ test("a false delta of a release that went live unchecked passes to no release a
   }
 });
 
+describe("of a file that is stored in Brotli", () => {
+  const path = "Build/game.data.br";
+  // What no compression makes smaller is stored almost as it is, so deltas of what is stored are small as well.
+  const older = randomBytes(size);
+  const changed = (bytes: string) =>
+    Buffer.concat([older.subarray(0, 1_000), Buffer.from(bytes), older.subarray(1_000)]);
+  const [newer, evil] = [changed("new"), changed("bad")];
+  const withDictionary = {
+    "accept-encoding": "gzip, br, zstd, dcz",
+    "available-dictionary": `:${Buffer.from(sha256(older), "hex").toString("base64")}:`,
+  };
+  const packed = (bytes: string | Buffer) => brotliCompressSync(bytes);
+  const content = (bytes: string | Buffer) => ({ size: Buffer.byteLength(bytes), sha256: sha256(bytes) });
+  const publishStored = async (stored: Buffer, page = "<p>") => {
+    const { body } = await openRelease(ada, slug, { "index.html": page, [path]: stored });
+    expect(await makeLive(ada, body.release.id)).toMatchObject({ status: 200 });
+    return body.release.id;
+  };
+  /** A release whose delta is said to have this dictionary. */
+  const openWith = async (stored: Buffer, delta: Buffer, { dictionary = sha256(older), page = "<p>next" } = {}) => {
+    const deltas = [{ dictionary, ...content(delta) }];
+    const files = [
+      { path: "index.html", ...content(page) },
+      { path, ...content(stored), deltas },
+    ];
+    return (await openRelease(ada, slug, { page, stored, delta }, files)).body.release.id;
+  };
+  const got = async () => {
+    const { headers, body } = await playFile(service, slug, { path: `/${path}`, headers: withDictionary });
+    const coding = headers["content-encoding"];
+    const bytes =
+      coding === "dcz" ? zstdDecompressSync(body.subarray(40), { dictionary: older }) : brotliDecompressSync(body);
+    return [coding, sha256(bytes)];
+  };
+  const stored = packed(newer);
+  const trueDelta = deltaOf(older, newer);
+
+  test("a delta that gives what it unpacks to is sent, and stays with the file in the next release", async () => {
+    await publishStored(packed(older));
+    expect(await makeLive(ada, await openWith(stored, trueDelta))).toMatchObject({ status: 200 });
+    expect(await got()).toEqual(["dcz", sha256(newer)]);
+    // The older release is looked at no longer, and what was found out holds.
+    for (const page of ["1", "2", "3", "4", "5"]) {
+      await publishStored(stored, page);
+      expect(await got()).toEqual(["dcz", sha256(newer)]);
+    }
+  });
+
+  test.each([
+    ["gives other bytes", deltaOf(older, evil)],
+    ["gives the stored bytes themselves", deltaOf(older, stored)],
+    ["says that it has another dictionary", deltaOf(packed(older), newer)],
+    ["would unpack to much more", deltaOf(older, Buffer.alloc(200 * 1024 * 1024))],
+  ])("a delta that %s is refused, and named", async (_, delta) => {
+    await publishStored(packed(older));
+    const id = await openWith(stored, delta);
+    expect(await makeLive(ada, id)).toMatchObject({
+      status: 409,
+      body: { code: "copies_differ", detail: expect.stringContaining(` of ${path} does not unpack`) },
+    });
+    expect(await got()).toEqual(["br", sha256(older)]);
+  });
+
+  test.each<[string, Buffer, Buffer, Buffer]>([
+    ["no release had its dictionary", packed(randomBytes(size)), stored, trueDelta],
+    [
+      "bytes are behind the end of its dictionary's file",
+      Buffer.concat([packed(older), Buffer.from("x")]),
+      stored,
+      trueDelta,
+    ],
+    ["bytes are behind the end of the file", packed(older), Buffer.concat([stored, Buffer.from("x")]), trueDelta],
+    [
+      "its file unpacks to more than browsers keep",
+      packed(older),
+      Buffer.concat([packed(Buffer.alloc(200 * 1024 * 1024)), randomBytes(size)]),
+      trueDelta,
+    ],
+  ])("a delta is not sent if %s", async (_, before, next, delta) => {
+    await publishStored(before);
+    expect(await makeLive(ada, await openWith(next, delta))).toMatchObject({ status: 200 });
+    const { headers, body } = await playFile(service, slug, { path: `/${path}`, headers: withDictionary });
+    expect([headers["content-encoding"], sha256(body)]).toEqual(["br", sha256(next)]);
+  });
+
+  test.each([
+    ["different", { "copy.bin": older }],
+    ["unusable", { "copy.bin": packed(older) }],
+  ])("a true delta is %s for a file that has the same bytes, and is not unpacked", async (verdict, more) => {
+    const { body } = await openRelease(ada, slug, { "index.html": "<p>", [path]: packed(older), ...more });
+    expect(await makeLive(ada, body.release.id)).toMatchObject({ status: 200 });
+    const deltas = [{ dictionary: sha256(older), ...content(trueDelta) }];
+    const listed = [
+      { path: "index.html", ...content("<p>") },
+      { path, ...content(stored), deltas },
+      { path: "copy.bin", ...content(stored), deltas },
+    ];
+    const bytes = { page: "<p>", stored, trueDelta };
+    const { body: opened } = await openRelease(ada, slug, bytes, listed);
+    const refusal = { code: "copies_differ", detail: expect.stringContaining(" of copy.bin does not unpack") };
+    const answer = await makeLive(ada, opened.release.id);
+    if (verdict === "different") return expect(answer).toMatchObject({ status: 409, body: refusal });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(await got()).toEqual(["dcz", sha256(newer)]);
+    const other = await playFile(service, slug, { path: "/copy.bin", headers: withDictionary });
+    return expect([other.headers["content-encoding"], sha256(other.body)]).toEqual([undefined, sha256(stored)]);
+  });
+});
+
 test("the sweep asks for the check of what is live unchecked, as releases from before the rule are, and of nothing else", async () => {
   await publishOlder();
   await makeLive(ada, await open(ada, trueCopies));
@@ -319,9 +429,9 @@ test("two checks at once find out the same", async () => {
   expect([readers, writers]).toEqual([2, 2]);
   const facts = await findCopyFacts(slug, digest);
   const content = (bytes: string | Buffer) => ({ size: Buffer.byteLength(bytes), sha256: sha256(bytes) });
-  expect(facts?.isTrue({ file: content(script), copy: content(copies.br) })).toBe(true);
+  expect(facts?.isTrue({ file: { path: "game.js", ...content(script) }, copy: content(copies.br) })).toBe(true);
   const delta = { ...content(copies.delta), dictionary: sha256(older) };
-  expect(facts?.isDifferent({ file: content(newer), copy: delta })).toBe(true);
+  expect(facts?.isDifferent({ file: { path: "data.bin", ...content(newer) }, copy: delta })).toBe(true);
 });
 
 test("a check whose time is over is done again, but not what it had found out", async () => {

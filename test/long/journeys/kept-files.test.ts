@@ -31,7 +31,7 @@ test("svc publish warns of a large file that is compressed as a whole, once it h
   expect(warnings(await publish())).toEqual([]);
   write(files("2"));
   expect(warnings(await publish())).toEqual([
-    "warning: game.data.gz and 1 more are compressed by the build, so returning players load all 2.0 MiB again after each change: export uncompressed; svc compresses it.",
+    "warning: game.data.gz is compressed by the build, so returning players load all 1.0 MiB again after each change: export uncompressed; svc compresses it.",
   ]);
 });
 

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliDecompressSync, gzipSync, zstdDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
 import { startRelay } from "../../support/network/relay.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
-import { play } from "../../support/service/play.ts";
+import { play, playFile } from "../../support/service/play.ts";
 import { newProject, sha256 } from "../../support/service/steps.ts";
 import { useCliUser, useServers, useService } from "../../support/service/suite.ts";
 import { storedFile, storedManifests } from "../../support/table/stored-project.ts";
@@ -187,6 +187,61 @@ describe("svc publish", () => {
           true,
         );
       }
+    });
+
+    test("makes one of what Unity stored in Brotli, from what the older file unpacks to, and sends the file as it is to all others", async () => {
+      const brotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+      const unity = (bytes: Buffer) => ({
+        "index.html": "<p>",
+        "Build/g.data.br": brotli(bytes),
+        // The same bytes under names of which browsers unpack none as Brotli.
+        "raw/g.data.br": brotli(bytes),
+        "copy.bin": brotli(bytes),
+      });
+      writeFileSync(join(person.home, "svc.toml"), 'raw = ["raw/**"]');
+      write(unity(before));
+      await publish();
+      const stored = brotli(after);
+      write(unity(after));
+      const { code, stderr, document } = await publish();
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("Build/g.data.br") });
+      expect(document).toMatchObject({ event: "published", sent: { files: 1 } });
+      const get = async (path: string, older: Buffer | undefined, more: Record<string, string> = {}) => {
+        const digest = older && createHash("sha256").update(older).digest("base64");
+        const headers = { "accept-encoding": "br, dcz", ...(digest && { "available-dictionary": `:${digest}:` }) };
+        return await playFile(service, slug, { path, headers: { ...headers, ...more } });
+      };
+      const played = await get("/Build/g.data.br", before);
+      expect(played).toMatchObject({
+        status: 200,
+        headers: {
+          "content-encoding": "dcz",
+          "content-type": "application/octet-stream",
+          "use-as-dictionary": 'match="/.well-known/svc/files/*/Build/g.data.br"',
+        },
+      });
+      expect(played.body.subarray(8, 40)).toEqual(createHash("sha256").update(before).digest());
+      expect(zstdDecompressSync(played.body.subarray(40), { dictionary: before }).equals(after)).toBe(true);
+      expect(played.body.length).toBeLessThan(change.length + 2_000);
+      for (const [older, more] of [
+        [undefined, {}],
+        [before, { "accept-encoding": "br" }],
+        [brotli(before), {}],
+        [randomBytes(9), {}],
+      ] as const) {
+        const whole = await get("/Build/g.data.br", older, more);
+        expect(whole).toMatchObject({ status: 200, headers: { "content-encoding": "br" } });
+        expect(whole.body.equals(stored)).toBe(true);
+      }
+      const range = await get("/Build/g.data.br", before, { range: "bytes=10-19" });
+      expect(range).toMatchObject({ status: 206, headers: { "content-encoding": "br" } });
+      expect(range.body.equals(stored.subarray(10, 20))).toBe(true);
+      for (const path of ["/raw/g.data.br", "/copy.bin"])
+        for (const older of [before, undefined]) {
+          const other = await get(path, older);
+          expect(other.headers["content-encoding"]).toBeUndefined();
+          expect(other.body.equals(stored)).toBe(true);
+        }
     });
 
     test("makes one of a file that browsers keep, from the one whose name has another hash", async () => {
