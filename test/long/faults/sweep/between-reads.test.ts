@@ -28,6 +28,7 @@ const requests = [
   ["TransactWriteItems", "the deletion is finished: nothing is opened during one", "new"],
   ["Query", "the profiles are counted", "old"],
   ["TransactWriteItems", "the ledger is set", "old"],
+  ["BatchGetItem", "the project is read for copies that nobody has checked", "old"],
 ] as const;
 
 const liveAfter = (name: string) => requests.find(([, each]) => each === name)?.[2];

@@ -89,14 +89,14 @@ const objectsBeside = [
 test.each(objectsBeside)(
   "a withdrawn release's %s go with it, and so do releases with its files and others, and the live ones stay",
   async (_, withMore, carried) => {
-    const long = { "index.html": "withdrawn".repeat(20), shared: bad.shared.repeat(40) };
+    const long = { "index.html": "withdrawn".repeat(200), shared: bad.shared.repeat(40) };
     const [before, meant] = [withMore(long, "before"), withMore(long, "meant")];
     const twin = await publish(ada, ada.slug, before.bytes, before.files);
     // It has the dictionary of the deltas after it.
     const between = { "index.html": "between", older: "meant" };
     await publish(ada, ada.slug, between);
     const id = await publish(ada, ada.slug, meant.bytes, meant.files);
-    const newest = withMore({ ...long, "index.html": "newest".repeat(20) }, "newest");
+    const newest = withMore({ ...long, "index.html": "newest".repeat(200) }, "newest");
     await publish(ada, ada.slug, newest.bytes, newest.files);
     expect(await withdraw(id)).toMatchObject({ status: 200 });
     expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
@@ -112,7 +112,7 @@ test.each(objectsBeside)(
 test.each(objectsBeside)(
   "the digest of its files without %s stays closed for as long as a withdrawn release is kept, and no longer",
   async (...[, withMore]) => {
-    const long = { "index.html": "withdrawn".repeat(20) };
+    const long = { "index.html": "withdrawn".repeat(200) };
     const { bytes, files: withThem } = withMore(long, "one");
     const id = await publish(ada, ada.slug, bytes, withThem);
     await publish(ada, ada.slug, { "index.html": "newest" });
