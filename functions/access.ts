@@ -48,7 +48,8 @@ const longest = { ...wholeProcessor, timeoutSeconds: 29 };
 /** Letting a release be played: whether all its files are there, and what the edge knows of its project. */
 const beginPlaying = {
   partitions: ofProject,
-  files: ["s3:ListBucket"],
+  files: ["s3:AbortMultipartUpload", "s3:ListBucket", "s3:PutObject"],
+  proofs: ["s3:GetObject", "s3:ListBucket"],
   manifests: ["s3:GetObject"],
   copies: "check",
   settings: ["gamesDomain"],
@@ -183,6 +184,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     table: [...changeByToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
     files: ["s3:GetObject", "s3:ListBucket", "s3:PutObject"],
+    proofs: ["s3:ListBucket", "s3:PutObject"],
     manifests: ["s3:GetObject", "s3:PutObject"],
     copies: "check",
     settings: ["accountQuota", "gamesDomain", "projectQuota"],
@@ -192,6 +194,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
     table: idTokenOrToken,
     partitions: ofProject,
     files: ["s3:PutObject"],
+    proofs: ["s3:PutObject"],
     manifests: ["s3:GetObject"],
     ...wholeProcessor,
   },
@@ -206,6 +209,7 @@ export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> 
       "s3:ListMultipartUploadParts",
       "s3:PutObject",
     ],
+    proofs: ["s3:AbortMultipartUpload", "s3:GetObject", "s3:ListBucket", "s3:ListMultipartUploadParts", "s3:PutObject"],
     manifests: ["s3:GetObject"],
     ...longest,
   },

@@ -47,6 +47,8 @@ export type Access<OwnPartition extends string = never, OwnSetting extends strin
 interface OtherAccess<OwnSetting extends string> {
   /** The files of all projects: what the function does, and what the URLs that it signs allow. */
   readonly files?: readonly (ObjectAction | BucketAction)[];
+  /** What those that may only open previews have sent, of all projects, in the same way. */
+  readonly proofs?: readonly (ObjectAction | "s3:ListBucket")[];
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
   /** What the service found out about copies: whether it reads that, or asks for checks as well. */

@@ -52,7 +52,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
-    const { table = [], files = [], manifests = [], copies } = access[name];
+    const { table = [], files = [], proofs = [], manifests = [], copies } = access[name];
     const expected = [
       "logs:CreateLogStream FunctionLog",
       "logs:PutLogEvents FunctionLog",
@@ -60,6 +60,9 @@ test.each(names)(
       "xray:PutTraceSegments *",
       ...table.map((action) => `${action} Table`),
       ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
+      ...proofs.map(
+        (action) => `${action} ${action === "s3:ListBucket" ? "Files of proofs/*/" : "Files/proofs/*/*/*"}`,
+      ),
       ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
       ...(copies ? ["s3:GetObject Files/facts/*/*.json", "s3:PutObject Files/checks/*/*/*.json"] : []),
     ];

@@ -5,7 +5,15 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { access, onPointers } from "../functions/access.ts";
-import { checkKey, factsKey, fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
+import {
+  checkKey,
+  factsKey,
+  fileKey,
+  filesPrefix,
+  manifestKey,
+  proofKey,
+  proofsPrefix,
+} from "../functions/files/object-keys.ts";
 import type { Access } from "../functions/permissions.ts";
 import { acknowledgeObjects } from "./bucket.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
@@ -58,7 +66,7 @@ export class RouteFunction extends Construct {
 
 /** Environment variable and permission for each part of the stage that a route uses. */
 function partsOf(
-  { table: onTable = [], partitions = [], files, manifests, copies, pointers }: Access<string, string>,
+  { table: onTable = [], partitions = [], files, proofs = [], manifests, copies, pointers }: Access<string, string>,
   { table, bucket, gamesStoreArn, logGroup }: RouteFunctionProps,
 ): { readonly environment: Record<string, string>; readonly permissions: readonly PolicyStatement[] } {
   const storeArn = pointers ? gamesStoreArn : undefined;
@@ -93,6 +101,12 @@ function partsOf(
   if (listing.includes("s3:ListBucketMultipartUploads")) allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
   if (listing.includes("s3:ListBucket"))
     allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
+  allow(
+    proofs.filter((action) => action !== "s3:ListBucket"),
+    [bucket.arnForObjects(objectKeys.proofs)],
+  );
+  if (proofs.includes("s3:ListBucket"))
+    allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": proofsPrefix("*") } });
   return { environment, permissions };
 }
 
@@ -106,6 +120,7 @@ const directPointerWritesPerMinute = 10;
 const objectKeys = {
   manifests: manifestKey("*", "*"),
   files: fileKey("*", "*"),
+  proofs: proofKey("*", "*", "*"),
   checks: checkKey("*", "*", "*"),
   facts: factsKey("*", "*"),
 };

@@ -24,6 +24,7 @@ test("it changes items of projects and its own alone, deletes files and manifest
   const actionsOn = (text: string) =>
     own.filter(({ Resource }) => JSON.stringify(Resource).includes(text)).flatMap(({ Action }) => Action);
   expect(actionsOn("/projects/*/files/*")).toEqual(["s3:AbortMultipartUpload", "s3:DeleteObject"]);
+  expect(actionsOn("/proofs/*/*/*")).toEqual(["s3:AbortMultipartUpload", "s3:DeleteObject"]);
   expect(actionsOn("/projects/*/manifests/*.zst")).toEqual(["s3:DeleteObject", "s3:GetObject"]);
   const writes = own.filter(({ Action }) => [Action].flat().some((action) => /dynamodb:(?!Scan)/.test(action)));
   expect(writes).toMatchObject([

@@ -9,6 +9,8 @@ import {
   filesPrefix,
   manifestKey,
   manifestsPrefix,
+  proofKey,
+  proofsPrefix,
 } from "../functions/files/object-keys.ts";
 import { sweepPartition } from "../functions/table/keys.ts";
 import { acknowledgeObjects } from "./bucket.ts";
@@ -60,11 +62,12 @@ export class Sweep extends Construct {
       onlyPartitions("PROJECT", "LEDGER", sweepPartition),
     );
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
-    const prefixes = [filesPrefix("*"), manifestsPrefix("*"), factsPrefix("*")];
+    const prefixes = [filesPrefix("*"), manifestsPrefix("*"), factsPrefix("*"), proofsPrefix("*")];
     this.sweeper.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": prefixes } });
     // Lists of uploads have no condition on their prefix.
     this.sweeper.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
     this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
+    this.allowOnObjects(bucket, proofKey("*", "*", "*"), ["s3:AbortMultipartUpload", "s3:DeleteObject"]);
     this.allowOnObjects(bucket, manifestKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
     this.allowOnObjects(bucket, factsKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
     this.allowOnObjects(bucket, checkKey("*", "*", "*"), ["s3:PutObject"]);

@@ -32,4 +32,6 @@ export interface DeletionIntent {
   readonly manifests: Uint8Array;
   /** The digests of manifests of whose copies something is known that nobody needs, 32 bytes each; missing: none. */
   readonly facts?: Uint8Array;
+  /** Proofs, each by the digest of its opener and the SHA-256 of the file, 64 bytes together; missing: none. */
+  readonly proofs?: Uint8Array;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { seenBytesOf } from "../../contract/api/manifest-rules.ts";
+import type { CheckRequest } from "./copy-requests.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { type CopyClaim, claimKey, type Manifest } from "./manifests.ts";
 import { checkKey, factsKey } from "./object-keys.ts";
@@ -84,15 +85,16 @@ export async function writeCopyFacts(slug: string, digest: string, facts: CopyFa
 /**
  * Asks for a check of the copies that a manifest names: the object starts the function that checks.
  *
- * @param older digests of manifests of the project, whose facts hold here too and whose files may be dictionaries
+ * @param request beside the manifest itself
  */
 export async function requestCheck(
   slug: string,
   digest: string,
-  { older, now }: { readonly older: readonly string[]; readonly now: Date },
+  request: Omit<CheckRequest, "digest" | "slug">,
+  now: Date,
 ): Promise<void> {
   const name = `${now.toISOString().replace(/\W/g, "")}-${randomBytes(6).toString("hex")}`;
-  await writeObject(checkKey(slug, digest, name), Buffer.from(JSON.stringify({ older })));
+  await writeObject(checkKey(slug, digest, name), Buffer.from(JSON.stringify(request)));
 }
 
 /** Paths with a copy that was unpacked and is not their file. */

@@ -14,6 +14,8 @@ export interface CheckRequest {
   readonly digest: string;
   /** Digests of manifests whose facts hold here too, and whose files may be dictionaries. */
   readonly older: readonly string[];
+  /** Set: only files of the manifest and of these may be dictionaries. */
+  readonly onlyNamed?: true;
 }
 
 /** Requests that a warm function has read, by their keys: they never change. */
@@ -40,9 +42,9 @@ function timeOf(key: string): string {
 export async function readCheckRequest(key: string): Promise<CheckRequest> {
   const known = read.get(key);
   if (known !== undefined) return known;
-  const { older } = JSON.parse((await readObject(key)).toString());
+  const { older, onlyNamed } = JSON.parse((await readObject(key)).toString());
   const [, slug = "", digest = ""] = key.split("/");
-  const request = { slug, digest, older };
+  const request = { slug, digest, older, ...(onlyNamed && { onlyNamed }) };
   if (read.size >= requestsKept) read.clear();
   read.set(key, request);
   return request;

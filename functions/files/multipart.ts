@@ -1,3 +1,5 @@
+import { limits } from "../../contract/api/limits.ts";
+import { partSizes } from "../../contract/folder/content-hash.ts";
 import { ConflictError } from "../conflict.ts";
 import { StoreRefusal, sendToStore } from "./http-client.ts";
 import { copySource, ownUrl, type Part } from "./store.ts";
@@ -12,11 +14,12 @@ const attemptMilliseconds = 12_000;
 /** So does a copy. Its attempts must leave time for the requests after them. */
 const copying = { attemptMilliseconds: 7_000, maximumAttempts: 2 };
 
-/** Begins an upload whose parts have SHA-256 checksums; {@link findUploads} finds it. */
-export async function beginUpload(key: string): Promise<void> {
+/** Begins an upload whose parts have SHA-256 checksums; {@link findUploads} finds it. @returns its id */
+export async function beginUpload(key: string): Promise<string> {
   const headers = { "x-amz-checksum-algorithm": "SHA256" };
   const url = ownUrl(key, { method: "POST", query: { uploads: "" }, headers });
-  await sendToStore({ method: "POST", url, headers });
+  const response = (await sendToStore({ method: "POST", url, headers })).toString();
+  return elementsIn(response, "UploadId")[0] ?? "";
 }
 
 /** The ids of the unfinished uploads of an object, the oldest first. */
@@ -81,21 +84,47 @@ interface CopySource {
 }
 
 /**
- * Has the store copy a part from an object (UploadPartCopy). Which bytes it got, {@link storedParts} tells: the caller compares their
- * checksum. An object is copied as it was at one moment, or not at all.
+ * Has the store copy a part from an object (UploadPartCopy). Which bytes it got, the returned checksum and {@link storedParts} tell. An object is copied as it was at one moment, or not at all.
  *
  * @throws StoreRefusal if there is no such object or range; StorageUnavailableError
  */
 export async function copyPart(
   { key, uploadId, number, size }: { key: string; uploadId: string; number: number; size: number },
   source: CopySource,
-): Promise<void> {
+): Promise<StoredPart> {
   const headers = {
     "x-amz-copy-source": copySource(source.key),
     "x-amz-copy-source-range": `bytes=${source.offset}-${source.offset + size - 1}`,
   };
   const url = ownUrl(key, { method: "PUT", query: { partNumber: String(number), uploadId }, headers });
-  await sendToStore({ method: "PUT", url, headers: { ...headers, "content-length": "0" }, ...copying });
+  const sent = { method: "PUT", url, headers: { ...headers, "content-length": "0" }, ...copying } as const;
+  const response = (await sendToStore(sent)).toString();
+  const sha256 = Buffer.from(elementsIn(response, "ChecksumSHA256")[0] ?? "", "base64").toString("hex");
+  return { number, size, sha256, etag: elementsIn(response, "ETag")[0] ?? "" };
+}
+
+/**
+ * Makes an object of the bytes of a larger one than the store's smallest part, unless it exists. It takes exactly the parts that it copied
+ * itself, whatever others send to the same upload.
+ *
+ * @throws ConflictError as {@link completeUpload}; StoreRefusal; StorageUnavailableError
+ */
+export async function copyObject(from: string, to: { readonly key: string; readonly size: number }): Promise<void> {
+  const uploadId = await beginUpload(to.key);
+  try {
+    const parts = await Promise.all(
+      partSizes(to.size, limits.mostBytesPerPart).map((size, index) =>
+        copyPart(
+          { key: to.key, uploadId, number: index + 1, size },
+          { key: from, offset: index * limits.mostBytesPerPart },
+        ),
+      ),
+    );
+    await completeUpload(to.key, uploadId, parts);
+  } catch (error) {
+    await abortUpload(to.key, uploadId);
+    throw error;
+  }
 }
 
 /**

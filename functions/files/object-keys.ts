@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /*
  * Keys of a project's objects in the bucket. They consist of characters that need no encoding in a URL.
  */
@@ -9,6 +11,17 @@ export function filesPrefix(slug: string): string {
 
 export function fileKey(slug: string, sha256: string): string {
   return filesPrefix(slug) + sha256;
+}
+
+/** The folder of the proofs of a project, or of those of one opener. */
+export function proofsPrefix(slug: string, opener?: string): string {
+  const own = opener === undefined ? "" : `${createHash("sha256").update(opener).digest("hex")}/`;
+  return `proofs/${slug}/${own}`;
+}
+
+/** A proof that an opener has the bytes of a file: these bytes, as it sent them. `opener` is the digest that is its folder. */
+export function proofKey(slug: string, opener: string, sha256: string): string {
+  return `${proofsPrefix(slug)}${opener}/${sha256}`;
 }
 
 /** The folder of what the service found out about copies: nobody else writes there. */

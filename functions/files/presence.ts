@@ -28,12 +28,14 @@ interface ListedProject {
  * As many lists as the project has objects for are requested at once, so that a store far away is waited for once; those that
  * did not reach their last file are continued the same way. There are never more requests than wanted files, and usually far
  * fewer: a HEAD for each of 20,000 files costs $0.008, and 20 lists cost $0.0001. Lists are strongly consistent.
+ *
+ * @param prefix the folder that is listed
  */
 export async function findMissing(
   { slug, usedObjects = 0 }: ListedProject,
   wanted: ReadonlyMap<string, number>,
+  prefix = filesPrefix(slug),
 ): Promise<FileContent[]> {
-  const prefix = filesPrefix(slug);
   const missing: FileContent[] = [];
   let left = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
   let lists = Math.ceil((usedObjects * unevenness) / pageSize);

@@ -829,13 +829,13 @@ export const bundledFaults: readonly Fault[] = [
     [
       "a part is copied from a file of no release that may be read",
       "sources.get(sha256)];",
-      "sources.get(sha256) ?? 2 ** 40];",
+      "sources.get(sha256) ?? { key: key.replace(/[^/]+$/, sha256), size: 2 ** 40 }];",
       "to a file of another project gets an upload URL",
     ],
     [
       "a part is copied from a withdrawn release",
-      "if (part === undefined || size <= limits.bytesPerPart || offset + part.size > size) return;",
-      "if (part === undefined || (size > 0 && offset + part.size > size)) return;",
+      "sources.get(sha256)];",
+      "sources.get(sha256) ?? { key: key.replace(/[^/]+$/, sha256), size: 2 ** 40 }];",
       "to a file of a withdrawn release gets an upload URL",
     ],
   ]),
@@ -861,10 +861,60 @@ export const bundledFaults: readonly Fault[] = [
       "that responds with a page asks for no token and sends none",
     ],
   ]),
+  ...faults("functions/domain/releases/proofs.ts", "test/api/releases/hidden-files.test.ts", [
+    [
+      "who may only open previews gets hidden bytes of the project by their hash",
+      'isPreviewOnly(actor) ? proofsPrefix(slug, openerOf(actor) ?? "") : filesPrefix(slug)',
+      "filesPrefix(slug)",
+      "is missing until it has sent the bytes: one of an open draft",
+    ],
+    [
+      "what one branch has sent opens the preview of another",
+      'proofsPrefix(slug, openerOf(actor) ?? "") : ',
+      'proofsPrefix(slug, "") : ',
+      "what one branch has sent another has not",
+    ],
+    [
+      "a draft that was sent is lost to who may publish",
+      "for (const opener of openers) {",
+      "for (const opener of openers.slice(1)) {",
+      "whoever may publish makes live",
+    ],
+  ]),
+  ...faults("functions/domain/releases/parts.ts", "test/api/releases/hidden-files.test.ts", [
+    [
+      "who may only open previews has hidden bytes copied into its own file",
+      "source(uploadPrefix(actor))",
+      "source(filesPrefix(project.slug))",
+      "is a file above 16 MiB, and gives no part to another one",
+    ],
+  ]),
+  ...faults("functions/domain/releases/checking.ts", "test/api/releases/hidden-files.test.ts", [
+    [
+      "the check of a delta tells who may only open previews the bytes of its dictionary",
+      "!this.#onlyNamed || ",
+      "true || ",
+      "is no dictionary that tells whether a delta unpacks",
+    ],
+  ]),
+  ...faults("functions/domain/sweep/unreferenced-objects.ts", "test/api/releases/hidden-files.test.ts", [
+    [
+      "what drafts of pull requests have sent is stored for ever",
+      "yield* unneededProofs(slug, proving, reading);",
+      "",
+      "is deleted with its last draft",
+    ],
+    [
+      "the sweep deletes what an open draft has sent",
+      "return needed.hashes.has(compact(sha256)) ? undefined : { opener, sha256 };",
+      "return { opener, sha256 };",
+      "is deleted with its last draft",
+    ],
+  ]),
   ...faults("functions/domain/sweep/project-sweep.ts", "test/long/faults/parts.test.ts", [
     [
       "parts of discarded drafts are stored and counted for nobody",
-      "await abortUploads(slug, objects);",
+      "await abortUploads(objects);",
       "",
       "are deleted when they are counted no longer",
     ],

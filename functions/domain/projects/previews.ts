@@ -48,8 +48,8 @@ export async function openPreview(actor: ProjectActor, request: PreviewRequest, 
   const { releaseId, name } = request;
   const release = await findShowable(actor, releaseId, now);
   if (release.ttl === undefined) assertMayShowEarlier(actor);
-  await assertComplete(project, release);
-  await assertCopies(project, release, now);
+  await assertComplete(actor, release);
+  await assertCopies(actor, release, now);
   const open = openPreviews(project, now);
   // Releases with the same files have one URL without a name.
   const isSame = ({ manifest }: Preview) => name !== undefined || manifest === release.manifest;

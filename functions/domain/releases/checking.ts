@@ -50,7 +50,10 @@ export async function checkArrived(slug: string, hasTime: () => boolean): Promis
  * Checks the copies of a manifest that have arrived. Two at once do no harm: both find out the same. One that is stopped is done again, but
  * for what it has noted.
  */
-async function checkCopies({ slug, digest, older }: CheckRequest, hasTime: () => boolean): Promise<CheckOutcome> {
+async function checkCopies(
+  { slug, digest, older, onlyNamed }: CheckRequest,
+  hasTime: () => boolean,
+): Promise<CheckOutcome> {
   if (await findCopyFacts(slug, digest)) return "checked";
   const manifest = await findManifest(slug, digest);
   // Nobody needs the copies of a release that was swept meanwhile.
@@ -59,7 +62,7 @@ async function checkCopies({ slug, digest, older }: CheckRequest, hasTime: () =>
   const known = await knownVerdicts({ slug, digest, older }, claims);
   const open = claims.filter((claim) => !known.has(claimKey(claim)));
   const arrived = await arrivedOf(slug, open);
-  const judge = new Judge(slug, [manifest, ...(await manifestsOf(slug, older))]);
+  const judge = new Judge(slug, [manifest, ...(await manifestsOf(slug, older))], onlyNamed);
   const isComplete = arrived.length === open.length;
   const found = await judgeAll(judge, arrived, hasTime);
   const verdicts = new Map([...known, ...found]);
@@ -146,12 +149,17 @@ type Verdict = "true" | "different" | "unusable";
 class Judge {
   readonly #slug: string;
   readonly #manifests: readonly Manifest[];
+  readonly #onlyNamed: boolean;
   #dictionaries: readonly ReadonlyMap<string, ManifestFile>[] | undefined;
   #dictionary: { readonly name: string; readonly bytes: Buffer | undefined } | undefined;
 
-  /** @param manifests the checked one, then others; in their files dictionaries are looked for */
-  constructor(slug: string, manifests: readonly Manifest[]) {
+  /**
+   * @param manifests the checked one, then others; in their files dictionaries are looked for
+   * @param onlyNamed whether no other file of the project is a dictionary
+   */
+  constructor(slug: string, manifests: readonly Manifest[], onlyNamed = false) {
     this.#slug = slug;
+    this.#onlyNamed = onlyNamed;
     this.#manifests = manifests;
   }
 
@@ -207,10 +215,11 @@ class Judge {
 
   /** A dictionary goes by the SHA-256 of its bytes, which is not the name of a file that was sent in parts. */
   async #findDictionary(sha256: string): Promise<Buffer | undefined> {
-    const own = await readDictionary(fileKey(this.#slug, sha256));
+    const named = new Map(this.#manifests.flatMap((manifest) => [...manifest.sizes()]));
+    const mayBeOwn = !this.#onlyNamed || named.has(sha256);
+    const own = mayBeOwn ? await readDictionary(fileKey(this.#slug, sha256)) : undefined;
     if (own !== undefined && hashOfBytes(own) === sha256) return own;
-    const large = new Map(this.#manifests.flatMap((manifest) => [...manifest.sizes()]));
-    for (const [name, size] of large) {
+    for (const [name, size] of named) {
       if (!isSentInParts(size) || size > largestDictionary) continue;
       const key = fileKey(this.#slug, name);
       const known = hashes.get(key);

@@ -97,7 +97,8 @@ export async function createRelease(
   const { dryRun } = request;
   const comparing = compareWithStored(actor, { manifest, dryRun }, now);
   const [compared, prepared] = await Promise.all([comparing, prepare(opening)]);
-  const starting = dryRun || !manifest.hasCopies ? undefined : startCheck(project, digest, now);
+  const starting =
+    dryRun || !manifest.hasCopies ? undefined : startCheck(project, { digest, previewOnly: isPreviewOnly(actor) }, now);
   if (prepared.kept) {
     await starting;
     return { release: prepared.kept, created: false, settings, ...compared };
@@ -162,7 +163,7 @@ async function compareWithStored(
   const live = await readLiveManifest(project);
   const changes = compareReleases(live, manifest);
   const [missing, older] = await Promise.all([
-    missingFiles(project, manifest, live),
+    missingFiles(actor, manifest, live),
     dryRun ? olderFiles(actor, { live, next: manifest }, now) : [],
   ]);
   const indexes = indexUrls(project, { live, missing }, now);
@@ -226,7 +227,6 @@ async function open(
   { missing, returning }: Pick<CreatedRelease, "missing" | "returning">,
 ): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
   const { actor, request, manifest, digest, now } = opening;
-  const { project } = actor;
   const more = amountWith(prepared, missing, actor);
   await assertRoomForDraft(actor, { ledger: prepared.ledger, more, now });
   if (request.dryRun) return { release: undefined, created: false };
@@ -251,7 +251,7 @@ async function open(
   return {
     release,
     created: true,
-    ...(first.length > 0 && { uploads: signUploads({ project, release }, first, now) }),
+    ...(first.length > 0 && { uploads: signUploads({ actor, release }, first, now) }),
   };
 }
 

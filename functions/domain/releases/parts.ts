@@ -2,14 +2,13 @@ import { limits } from "../../../contract/api/limits.ts";
 import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { ConflictError } from "../../conflict.ts";
-import type { Project } from "../../entities/project.ts";
 import { type Manifest, readManifest } from "../../files/manifests.ts";
 import { abortUpload, beginUpload, completeUpload, copyPart, findUploads, storedParts } from "../../files/multipart.ts";
-import { fileKey } from "../../files/object-keys.ts";
-import { findMissing } from "../../files/presence.ts";
+import { filesPrefix } from "../../files/object-keys.ts";
 import { type Part, partUrl, type Upload } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
+import { unsentFiles, uploadPrefix } from "./proofs.ts";
 import { assertNotWithdrawn, findVisible, readLiveManifest } from "./releases.ts";
 import { urlValidity } from "./uploads.ts";
 
@@ -55,21 +54,21 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   await assertStillActive(actor, now);
   const { seconds, expiresAt } = urlValidity(release, now);
   const wanted = new Map([[file.sha256, size ?? 0]]);
-  const [missing] = await findMissing(project, wanted);
+  const [missing] = await unsentFiles(actor, wanted);
   if (missing === undefined) return { stored: true, parts: [], expiresAt };
-  const key = fileKey(project.slug, file.sha256);
+  const key = uploadPrefix(actor) + file.sha256;
   const uploadId = await onlyUpload(key);
   const readStored = async () => (await storedParts(key, uploadId)).filter((one) => isSame(one, parts[one.number - 1]));
   let stored = await readStored();
   const copies = lackingCopies(file, stored);
   if (copies.length > 0) {
-    await copyAll(copies, { key, uploadId, parts, slug: project.slug, sources: await sourcesOf(project, manifest) });
+    await copyAll(copies, { key, uploadId, parts, sources: await sourcesOf(actor, manifest) });
     stored = await readStored();
   }
   if (stored.length === parts.length) {
     await completeUpload(key, uploadId, stored);
     // The store says the same if another request has completed it: only a file of this size is the one that was sent.
-    if ((await findMissing(project, wanted)).length > 0) throw new ConflictError();
+    if ((await unsentFiles(actor, wanted)).length > 0) throw new ConflictError();
     return { stored: true, parts: [], expiresAt };
   }
   const numbers = new Set(stored.map(({ number }) => number));
@@ -84,30 +83,45 @@ function lackingCopies({ copies = [] }: FileInParts, stored: readonly Part[]): C
   return [...new Map(copies.map((copy) => [copy.number, copy])).values()].filter(({ number }) => !numbers.has(number));
 }
 
+/** Object from which parts are copied. */
+interface Source {
+  readonly key: string;
+  readonly size: number;
+}
+
 /**
- * The files from which parts are copied, with their lengths: those of the live release and of this one, which the sweep does not delete
- * and nobody has withdrawn. If one of them is gone a moment later, the copy is whole or fails.
+ * The files from which parts are copied: those of the live release and of this one, which the sweep does not delete and nobody has
+ * withdrawn; of this one what the actor may read. If one of them is gone a moment later, the copy is whole or fails.
  */
-async function sourcesOf(project: Project, manifest: Manifest): Promise<ReadonlyMap<string, number>> {
-  return new Map([...(await readLiveManifest(project)).sizes(), ...manifest.sizes()]);
+async function sourcesOf(actor: ProjectActor, manifest: Manifest): Promise<ReadonlyMap<string, Source>> {
+  const { project } = actor;
+  const live = (await readLiveManifest(project)).sizes();
+  const source =
+    (prefix: string) =>
+    ([sha256, size]: [string, number]) =>
+      [sha256, { key: prefix + sha256, size }] as const;
+  return new Map([
+    ...[...manifest.sizes()].map(source(uploadPrefix(actor))),
+    ...[...live].map(source(filesPrefix(project.slug))),
+  ]);
 }
 
 interface Copying {
   readonly key: string;
   readonly uploadId: string;
   readonly parts: readonly Part[];
-  readonly slug: string;
-  readonly sources: ReadonlyMap<string, number>;
+  readonly sources: ReadonlyMap<string, Source>;
 }
 
 /** Copies what can be copied. A part that is not gets an upload URL, whatever the reason; if it has other bytes than its SHA-256, also. */
-async function copyAll(copies: readonly Copy[], { key, uploadId, parts, slug, sources }: Copying): Promise<void> {
+async function copyAll(copies: readonly Copy[], { key, uploadId, parts, sources }: Copying): Promise<void> {
   await Promise.allSettled(
     copies.map(async ({ number, sha256, offset }) => {
-      const [part, size = 0] = [parts[number - 1], sources.get(sha256)];
+      const [part, source] = [parts[number - 1], sources.get(sha256)];
       // S3 copies a range only of an object that is larger than the smallest part.
-      if (part === undefined || size <= limits.bytesPerPart || offset + part.size > size) return;
-      await copyPart({ key, uploadId, ...part }, { key: fileKey(slug, sha256), offset });
+      if (part === undefined || source === undefined) return;
+      if (source.size <= limits.bytesPerPart || offset + part.size > source.size) return;
+      await copyPart({ key, uploadId, ...part }, { key: source.key, offset });
     }),
   );
 }

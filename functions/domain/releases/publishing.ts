@@ -47,8 +47,8 @@ export async function publishRelease(
   assertNotWithdrawn(release);
   if (tokenOf(actor)?.job) assertNew(release);
   assertCurrent(project, expectCurrent);
-  await assertComplete(project, release);
-  await assertCopies(project, release, now);
+  await assertComplete(actor, release);
+  await assertCopies(actor, release, now);
   const token = tokenOf(actor);
   const run = publishingRun(token, release);
   const [live, next] = await liveAndNext(project, release);

@@ -4,7 +4,6 @@ import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { findCopyFacts } from "../../files/copy-facts.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
-import { findMissing } from "../../files/presence.ts";
 import { readRelease, readReleases } from "../../table/releases/release-items.ts";
 import type { ProjectActor } from "../authentication.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
@@ -12,6 +11,7 @@ import { ServiceError } from "../service-error.ts";
 import { type CopyChanges, compareCopies, compareReleases, type ReleaseChanges } from "./changes.ts";
 import { type ChosenContent, choicesOf, decidedFor, decisionsOf } from "./decided.ts";
 import { isPreviewOnly, maySee } from "./openers.ts";
+import { collectSent, unsentFiles } from "./proofs.ts";
 
 /** An open release expires 7 days after it was opened, or found again: in epoch seconds. */
 export function expiryOf(now: Date): number {
@@ -26,11 +26,15 @@ export async function readLiveManifest({ slug, currentRelease }: Project): Promi
   return currentRelease ? await readManifest(slug, currentRelease.manifest) : Manifest.empty;
 }
 
-/** The files of a manifest that the store does not contain. Those of the live release are known to be there. */
-export async function missingFiles(project: Project, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
+/** The files of a manifest that an actor must still send. Those of the live release are known to be there. */
+export async function missingFiles(actor: ProjectActor, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
+  return await unsentFiles(actor, filesBeside(live, manifest));
+}
+
+/** The lengths of the files of a manifest that another one does not have, by their hashes. */
+function filesBeside(live: Manifest, manifest: Manifest): ReadonlyMap<string, number> {
   const held = live.sizes();
-  const wanted = [...manifest.sizes()].filter(([sha256, size]) => held.get(sha256) !== size);
-  return await findMissing(project, new Map(wanted));
+  return new Map([...manifest.sizes()].filter(([sha256, size]) => held.get(sha256) !== size));
 }
 
 /** @throws ServiceError `current_release_changed`, naming the release that is live instead of the expected one */
@@ -66,14 +70,16 @@ export async function findVisible(actor: ProjectActor, releaseId: string, now: D
 }
 
 /**
- * The sweep deletes nothing that a stored release names, so one that was live once stays complete.
+ * The sweep deletes nothing that a stored release names, so one that was live once stays complete. What callers that may only open previews
+ * have sent to places of their own becomes the project's.
  *
  * @throws ServiceError `release_incomplete`
  */
-export async function assertComplete(project: Project, release: Release): Promise<void> {
+export async function assertComplete(actor: ProjectActor, release: Release): Promise<void> {
   if (release.publishedAt !== undefined) return;
+  const { project } = actor;
   const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);
-  const { length } = await missingFiles(project, manifest, live);
+  const { length } = await collectSent(actor, release, filesBeside(live, manifest));
   if (length === 0) return;
   const files = length === 1 ? "1 file of this release is" : `${length} files of this release are`;
   const detail = `${files} not uploaded yet. Upload, then publish again.`;

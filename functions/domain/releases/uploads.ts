@@ -9,6 +9,7 @@ import { downloadUrl, programUrl, type Upload, uploadUrl } from "../../files/sto
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 import { isPreviewOnly } from "./openers.ts";
+import { uploadPrefix } from "./proofs.ts";
 import { assertNotWithdrawn, findVisible } from "./releases.ts";
 
 /** Presigned URLs for files of a release: each accepts exactly the bytes of its hash. */
@@ -39,18 +40,18 @@ export async function createUploads(
     throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
   await assertStillActive(actor, now);
   const files = [...new Set(hashes)].map((sha256) => ({ sha256, size: sizes.get(sha256) as number }));
-  return signUploads({ project: actor.project, release }, files, now);
+  return signUploads({ actor, release }, files, now);
 }
 
 /** Signs upload URLs. Whoever calls it has just seen that the caller's token is active. */
 export function signUploads(
-  { project: { slug }, release }: { readonly project: Project; readonly release: Release },
+  { actor, release }: { readonly actor: ProjectActor; readonly release: Release },
   files: readonly FileContent[],
   now: Date,
 ): Uploads {
   const { seconds, expiresAt } = urlValidity(release, now);
   const uploads = files.map(({ sha256, size }) => {
-    return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, seconds, now) };
+    return { sha256, ...uploadUrl({ key: uploadPrefix(actor) + sha256, size, sha256 }, seconds, now) };
   });
   return { uploads, expiresAt };
 }

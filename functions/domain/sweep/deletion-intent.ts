@@ -9,9 +9,17 @@ import { ServiceError } from "../service-error.ts";
  */
 export function assertNotBeingDeleted(manifest: Manifest, deletion: DeletionIntent | undefined): void {
   if (deletion === undefined) return;
-  const files = new Set(hashesOf(deletion.files));
+  const files = new Set([...hashesOf(deletion.files), ...proofsOf(deletion).map(({ sha256 }) => sha256)]);
   const isNamed = [...manifest.sizes().keys()].some((sha256) => files.has(sha256));
   if (isNamed || hashesOf(deletion.manifests).includes(manifest.digest)) throw new ServiceError("files_being_deleted");
+}
+
+/** The proofs that a deletion intent names. */
+export function proofsOf({
+  proofs = Buffer.of(),
+}: DeletionIntent): { readonly opener: string; readonly sha256: string }[] {
+  const hashes = hashesOf(proofs);
+  return hashes.flatMap((opener, index) => (index % 2 === 0 ? [{ opener, sha256: hashes[index + 1] ?? "" }] : []));
 }
 
 const hashBytes = 32;

@@ -2,7 +2,7 @@ import type { Amount, Project } from "../../entities/project.ts";
 import type { DeletionIntent } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { abortUpload } from "../../files/multipart.ts";
-import { factsKey, fileKey, manifestKey } from "../../files/object-keys.ts";
+import { factsKey, fileKey, manifestKey, proofKey } from "../../files/object-keys.ts";
 import { countProfiles, eraseProfiles, profilesAmount } from "../../table/profiles/swept-profiles.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
 import { readProject } from "../../table/projects/project-items.ts";
@@ -19,9 +19,9 @@ import {
 import { plus } from "../projects/quota.ts";
 import { openPreviews } from "../projects/state.ts";
 import { startMissingCheck } from "../releases/copies.ts";
-import { hashesOf } from "./deletion-intent.ts";
+import { hashesOf, proofsOf } from "./deletion-intent.ts";
 import { OutOfTime } from "./referenced-objects.ts";
-import { isClosedForGood, type Retention, referencedManifests, releasesToEnd } from "./retention.ts";
+import { isClosedForGood, provingManifests, type Retention, referencedManifests, releasesToEnd } from "./retention.ts";
 import { type ReferencedUsage, type UnreferencedObject, unreferencedObjects } from "./unreferenced-objects.ts";
 
 /*
@@ -76,8 +76,12 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<SweepRes
 async function startMissingChecks(slug: string, now: Date): Promise<void> {
   const project = await readProject(slug);
   if (project === undefined || project.deletedAt !== undefined) return;
-  const shown = [project.currentRelease, ...openPreviews(project, now)].flatMap((each) => each?.manifest ?? []);
-  for (const digest of new Set(shown)) await startMissingCheck(project, digest, now);
+  const previews = openPreviews(project, now).map(
+    ({ manifest, previewOnly = false }) => [manifest, previewOnly] as const,
+  );
+  const live = project.currentRelease ? [[project.currentRelease.manifest, false] as const] : [];
+  for (const [digest, previewOnly] of new Map([...previews, ...live]))
+    await startMissingCheck(project, { digest, previewOnly }, now);
 }
 
 /** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
@@ -113,16 +117,16 @@ async function deleteUnreferenced(
   if (project === undefined) return { outcome: "done", deleted: 0 };
   const releases = await readEveryRelease(slug);
   const needed: ReferencedUsage = { bytes: 0, objects: 0 };
-  const manifests = referencedManifests(releases);
+  const referenced = { manifests: referencedManifests(releases), proving: provingManifests(slug, releases) };
   let deleted = 0;
   try {
-    for await (const objects of parts(unreferencedObjects(slug, manifests, needed, sweep))) {
+    for await (const objects of parts(unreferencedObjects(slug, referenced, needed, sweep))) {
       if (!sweep.hasTime()) return { outcome: "again", deleted };
       const intendedAt = sweep.now();
       const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, intendedAt);
       if (!(await writeDeletionIntent(project, deletion))) return { outcome: "changed", deleted };
       deleted += await carryOut(slug, deletion, intendedAt);
-      await abortUploads(slug, objects);
+      await abortUploads(objects);
       // No release was opened until the deletion intent, so what was read is still true for the next part.
       project = { ...project, epoch: deletion.epoch };
     }
@@ -153,8 +157,9 @@ async function carryOut(slug: string, deletion: DeletionIntent, intendedAt: Date
   const files = hashesOf(deletion.files).map((sha256) => fileKey(slug, sha256));
   const manifests = hashesOf(deletion.manifests).map((digest) => manifestKey(slug, digest));
   const facts = hashesOf(deletion.facts ?? Buffer.of()).map((digest) => factsKey(slug, digest));
+  const proofs = proofsOf(deletion).map(({ opener, sha256 }) => proofKey(slug, opener, sha256));
   const { deleted, refused, withoutResponse } = await deleteObjects(
-    [...files, ...manifests, ...facts],
+    [...files, ...manifests, ...facts, ...proofs],
     intendedAt,
     leaseMilliseconds,
   );
@@ -166,21 +171,25 @@ async function carryOut(slug: string, deletion: DeletionIntent, intendedAt: Date
 }
 
 /** A release that is opened meanwhile and needs such a file begins its upload anew. */
-async function abortUploads(slug: string, objects: readonly UnreferencedObject[]): Promise<void> {
-  for (const { sha256, uploadId } of objects)
-    if (uploadId !== undefined) await abortUpload(fileKey(slug, sha256), uploadId);
+async function abortUploads(objects: readonly UnreferencedObject[]): Promise<void> {
+  for (const { upload } of objects) if (upload !== undefined) await abortUpload(upload.key, upload.id);
 }
 
 function deletionOf(objects: readonly UnreferencedObject[], epoch: number, intendedAt: Date): DeletionIntent {
   const hashes = (wanted: UnreferencedObject["kind"]) =>
     Buffer.from(objects.flatMap(({ kind, sha256 }) => (kind === wanted ? [sha256] : [])).join(""), "hex");
   const facts = hashes("facts");
+  const proofs = Buffer.from(
+    objects.flatMap(({ kind, opener = "", sha256 }) => (kind === "proof" ? [opener + sha256] : [])).join(""),
+    "hex",
+  );
   return {
     epoch,
     leaseEndsAt: leaseEnd(intendedAt),
     files: hashes("file"),
     manifests: hashes("manifest"),
     ...(facts.length > 0 && { facts }),
+    ...(proofs.length > 0 && { proofs }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
 import type { Project } from "../../entities/project.ts";
+import { proofsPrefix } from "../../files/object-keys.ts";
 import { filesDigestOf } from "../../table/releases/open-releases.ts";
 import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { openPreviews, restorableUntil } from "../projects/state.ts";
@@ -47,6 +48,17 @@ export function releasesToEnd(
 export function referencedManifests(releases: readonly SweptRelease[]): Set<string> {
   const withdrawn = digestsOfWithdrawn(releases);
   return new Set(releases.filter((release) => !withdrawn.has(filesDigestOf(release))).map(({ manifest }) => manifest));
+}
+
+/** The manifests of open releases by the folder of the opener that may have to show that it has their files. */
+export function provingManifests(slug: string, releases: readonly SweptRelease[]): Map<string, Set<string>> {
+  const proving = new Map<string, Set<string>>();
+  for (const { manifest, ttl, openers = [] } of releases)
+    for (const opener of ttl === undefined ? [] : openers) {
+      const prefix = proofsPrefix(slug, opener);
+      proving.set(prefix, (proving.get(prefix) ?? new Set()).add(manifest));
+    }
+  return proving;
 }
 
 /** The digests, without deltas, of the files that are withdrawn. */

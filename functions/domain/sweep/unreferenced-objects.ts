@@ -1,15 +1,23 @@
 import { unfinishedUploads } from "../../files/multipart.ts";
-import { factsPrefix, filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
+import { factsPrefix, filesPrefix, manifestsPrefix, proofsPrefix } from "../../files/object-keys.ts";
 import { listObjects, type StoredObject } from "../../files/store.ts";
 import { compact, inHexadecimal, type Reading, referencedParts } from "./referenced-objects.ts";
 
 /** An object, or an unfinished upload of one, that no release needs. */
 export interface UnreferencedObject {
-  readonly kind: "file" | "manifest" | "facts" | "upload";
+  readonly kind: "file" | "manifest" | "facts" | "proof" | "upload";
   /** SHA-256 of the file, or digest of the manifest that it is or is about. */
   readonly sha256: string;
-  /** Of an upload. */
-  readonly uploadId?: string;
+  /** Digest of the opener, of a proof. */
+  readonly opener?: string;
+  readonly upload?: { readonly key: string; readonly id: string };
+}
+
+/** What is needed of a project. */
+export interface Referenced {
+  readonly manifests: ReadonlySet<string>;
+  /** Manifests for whose files an opener may have proofs, by the folder of these. */
+  readonly proving: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -30,7 +38,7 @@ export interface ReferencedUsage {
  */
 export async function* unreferencedObjects(
   slug: string,
-  manifests: ReadonlySet<string>,
+  { manifests, proving }: Referenced,
   needed: ReferencedUsage,
   reading: Reading,
 ): AsyncGenerator<UnreferencedObject> {
@@ -44,13 +52,14 @@ export async function* unreferencedObjects(
     const digest = /^([0-9a-f]{64})\.json$/.exec(name)?.[1];
     if (digest !== undefined && !manifests.has(digest)) yield { kind: "facts", sha256: digest };
   }
+  yield* unneededProofs(slug, proving, reading);
   const uploads = await unfinishedUploads(filesPrefix(slug));
   for await (const { above, upTo, sizes } of referencedParts(slug, manifests, reading)) {
     for (const { key, id } of uploads) {
       const sha256 = key.slice(filesPrefix(slug).length);
       const hash = compact(sha256);
       const isOfPart = hash > above && (upTo === undefined || hash <= upTo);
-      if (isOfPart && !sizes.has(hash)) yield { kind: "upload", sha256, uploadId: id };
+      if (isOfPart && !sizes.has(hash)) yield { kind: "upload", sha256, upload: { key, id } };
     }
     for (const size of sizes.values()) count(needed, size);
     for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
@@ -61,6 +70,41 @@ export async function* unreferencedObjects(
       else yield { kind: "file", sha256: name };
     }
   }
+}
+
+/**
+ * The proofs that no open release of their opener needs, and the unfinished uploads of such. They are not counted beside the files: when a
+ * draft is opened what its opener must send is counted as a draft's.
+ */
+async function* unneededProofs(
+  slug: string,
+  proving: Referenced["proving"],
+  reading: Reading,
+): AsyncGenerator<UnreferencedObject> {
+  const all = proofsPrefix(slug);
+  let needed: { readonly prefix: string; readonly hashes: ReadonlySet<string> } | undefined;
+  const proofOf = async (name: string) => {
+    const [, opener = "", sha256 = ""] = /^([0-9a-f]{64})\/([0-9a-f]{64})$/.exec(name) ?? [];
+    const prefix = `${all}${opener}/`;
+    if (needed?.prefix !== prefix)
+      needed = { prefix, hashes: await hashesIn(slug, proving.get(prefix) ?? new Set(), reading) };
+    return needed.hashes.has(compact(sha256)) ? undefined : { opener, sha256 };
+  };
+  for (const { key, id } of await unfinishedUploads(all)) {
+    const proof = await proofOf(key.slice(all.length));
+    if (proof) yield { kind: "upload", ...proof, upload: { key, id } };
+  }
+  for await (const { name } of listed(all, "", undefined)) {
+    const proof = await proofOf(name);
+    if (proof) yield { kind: "proof", ...proof };
+  }
+}
+
+async function hashesIn(slug: string, manifests: ReadonlySet<string>, reading: Reading): Promise<Set<string>> {
+  const hashes = new Set<string>();
+  for await (const { sizes } of referencedParts(slug, manifests, reading))
+    for (const hash of sizes.keys()) hashes.add(hash);
+  return hashes;
 }
 
 function count(needed: ReferencedUsage, size: number): void {

@@ -20,6 +20,7 @@ const sweptAttributes = [
   "filesDigest",
   "publishedAt",
   "withdrawnAt",
+  "openers",
   "previewOnly",
   "reserved",
   "ttl",

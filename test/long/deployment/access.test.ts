@@ -8,7 +8,7 @@ import { accountKeyOf } from "../../../contract/api/token-format.ts";
 import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
-import { fileKey } from "../../../functions/files/object-keys.ts";
+import { fileKey, proofsPrefix } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import {
   githubClaims,
@@ -112,17 +112,17 @@ const objectActions: Record<string, string> = {
 };
 
 function actionsOnObjects({ kind, path, headers }: StoreRequest): string[] {
-  const key = path.replace(`/${store.bucketName}/`, "").replace(/^projects\/[^/]+\//, "projects/*/");
+  const key = path.replace(`/${store.bucketName}/`, "").replace(/^(projects|proofs)\/[^/]+\//, "$1/*/");
   const [, about] = /^(facts\/|checks\/)/.exec(key) ?? [];
   if (about === "facts/") return [`s3:${objectActions[kind]} Files/facts/*/*.json`];
   // What checks copies in the same process reads there is no route's.
   if (about === "checks/") return kind === "get" ? [] : [`s3:${objectActions[kind]} Files/checks/*/*/*.json`];
   if (kind === "uploads") return ["s3:ListBucketMultipartUploads Files"];
-  if (kind === "list") return [`s3:ListBucket Files of ${key}`];
+  if (kind === "list") return [`s3:ListBucket Files of ${key.replace(/^proofs\/.*/, "proofs/*/")}`];
   const source = headers["x-amz-copy-source"]?.toString();
   const read =
     source === undefined ? [] : actionsOnObjects({ kind: "get", path: source, headers: {}, hasResponse: true });
-  return [...read, `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/, "*")}`];
+  return [...read, `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/g, "*")}`];
 }
 
 /** A preview that is kept no longer: its release need not expire later. */
@@ -181,6 +181,7 @@ async function useEverything(): Promise<void> {
   await useWithdrawalOpen(await withProject(await actors.developer()));
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
+  await useProofs(await withProject(owner));
   await useCopies(await withProject(owner));
   await useLiveRelease(await withProject(owner));
   await useKeptPreview(await withProject(owner));
@@ -368,6 +369,54 @@ async function useParts({ slug, ...owner }: Owner): Promise<void> {
     for (const url of begun.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
     expect((await owner.post(path, { parts, bytes_per_part: bytesPerPart })).body).toMatchObject({ stored: true });
   });
+}
+
+/** What tokens that may only open previews have sent becomes the project's with a preview, or when the release goes live. */
+async function useProofs({ slug, ...owner }: Owner): Promise<void> {
+  const bytesPerPart = 5 * 1024 * 1024;
+  const path = `/projects/${slug}/releases`;
+  for (const [route, act] of [
+    ["openPreview", "preview"],
+    ["publishRelease", "publish"],
+  ] as const) {
+    const token = await owner.token({ scopes: ["preview"] });
+    const bytes = Buffer.alloc(16 * 1024 * 1024 + 1, `${act} ${slug}`);
+    const [live, page, script] = [bytes.subarray(0, bytesPerPart + 1), `${act} page`, `${act} script`];
+    const parts = partSizes(bytes.length).map((size, index) =>
+      bytes.subarray(index * bytesPerPart, index * bytesPerPart + size),
+    );
+    const names = { parts: parts.map(sha256), bytes_per_part: bytesPerPart };
+    const name = nameOfParts(names.parts);
+    const files = [
+      ...manifestOf({ "index.html": page, "game.js": script, "small.pck": live }),
+      { path: "world.pck", size: bytes.length, sha256: name },
+    ];
+    const { body } = await as("createRelease", async () => {
+      const opened = await token.post(path, { files });
+      for (const url of opened.body.first_uploads.uploads as UploadUrl[])
+        if (url.sha256 === sha256(page)) expect(await upload(url, page)).toBe(200);
+      return opened;
+    });
+    const at = `${path}/${body.release.id}`;
+    await as("createUploads", async () => {
+      const { body: given } = await token.post(`${at}/uploads`, { sha256: [script, live].map(sha256) });
+      for (const url of given.uploads as UploadUrl[])
+        expect(await upload(url, url.sha256 === sha256(live) ? live : script)).toBe(200);
+    });
+    Object.assign(process.env, functionEnvironment(service), { S3_ENDPOINT: store.endpoint });
+    await as("continueUpload", async () => {
+      for (const _ of [1, 2]) await beginUpload(proofsPrefix(slug, token.id) + name);
+      const copies = [{ number: 1, sha256: sha256(live), offset: 0 }];
+      const begun = await token.post(`${at}/uploads/${name}`, { ...names, copies });
+      for (const url of begun.body.parts) expect(await upload(url, parts[url.number - 1] ?? "")).toBe(200);
+      expect((await token.post(`${at}/uploads/${name}`, names)).body).toMatchObject({ stored: true });
+    });
+    const caller = act === "preview" ? token : owner;
+    store.plan(({ kind }) => (kind === "copy" ? 403 : undefined));
+    expect((await as(route, () => caller.post(`${at}/${act}`))).status).toBe(500);
+    store.plan(undefined);
+    expect(await as(route, () => caller.post(`${at}/${act}`))).toMatchObject({ status: 200 });
+  }
 }
 
 /** A release with a copy, whose check is held up to the end: only what the routes do for it counts. */

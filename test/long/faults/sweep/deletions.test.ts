@@ -141,7 +141,7 @@ test("what manifests name is taken a part at a time: each hash is in one part, a
       found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
     expect(found.map(({ length }) => length)).toEqual(parts);
     expect(found.flat()).toEqual(inOrder);
-    const kept = new Set(manifests.slice(1));
+    const kept = { manifests: new Set(manifests.slice(1)), proving: new Map() };
     const unreferenced = [];
     const needed = { bytes: 0, objects: 0 };
     for await (const object of unreferencedObjects(ada.slug, kept, needed, { hasTime: () => true, partSize }))
