@@ -64,7 +64,8 @@ test.each(names)(
         (action) => `${action} ${action === "s3:ListBucket" ? "Files of proofs/*/" : "Files/proofs/*/*/*"}`,
       ),
       ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
-      ...(copies ? ["s3:GetObject Files/facts/*/*.json", "s3:PutObject Files/checks/*/*/*.json"] : []),
+      ...(copies ? ["s3:GetObject Files/facts/*/*.json"] : []),
+      ...(copies === "check" ? ["s3:PutObject Files/checks/*/*/*.json"] : []),
     ];
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
   },
