@@ -317,7 +317,7 @@ export const loadedFaults: readonly Fault[] = [
     ],
     [
       "an email address is in the log",
-      'replace(/("[^\\s"]{1,320}"|[^\\s"<>/@]{1,320})@[^\\s"\'<>/@]+/g, "…@…")',
+      'replace(/("[^\\s"]+"|(?<![^\\s"<>/@])[^\\s"<>/@]+)@[^\\s"\'<>/@]+/g, "…@…")',
       "trim()",
       "is logged as",
     ],
