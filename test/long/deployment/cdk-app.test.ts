@@ -165,7 +165,15 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
   // The workflow and docs/operations read them by these names.
-  const names = ["ApiAddress", "DashboardTarget", "DomainTarget", "NoticesBusName", "TableName", "Version"];
+  const names = [
+    "ApiAddress",
+    "DashboardTarget",
+    "DashboardUrl",
+    "DomainTarget",
+    "NoticesBusName",
+    "TableName",
+    "Version",
+  ];
   expect(Object.keys(Outputs).toSorted()).toEqual(names);
   const functions = (Object.values(Resources) as FunctionResource[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
