@@ -31,14 +31,14 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, memoryMebibytes = 1_024, timeoutSeconds = 15 } = access[name];
+  const { table, files, manifests, copies, memoryMebibytes = 1_024, timeoutSeconds = 15 } = access[name];
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...Object.keys(environmentOf(readStage("staging", stages), settingsOf(name))),
       ...(table ? ["TABLE_NAME"] : []),
-      ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
+      ...((files ?? manifests ?? copies) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
   );
 });

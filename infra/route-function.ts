@@ -92,7 +92,7 @@ function partsOf(
     allowOnTable([...onPointers.afterChange, ...onPointers.count], [onPointers.partition]);
     allow(onPointers.store, [storeArn]);
   }
-  if (files ?? manifests) environment["BUCKET_NAME"] = bucket.bucketName;
+  if (files ?? manifests ?? copies) environment["BUCKET_NAME"] = bucket.bucketName;
   allow(manifests ?? [], [bucket.arnForObjects(objectKeys.manifests)]);
   allow(copies === "check" ? ["s3:PutObject"] : [], [bucket.arnForObjects(objectKeys.checks)]);
   allow(copies ? ["s3:GetObject"] : [], [bucket.arnForObjects(objectKeys.facts)]);

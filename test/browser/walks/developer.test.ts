@@ -191,7 +191,10 @@ test(
     await measured.locator("#status").getByText("Done").waitFor();
     await measured.close();
     await page.bringToFront();
-    await page.getByText(/fps on Chrom\w+ \d+ on Android/).waitFor();
+    await page
+      .getByRole("region", { name: "Verdict" })
+      .getByText(/Chrom\w+ \d+ on Android/)
+      .waitFor();
     await isNarrow();
 
     await showTab("Releases");
