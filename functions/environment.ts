@@ -130,6 +130,11 @@ export function athenaEndpoint() {
   return endpoint("ATHENA_ENDPOINT");
 }
 
+/** Another endpoint than CloudWatch's in us-east-1, where CloudFront's metrics are. */
+export function cloudWatchEndpoint() {
+  return endpoint("CLOUDWATCH_ENDPOINT");
+}
+
 /** The domain below which each project has a host name of its own; a stage may have none. */
 export function gamesDomain() {
   return optional("GAMES_DOMAIN");
@@ -150,7 +155,7 @@ export function directPointerWritesPerMinute() {
   return positiveNumber("DIRECT_POINTER_WRITES_PER_MINUTE");
 }
 
-/** The games' distribution, for the operator's commands alone. */
+/** The games' distribution, for the operator's commands and for the function that compares its log with its metric. */
 export function gamesDistributionId() {
   return optional("GAMES_DISTRIBUTION_ID");
 }

@@ -21,6 +21,8 @@ export interface StackOption {
 export interface StackParts extends Omit<FunctionParts, "code"> {
   /** Path of a function's bundle, by its name. */
   readonly code: (name: string) => string;
+  /** Id of the games' distribution; undefined: the stage has no games domain. */
+  readonly gamesDistributionId: string | undefined;
 }
 
 /** Parts that an option has added. */

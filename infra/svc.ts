@@ -110,7 +110,8 @@ export class Svc extends Construct {
     );
     acknowledgeResources(roles, bucket);
     const api = new Api(this, "Api", { stage, functions, accessLog });
-    this.added = options.flatMap(({ addTo }) => addTo(this, { ...common, code }) ?? []);
+    const optionParts = { ...common, code, gamesDistributionId: games?.distribution.distributionId };
+    this.added = options.flatMap(({ addTo }) => addTo(this, optionParts) ?? []);
     const sweep = new Sweep(this, "Sweep", { ...common, code: code("sweep"), bucket });
     const copies = new Copies(this, "Copies", { ...common, code: code("check-copies"), bucket });
     const pointers =

@@ -36,25 +36,39 @@ export function daysToCount(now: Date): string[] {
 
 type Query = (sql: string) => AsyncIterable<readonly string[]>;
 
-/** When a day without a row is told: its last rows had twelve hours. */
-const silentMilliseconds = 36 * 3_600_000;
-/** The log is kept for 30 days. */
-const comparedDays = 28;
+/** When a day's log is compared: its last rows had twelve hours. */
+const comparedAfterMilliseconds = 36 * 3_600_000;
+/** Below so many requests a few late rows would be a large share. */
 const busyRequests = 1_000;
 
+/** A day of which the log lacks rows. */
+export interface LogGap {
+  readonly day: string;
+  readonly logged: number;
+  readonly requests: number;
+}
+
 /**
- * Whether no request is logged any more: a whole day has no row, nor have the ones after it, and one of the four weeks before has 1,000 or
- * more. Of a log that has never begun nothing is known here.
+ * Compares the log with the requests that CloudFront itself has counted on a day that ended twelve hours ago: a log that never began is
+ * noticed as one that has stopped.
+ *
+ * @returns the day, if the log lacks more than half of its requests
  */
-export async function hasLogStopped(query: Query, now: Date): Promise<boolean> {
-  const silent = dayOf(new Date(now.getTime() - silentMilliseconds));
-  const from = dayOf(new Date(Date.parse(silent) - comparedDays * dayMilliseconds));
-  let most = 0;
-  for await (const [day = "", requests] of query(requestsQuery({ from, to: dayOf(now) }))) {
-    if (day >= silent) return false;
-    most = Math.max(most, Number(requests));
-  }
-  return most >= busyRequests;
+export async function findLogGap(
+  query: Query,
+  requestsOn: (day: string) => Promise<number | undefined>,
+  now: Date,
+): Promise<LogGap | undefined> {
+  const day = dayOf(new Date(now.getTime() - comparedAfterMilliseconds));
+  const requests = (await requestsOn(day)) ?? 0;
+  if (requests < busyRequests) return undefined;
+  const logged = await loggedRequests(query, day);
+  return logged < requests / 2 ? { day, logged, requests } : undefined;
+}
+
+async function loggedRequests(query: Query, day: string): Promise<number> {
+  for await (const [count] of query(requestsQuery({ day, next: dayAfter(day) }))) return Number(count);
+  return 0;
 }
 
 /** Hosts that are counted at once, each of a project or of all its previews. */

@@ -39,16 +39,20 @@ const unknownHost = "~";
 /** Condition for a row of a known release. Only the origin knows all projects: any response but an error shows that there is one. */
 const isOfRelease = `(length(${logged}) > 2 OR (${logged} <> '' AND sc_status IN ('200', '304')))`;
 
+/** The rows of a day: a late one may be in the partition of the next day. */
+const rowsOf = (day: string, next: string) =>
+  `day BETWEEN '${partitionOf(day)}' AND '${partitionOf(next)}' AND "date" = '${day}'`;
+
 /**
  * Requests by players on a day, by host and release. A row with an empty path sums responses of a status, and with a country
  * plays alone: responses to requests for a page that was opened, with its bytes (200) or without (304). A row with a path has
  * the responses of a status that it failed with: of the paths that fail most. All hosts of which no row has a release are one
  * sum: anybody can make up a million.
  *
- * @param days the day as `2026-11-25`, and the one after it: a late row may be in the partition of the next day
+ * @param days the day as `2026-11-25`, and the one after it
  */
 export function dailyQuery({ day, next }: { readonly day: string; readonly next: string }): string {
-  const ofDay = `day BETWEEN '${partitionOf(day)}' AND '${partitionOf(next)}' AND "date" = '${day}'`;
+  const ofDay = rowsOf(day, next);
   return `WITH known AS (
   SELECT DISTINCT lower(x_host_header) AS known_host FROM ${logTable} WHERE ${ofDay} AND ${isOfRelease}
 ), parsed AS (
@@ -84,9 +88,9 @@ WHERE place <= ${failingPaths}
 ORDER BY 1, 2, 3, 4, 5`;
 }
 
-/** The days that have rows, and how many. */
-export function requestsQuery({ from, to }: { readonly from: string; readonly to: string }): string {
-  return `SELECT "date", count(*) FROM ${logTable} WHERE day BETWEEN '${partitionOf(from)}' AND '${partitionOf(to)}' GROUP BY 1`;
+/** The number of a day's rows, late ones too. */
+export function requestsQuery({ day, next }: { readonly day: string; readonly next: string }): string {
+  return `SELECT count(*) FROM ${logTable} WHERE ${rowsOf(day, next)}`;
 }
 
 /** A row of {@link dailyQuery}. */

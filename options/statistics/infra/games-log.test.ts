@@ -86,6 +86,7 @@ test("the function that counts queries in its own work group, and changes statis
   ]);
   const others = own.flatMap(({ Action }) => Action).filter((action) => !/^(dynamodb|logs|xray)/.test(action));
   expect(others).toEqual([
+    "cloudwatch:GetMetricStatistics",
     ...["athena:GetQueryExecution", "athena:GetQueryResults", "athena:StartQueryExecution"],
     ...["glue:GetDatabase", "glue:GetPartitions", "glue:GetTable"],
     ...["s3:GetBucketLocation", "s3:ListBucket", "s3:GetObject", "s3:AbortMultipartUpload", "s3:PutObject"],
@@ -99,7 +100,12 @@ test("the function that counts queries in its own work group, and changes statis
   );
   expect(counter?.Properties).toMatchObject({
     MemorySize: 256,
-    Environment: { Variables: { ATHENA_DATABASE: "svc_staging", GAMES_DOMAIN: "github.io" } },
+    Environment: {
+      Variables: {
+        ...{ ATHENA_DATABASE: "svc_staging", GAMES_DOMAIN: "github.io" },
+        GAMES_DISTRIBUTION_ID: { Ref: expect.stringMatching(/^GamesDistribution[0-9A-F]{8}$/) },
+      },
+    },
   });
 });
 
@@ -126,7 +132,7 @@ const stoppedAlarm = (of: ReturnType<typeof synthesise>) =>
   ofType(of, "AWS::CloudWatch::Alarm").find(({ Properties }) => Properties.AlarmName === "svc-staging-AccessLogStopped")
     ?.Properties;
 
-test("an alarm goes off while the job says, once an hour, that no request is logged any more", () => {
+test("an alarm goes off while the job says, once an hour, that the log lacks requests", () => {
   expect(stoppedAlarm(staging)).toMatchObject({
     ...{ MetricName: "AccessLogStopped", Namespace: "svc/staging", Period: 3_600, Statistic: "Sum", Threshold: 1 },
   });

@@ -20,6 +20,8 @@ import { logBucketOutput, logPrefix } from "./log-names.ts";
 
 interface GamesLogProps extends FunctionParts {
   readonly domain: GamesDomain;
+  /** The distribution whose requests the log has. */
+  readonly distributionId: string;
 }
 
 const resultsPrefix = "results";
@@ -33,7 +35,7 @@ const countEvery = Duration.minutes(30);
 /**
  * The alarms of the function that counts plays.
  *
- * @param stopped counts its lines, one an hour, that say that no request is logged any more
+ * @param stopped counts its lines, one an hour, that say that the log lacks requests
  */
 export function countAlarms(counter: IFunction, stopped: Metric): AlarmDefinition[] {
   return [
@@ -51,7 +53,7 @@ export function countAlarms(counter: IFunction, stopped: Metric): AlarmDefinitio
     {
       name: "AccessLogStopped",
       metric: stopped.with({ period: Duration.hours(1) }),
-      description: "No request of players was logged on a whole day, after days with 1,000 or more.",
+      description: "The access log of the games lacks more than half of the requests that CloudFront counted on a day.",
     },
   ];
 }
@@ -66,13 +68,13 @@ export function trafficAlarm(reached: Metric): AlarmDefinition {
 
 /**
  * The access log of a stage's games, what queries it, and the function that counts plays (docs/decisions/0071-how-a-game-is-played.md).
- * The delivery to the bucket is a stack in us-east-1 (games-log-stack.ts). The function may query, read projects and releases, and change
+ * The delivery to the bucket is a stack in us-east-1 (games-log-stack.ts). The function may query, read metrics, projects and releases, and change
  * statistics, and of a project its limit of traffic alone.
  */
 export class GamesLog extends Construct {
   readonly counter: ScheduledFunction;
 
-  constructor(scope: Construct, id: string, { domain, ...parts }: GamesLogProps) {
+  constructor(scope: Construct, id: string, { domain, distributionId, ...parts }: GamesLogProps) {
     super(scope, id);
     const { stage, table } = parts;
     const bucket = this.bucket(stage);
@@ -88,6 +90,7 @@ export class GamesLog extends Construct {
       timeout: Duration.minutes(14),
       environment: {
         GAMES_DOMAIN: domain.name,
+        GAMES_DISTRIBUTION_ID: distributionId,
         ATHENA_DATABASE: name,
         ...environmentOf(stage, ["trafficLimits"]),
       },
@@ -185,6 +188,8 @@ export class GamesLog extends Construct {
       "ForAllValues:StringEquals": { "dynamodb:Attributes": ["PK", "SK", "ownerKey", "trafficLimit"] },
     });
     counter.allow(["dynamodb:PutItem"], [table.tableArn], onlyPartitions("OUTBOX", "POINTER"));
+    // CloudWatch has no resource for one metric.
+    counter.allow(["cloudwatch:GetMetricStatistics"], ["*"]);
   }
 
   /** Athena reads the catalog and the log, and writes its results, with the rights of who asks it. */

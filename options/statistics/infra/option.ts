@@ -10,10 +10,15 @@ function countedDomain({ statistics: isCounted = true, gamesDomain }: Stage) {
 
 /** The access log of the games, the function that counts plays, and its alarms. */
 export const statistics: StackOption = {
-  addTo: (scope, { code, ...parts }) => {
+  addTo: (scope, { code, gamesDistributionId: distributionId, ...parts }) => {
     const domain = countedDomain(parts.stage);
-    if (domain === undefined) return undefined;
-    const { counter } = new GamesLog(scope, "GamesLog", { ...parts, domain, code: code("count-plays") });
+    if (domain === undefined || distributionId === undefined) return undefined;
+    const { counter } = new GamesLog(scope, "GamesLog", {
+      ...parts,
+      domain,
+      distributionId,
+      code: code("count-plays"),
+    });
     return {
       alarms: (logged) => [
         ...countAlarms(counter.lambda, logged("AccessLogStopped", "access_log_stopped")),

@@ -1,7 +1,9 @@
+import { json } from "node:stream/consumers";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Key } from "../../../functions/table/keys.ts";
 import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { readItems } from "../../../functions/table/read.ts";
+import { startAmazonServer } from "../../../local/amazon-server.ts";
 import { oneDay } from "../../../test/support/one-day.ts";
 import { actorsOf } from "../../../test/support/service/actors.ts";
 import { type Owner, withProject } from "../../../test/support/service/operations.ts";
@@ -11,7 +13,8 @@ import { publish } from "../../../test/support/service/steps.ts";
 import { duringTests, useFunctionEnvironment } from "../../../test/support/service/suite.ts";
 import { opening } from "../../../test/support/service/visits.ts";
 import { query } from "../functions/athena.ts";
-import { countDay, daysToCount, hasLogStopped } from "../functions/counting.ts";
+import { requestsByCloudFront } from "../functions/cloudfront-requests.ts";
+import { countDay, daysToCount, findLogGap } from "../functions/counting.ts";
 import { countsOf } from "../functions/daily-counts.ts";
 import { dailyQuery, rowOf } from "../functions/daily-query.ts";
 import type { DailyStatistics } from "../functions/daily-statistics.ts";
@@ -240,31 +243,104 @@ test("made-up hosts are one sum, after all games", async () => {
   ]);
 });
 
-test.each<[string, Readonly<Record<number, number>>, boolean]>([
-  ["1,000 requests on a day, and none since", { 4: 1_000 }, true],
-  ["1,000 four weeks before", { 29: 1_000 }, true],
-  ["999 on each of two days", { 3: 999, 4: 999 }, false],
-  ["one on the day that is looked at", { 1: 1, 4: 1_000 }, false],
-  ["one after it", { 0: 1, 4: 1_000 }, false],
-  ["none at all", {}, false],
-])("a log with %s has stopped or not", async (_, counts, hasStopped) => {
+describe("the log that is compared with the requests that CloudFront has counted", () => {
+  /** Bodies of the requests to CloudWatch. */
+  const asked: object[] = [];
+  let counted: number | undefined;
+  const cloudWatch = duringTests(() =>
+    startAmazonServer(async (request) => {
+      asked.push({ operation: request.headers["x-amz-target"], ...((await json(request)) as object) });
+      return { body: { Label: "Requests", Datapoints: counted === undefined ? [] : [{ Sum: counted }] } };
+    }),
+  );
+  useFunctionEnvironment(service, () => ({
+    ...service.optionEnvironment,
+    GAMES_DOMAIN: service.gamesDomain,
+    GAMES_DISTRIBUTION_ID: "E1DISTRIBUTION",
+    CLOUDWATCH_ENDPOINT: cloudWatch.endpoint,
+  }));
+
   const dayBefore = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
-  const log = new AccessLog(undefined);
-  for (const [days, requests] of Object.entries(counts))
-    for (let request = 0; request < requests; request += 1)
-      log.add({
-        ...{ date: dayBefore(Number(days)), time: "12:00:00", "x-host-header": "a.games.example", "cs-uri-stem": "/" },
-        ...{ "sc-status": "200", "sc-bytes": "1", "time-taken": "0", "time-to-first-byte": "0", "c-country": "-" },
-        ...{ "cs-protocol": "https", "x-edge-result-type": "Miss", "viewer-request-log-data": "-" },
-      });
-  const ask = async function* (sql: string) {
-    const { rows } = await log.query(sql);
-    for (const row of rows) yield row.map((value) => value ?? "");
+  const logOf = (rows: number, date: string) => {
+    const log = new AccessLog(undefined);
+    for (let row = 0; row < rows; row += 1) log.add({ ...rowAt("12:00:00", "a.games.example", "200", "-"), date });
+    const ask = async function* (sql: string) {
+      const { rows: found } = await log.query(sql);
+      for (const row of found) yield row.map((value) => value ?? "");
+    };
+    return { ask, stop: () => log.stop() };
   };
-  // Yesterday is looked at from noon on, and before noon the day before it.
-  expect(await hasLogStopped(ask, new Date(`${today}T12:00:00Z`))).toBe(hasStopped);
-  expect(await hasLogStopped(ask, new Date(`${dayBefore(-1)}T11:59:59Z`))).toBe(hasStopped);
-  await log.stop();
+
+  test.each<[string, number, number | undefined, boolean]>([
+    ["no row of 1,000, as one that never began", 0, 1_000, true],
+    ["499 rows of 1,000", 499, 1_000, true],
+    ["half of the rows", 500, 1_000, false],
+    ["no row of 999", 0, 999, false],
+    ["no row of a day of which CloudFront has no metric", 0, undefined, false],
+  ])("with %s has a gap or not", async (_, rows, requests, hasGap) => {
+    const day = dayBefore(1);
+    const { ask, stop } = logOf(rows, day);
+    const find = (now: string) => findLogGap(ask, async (of) => (of === day ? requests : undefined), new Date(now));
+    // Yesterday is looked at from noon on, and before noon the day before it.
+    for (const now of [`${today}T12:00:00Z`, `${dayBefore(-1)}T11:59:59Z`])
+      expect(await find(now)).toEqual(hasGap ? { day, logged: rows, requests } : undefined);
+    expect(await find(`${today}T11:59:59Z`)).toBeUndefined();
+    await stop();
+  });
+
+  test("rows of other days count for nothing", async () => {
+    const { ask, stop } = logOf(1_000, dayBefore(2));
+    const gap = await findLogGap(ask, async () => 1_000, new Date(`${today}T12:00:00Z`));
+    expect(gap).toEqual({ day: dayBefore(1), logged: 0, requests: 1_000 });
+    await stop();
+  });
+
+  test("the metric is that of the games' distribution, for the whole day, and its numbers are summed", async () => {
+    counted = 1_234;
+    expect(await requestsByCloudFront("2026-11-25")).toBe(1_234);
+    expect(asked.at(-1)).toEqual({
+      operation: "GraniteServiceVersion20100801.GetMetricStatistics",
+      ...{ Namespace: "AWS/CloudFront", MetricName: "Requests", Statistics: ["Sum"], Period: 86_400 },
+      Dimensions: [
+        { Name: "DistributionId", Value: "E1DISTRIBUTION" },
+        { Name: "Region", Value: "Global" },
+      ],
+      ...{ StartTime: Date.parse("2026-11-25") / 1_000, EndTime: Date.parse("2026-11-26") / 1_000 },
+    });
+    counted = undefined;
+    expect(await requestsByCloudFront("2026-11-25")).toBe(0);
+  });
+
+  /** The lines of a run of the job at that time that name the alarm. */
+  const linesAt = async (time: string) => {
+    jest.useFakeTimers({ now: new Date(`${today}T${time}Z`), doNotFake: ["setTimeout", "setImmediate", "nextTick"] });
+    const written = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+    await handler({}, { awsRequestId: "1" } as never).finally(() => jest.useRealTimers());
+    const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+    written.mockRestore();
+    return lines.filter(({ code }) => code === "access_log_stopped");
+  };
+
+  test("the job says once an hour which day lacks rows, and how many, with the alarm's code", async () => {
+    counted = 5_000;
+    expect(await linesAt("13:10:00")).toEqual([
+      expect.objectContaining({
+        level: "error",
+        message: `${dayBefore(1)}: of 5000 requests that CloudFront counted the access log has 0`,
+      }),
+    ]);
+    const before = asked.length;
+    expect(await linesAt("13:40:00")).toEqual([]);
+    expect(asked).toHaveLength(before);
+  });
+
+  test("a function that is told no distribution asks CloudWatch nothing", async () => {
+    process.env["GAMES_DISTRIBUTION_ID"] = "";
+    const before = asked.length;
+    expect(await linesAt("13:10:00")).toEqual([]);
+    expect(asked).toHaveLength(before);
+    process.env["GAMES_DISTRIBUTION_ID"] = "E1DISTRIBUTION";
+  });
 });
 
 test("hosts without a project, and previews, are counted for nobody", async () => {
