@@ -98,8 +98,9 @@ const manyDeleted = `The account has deleted ${limits.deletedSlugsPerAccount} pr
  */
 export async function listProjects(
   actor: Actor,
-  { state, ...page }: Page & { readonly state: "active" | "deleted" },
+  page: Page & { readonly state: "active" | "deleted" },
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
+  const { state } = page;
   const { key } = actor.account;
   const named = tokenOf(actor)?.projects;
   const list = `${state} projects of ${key}`;

@@ -172,9 +172,10 @@ export type ListedTokens = "active" | "inactive" | undefined;
  */
 export async function listTokens(
   owner: Account,
-  { status, ...page }: Page & { readonly status?: ListedTokens },
+  page: Page & { readonly status?: ListedTokens },
   now: Date,
 ): Promise<{ tokens: Token[]; nextCursor: string | null }> {
+  const { status } = page;
   const list = `${status === undefined ? "" : `${status} `}tokens of ${owner.key}`;
   const slice = sliceOf(page, list);
   const { items, last } = await (status === "active" ? readActive(owner, slice) : readTokens(owner.key, slice));
