@@ -114,7 +114,8 @@ export const dashboardOutput = "DashboardUrl";
 /** The outputs by which the deploy command and the operator's commands find a stage's own user pool and its issuer. */
 export const userPoolOutputs = { pool: "UserPoolId", client: "UserPoolClientId", issuer: "Issuer" } as const;
 
-const stage = z.strictObject({
+/** Settings of a stage, as its configuration has them. */
+export const stageSettings = z.strictObject({
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
   region: z.string().check(
@@ -256,8 +257,8 @@ const stage = z.strictObject({
   ...optionSettings,
 });
 
-export type StageInput = z.input<typeof stage>;
-type Settings = z.output<typeof stage>;
+export type StageInput = z.input<typeof stageSettings>;
+type Settings = z.output<typeof stageSettings>;
 export type Stage = Omit<Settings, "dashboard"> & {
   readonly name: string;
   readonly dashboard?: false | Dashboard | undefined;
@@ -295,13 +296,13 @@ export function readStage(name: unknown, stages: Readonly<Record<string, unknown
     throw new ConfigurationError(
       `"${name}" in ${file} cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
     );
-  const result = stage.safeParse(stages[name], { reportInput: true });
+  const result = stageSettings.safeParse(stages[name], { reportInput: true });
   if (!result.success)
     throw new ConfigurationError(
       `Stage "${name}" in ${file}: ${result.error.issues.flatMap(leaves).map(sentence).join("; ")}.`,
     );
   const others = Object.keys(stages).filter((other) => other !== name);
-  const configured = others.flatMap((other) => stage.safeParse(stages[other]).data ?? []);
+  const configured = others.flatMap((other) => stageSettings.safeParse(stages[other]).data ?? []);
   refuseMismatch(`Stage "${name}" in ${file}`, result.data, configured);
   return { ...result.data, name };
 }

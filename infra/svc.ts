@@ -168,7 +168,8 @@ export class Svc extends Construct {
     return found;
   }
 
-  private configured(name: string, settings: Omit<StageInput, "account" | "region">): Stage {
+  /** The checked settings. A test notes which of them are read. */
+  protected configured(name: string, settings: Omit<StageInput, "account" | "region">): Stage {
     const { account, region } = Stack.of(this);
     if (Token.isUnresolved(account) || Token.isUnresolved(region))
       throw new ConfigurationError(

@@ -20,7 +20,7 @@ export function noteFields(route: Route, parts: readonly Part[]): NotedFields {
     if (schema === undefined) continue;
     const noting = z.pipe(
       schema as z.ZodMiniType,
-      z.transform((value) => noteReads(value, "", noted)),
+      z.transform((value) => noteReads(value, noted)),
     );
     // serveForm() asks a form for its names.
     Object.assign(route, { [part]: Object.assign(noting, { shape: (schema as z.ZodMiniObject).shape }) });
@@ -28,12 +28,13 @@ export function noteFields(route: Route, parts: readonly Part[]): NotedFields {
   return noted;
 }
 
-function noteReads(value: unknown, path: string, noted: NotedFields): unknown {
+/** A value that notes what is read of it. */
+export function noteReads<Value>(value: Value, noted: NotedFields, path = ""): Value {
   if (typeof value !== "object" || value === null) return value;
   const within = (name: string) => (Array.isArray(value) ? `${path}[]` : path === "" ? name : `${path}.${name}`);
   // Spreading, Object.entries() and JSON.stringify() look at each property before they read it.
   const looked = new Set<string>();
-  return new Proxy(value, {
+  return new Proxy<Value & object>(value, {
     ownKeys: (target) => {
       noted.copied.add(path);
       return Reflect.ownKeys(target);
@@ -46,7 +47,7 @@ function noteReads(value: unknown, path: string, noted: NotedFields): unknown {
       const member: unknown = Reflect.get(target, name, receiver);
       if (typeof name === "symbol" || typeof member === "function") return member;
       if (!looked.delete(name)) noted.named.add(within(name));
-      return noteReads(member, within(name), noted);
+      return noteReads(member, noted, within(name));
     },
   });
 }
