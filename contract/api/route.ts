@@ -85,6 +85,9 @@ export interface Route {
   readonly errors?: readonly ErrorCode[];
 }
 
+/** A route of an option: without the option's name, a stage that leaves it out would have the route all the same. */
+export type OptionRoute = Route & { readonly option: string };
+
 /** Checks a route's shape where it is written and keeps its exact type. */
 // @__NO_SIDE_EFFECTS__
 export function defineRoute<const R extends Route>(route: R): R {
