@@ -36,6 +36,11 @@ function endpoint(name: string): { endpoint?: string } {
   return value === undefined ? {} : { endpoint: value };
 }
 
+/** Name of the stage, `local` in the local service; undefined: no function runs this, but a command of the operator. */
+export function stageName() {
+  return optional("SVC_STAGE");
+}
+
 export function tableName() {
   return required("TABLE_NAME");
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
+import { count } from "../functions/metrics.ts";
 import { everyOption } from "../test/support/synthesis/settings.ts";
 import { ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
@@ -150,10 +151,32 @@ test("the bill has an alarm too", () => {
   ]);
 });
 
-test("the dashboard has its three rows", () => {
+/** The text of the dashboard, without what only a deployment knows. */
+function dashboardText(resources = staging): string {
   const {
     "Fn::Join": [, parts],
-  } = only(staging, "AWS::CloudWatch::Dashboard").Properties.DashboardBody;
-  const text = parts.map((part: unknown) => (typeof part === "string" ? part : "")).join("");
-  for (const question of ["Is it healthy?", "Who is slow?", "What does it cost?"]) expect(text).toContain(question);
+  } = only(resources, "AWS::CloudWatch::Dashboard").Properties.DashboardBody;
+  return parts.map((part: unknown) => (typeof part === "string" ? part : "")).join("");
+}
+
+test("the dashboard has its four rows", () => {
+  for (const question of ["Is it healthy?", "Who is slow?", "What do people do?", "What does it cost?"])
+    expect(dashboardText()).toContain(question);
+});
+
+test("the dashboard shows the metrics that the functions write into their log, by their names and dimension there", () => {
+  const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  process.env["SVC_STAGE"] = "staging";
+  count("Publications", {});
+  count("TokensCreated", {});
+  count("Refusals", { refusal: "quota_exceeded" });
+  delete process.env["SVC_STAGE"];
+  const written = write.mock.calls.map(([line]) => JSON.parse(String(line))._aws.CloudWatchMetrics[0]);
+  write.mockRestore();
+  const [publications, tokens, refusals] = written.map(({ Namespace, Dimensions: [names], Metrics: [{ Name }] }) =>
+    names.length === 0
+      ? `["${Namespace}","${Name}",`
+      : `SEARCH('{\\"${Namespace}\\",${names.join(",")}} MetricName=\\"${Name}\\"', 'Sum', 3600)`,
+  );
+  for (const shown of [publications, tokens, refusals]) expect(dashboardText()).toContain(shown);
 });

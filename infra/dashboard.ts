@@ -9,7 +9,7 @@ import {
   LogQueryVisualizationType,
   LogQueryWidget,
   MathExpression,
-  type Metric,
+  Metric,
   PeriodOverride,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
@@ -32,13 +32,13 @@ interface DashboardProps {
 
 const width = 24;
 
-/** Three rows that show whether the stage is healthy, who is slow, and what it costs. */
+/** Four rows that show whether the stage is healthy, who is slow, what people do, and what it costs. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   return new Dashboard(scope, "Dashboard", {
     dashboardName: `svc-${props.stage.name}`,
     defaultInterval: Duration.hours(12),
     periodOverride: PeriodOverride.AUTO,
-    widgets: [isItHealthy(props), whoIsSlow(props), whatDoesItCost(props)],
+    widgets: [isItHealthy(props), whoIsSlow(props), whatDoPeopleDo(props), whatDoesItCost(props)],
   });
 }
 
@@ -98,6 +98,35 @@ function whoIsSlow({ api, accessLog, table }: DashboardProps): IWidget[] {
         }),
       ),
       width: width / 3,
+      height: 8,
+    }),
+  ];
+}
+
+/** The business metrics that the functions write into their log (functions/metrics.ts). */
+function whatDoPeopleDo({ stage: { name } }: DashboardProps): IWidget[] {
+  const namespace = `svc/${name}`;
+  const period = Duration.hours(1);
+  const counted = (metricName: string, label: string) =>
+    new Metric({ namespace, metricName, statistic: Stats.SUM, period, label });
+  return [
+    new GraphWidget({
+      title: "What do people do? Each hour",
+      left: [counted("Publications", "releases that went live"), counted("TokensCreated", "tokens that were made")],
+      width: width / 3,
+      height: 8,
+    }),
+    new GraphWidget({
+      title: "Why were they refused? Each hour, by error",
+      left: [
+        new MathExpression({
+          expression: `SEARCH('{"${namespace}",refusal} MetricName="Refusals"', 'Sum', ${period.toSeconds()})`,
+          usingMetrics: {},
+          label: "",
+          period,
+        }),
+      ],
+      width: (width / 3) * 2,
       height: 8,
     }),
   ];

@@ -2,6 +2,7 @@ import type { Decisions } from "../../entities/decisions.ts";
 import type { CurrentRelease, Project } from "../../entities/project.ts";
 import type { Publisher, Release } from "../../entities/release.ts";
 import { findManifest, type Manifest, readManifest } from "../../files/manifests.ts";
+import { count } from "../../metrics.ts";
 import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import { bringToEdge, type EdgeState, ownChange } from "../projects/pointers.ts";
@@ -56,6 +57,7 @@ export async function publishRelease(
   const decided = await decisionsAfter(actor, release, next);
   const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, places, decided, now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");
+  count("Publications", {});
   const { release: made, currentRelease: current } = moved;
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
 }

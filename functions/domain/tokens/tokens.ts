@@ -4,6 +4,7 @@ import { ConflictError } from "../../conflict.ts";
 import type { Account, AccountEvent } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Client, Token } from "../../entities/token.ts";
+import { count } from "../../metrics.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
@@ -60,7 +61,10 @@ export async function createToken(
   const token = newToken(owner, rawToken, request, now);
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
   const refused = await insertToken({ owner, token, endedIds, now, grant, idempotency });
-  if (refused === undefined) return { token, rawToken };
+  if (refused === undefined) {
+    count("TokensCreated", {});
+    return { token, rawToken };
+  }
   if (refused === "grant_spent") throw new ServiceError("invalid_grant");
   const place = { pointer: `/projects/${refused.notOwned}`, detail: "is not a project of yours" };
   throw new ServiceError("validation_failed", { errors: [place] });
@@ -98,6 +102,7 @@ export async function rotateToken(
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
   await insertReplacement({ owner, token, endedIds, now, idempotency }, { token: old, endsAt });
+  count("TokensCreated", {});
   return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
 }
 

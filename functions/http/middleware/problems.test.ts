@@ -28,6 +28,15 @@ test("a refusal is a problem response and is not logged", async () => {
   });
 });
 
+test("in a stage a refusal is counted by its code, and a failure of the service is not", async () => {
+  process.env["SVC_STAGE"] = "staging";
+  const { lines } = await refused(new ServiceError("token_not_found"));
+  expect(lines).toMatchObject([{ level: "info", refusal: "token_not_found", Refusals: 1 }]);
+  jest.restoreAllMocks();
+  expect((await refused(new Error("a fault"))).lines).toMatchObject([{ code: "internal_error" }]);
+  delete process.env["SVC_STAGE"];
+});
+
 test("storage that cannot be reached is temporary: 503, and a warning with its cause", async () => {
   expect(await refused(new StorageUnavailableError(new Error("throttled")))).toMatchObject({
     statusCode: 503,

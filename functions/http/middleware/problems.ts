@@ -3,13 +3,14 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import { errors } from "../../../contract/api/errors.ts";
 import type { Route } from "../../../contract/api/route.ts";
 import { ServiceError } from "../../domain/service-error.ts";
+import { count } from "../../metrics.ts";
 import { StorageUnavailableError } from "../../storage-unavailable-error.ts";
 import { log } from "../log.ts";
 import { problemResponse } from "../response.ts";
 
 /**
  * Makes a problem response of an error, or the response that `refuse` makes. Logs failures of the service, and why an ID token
- * was refused.
+ * was refused; counts what the caller did wrong.
  */
 export function problems(
   route: Route,
@@ -38,8 +39,11 @@ function logFailure(
   { code, cause, reason, detail }: ServiceError,
   line: Pick<Parameters<typeof log>[0], "request_id" | "route" | "code">,
 ): void {
-  if (errors[code].status >= 500)
+  if (errors[code].status >= 500) {
     log({ ...line, level: code === "internal_error" ? "error" : "warn", message: detail, error: cause });
+    return;
+  }
+  count("Refusals", { refusal: code });
   // So that the log of a misconfigured stage says why it refuses every ID token.
-  else if (reason !== undefined) log({ ...line, level: "warn", message: "An ID token was refused", reason });
+  if (reason !== undefined) log({ ...line, level: "warn", message: "An ID token was refused", reason });
 }
