@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./api/errors.ts";
 import { headers } from "./api/headers.ts";
-import { retryAfterMilliseconds } from "./api/server-time.ts";
+import { retryAfterMilliseconds } from "./api/time/server-time.ts";
 
 /** A whole response, whatever its status. */
 export interface ApiResponse {

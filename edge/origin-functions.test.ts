@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse } from "aws-lambda";
-import type { ReleaseSettings } from "../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import {
   file,
   fixedRelease,
@@ -10,7 +10,7 @@ import {
   previousRelease,
   release,
 } from "../test/support/service/sample-game.ts";
-import { type CacheKey, uriOf } from "./cache-key.ts";
+import { type CacheKey, uriOf } from "./cache/cache-key.ts";
 import { gamesDomainHeader, originRequest, reportUrlHeader } from "./origin-request.ts";
 import { originResponse } from "./origin-response.ts";
 

@@ -1,8 +1,8 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
-import { profilePagePath } from "../contract/api/profile-page.ts";
-import { publicPagePath } from "../contract/api/public-page.ts";
-import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
-import { reportUrlOf } from "../contract/api/report-url.ts";
+import { profilePagePath } from "../contract/api/profiles/profile-page.ts";
+import { publicPagePath } from "../contract/api/projects/public-page.ts";
+import { reportUrlOf } from "../contract/api/projects/report-url.ts";
+import { defaultSettings, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import {
   type CacheKey,
   cacheKeyOf,
@@ -14,21 +14,21 @@ import {
   releasesHeader,
   tagHeader,
   type Visitor,
-} from "./cache-key.ts";
-import { isNotModified } from "./conditional.ts";
-import { findObject, type ManifestReader, type ObjectResult } from "./find-object.ts";
-import { type PageText, profilePageResponse, publicPageResponse } from "./generated-pages.ts";
-import { availableDictionary } from "./named-content.ts";
-import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
-import { isOwnPath, ownPathResponse } from "./own-paths.ts";
-import { pageResponse } from "./own-response.ts";
-import { badRequest, notFound, withReportLink } from "./pages.ts";
-import { parseValue, slugOfKey } from "./pointer.ts";
-import { requestedRange } from "./range.ts";
+} from "./cache/cache-key.ts";
+import { isNotModified } from "./content/conditional.ts";
+import { findObject, type ManifestReader, type ObjectResult } from "./content/find-object.ts";
+import { availableDictionary } from "./content/named-content.ts";
+import { requestedRange } from "./content/range.ts";
+import { bodyOf, generatedResponse, handOver } from "./events/origin-event.ts";
+import { type PageText, profilePageResponse, publicPageResponse } from "./pages/generated-pages.ts";
+import { isOwnPath, ownPathResponse } from "./pages/own-paths.ts";
+import { pageResponse } from "./pages/own-response.ts";
+import { badRequest, notFound, withReportLink } from "./pages/pages.ts";
+import { respondEarly } from "./pages/respond-early.ts";
+import { parseValue, slugOfKey } from "./project/pointer.ts";
 import { type EdgeRequest, type EdgeResponse, targetOf } from "./request.ts";
-import { respondEarly } from "./respond-early.ts";
-import { ownerCookie } from "./site-data.ts";
-import { chooseReleases, visitCookie } from "./visit.ts";
+import { ownerCookie } from "./visit/site-data.ts";
+import { chooseReleases, visitCookie } from "./visit/visit.ts";
 
 /** The origin's custom header that has the stage's `reportUrl`: functions at the edge have no environment variables. */
 export const reportUrlHeader = "x-svc-report-url";

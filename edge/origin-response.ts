@@ -1,5 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse, CloudFrontResultResponse } from "aws-lambda";
-import { handedOver, headersOf } from "./origin-event.ts";
+import { handedOver, headersOf } from "./events/origin-event.ts";
 
 /** Headers that a function may not change at the event of the origin's response. */
 const readOnlyHeaders = ["transfer-encoding", "via"];

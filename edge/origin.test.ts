@@ -11,9 +11,9 @@ import {
   release,
   sent,
 } from "../test/support/service/sample-game.ts";
-import * as pages from "./pages.ts";
+import * as pages from "./pages/pages.ts";
+import type { Project } from "./pages/respond-early.ts";
 import { respond } from "./respond.ts";
-import type { Project } from "./respond-early.ts";
 
 /*
  * The edge as a pure function: of a request, the project's pointer and its manifests. test/games has what any static server does, through

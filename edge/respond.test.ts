@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings } from "../contract/api/release-settings.ts";
+import { defaultSettings } from "../contract/api/releases/release-settings.ts";
+import type { ReleaseFile, ReleaseFiles } from "./content/resolve.ts";
+import type { Project } from "./pages/respond-early.ts";
 import type { EdgeRequest } from "./request.ts";
-import type { ReleaseFile, ReleaseFiles } from "./resolve.ts";
 import { respond } from "./respond.ts";
-import type { Project } from "./respond-early.ts";
 
 const [isolated, plain] = ["a".repeat(64), "b".repeat(64)];
 const file = (digit: string, size = 100): ReleaseFile => ({ sha256: digit.repeat(64), size });

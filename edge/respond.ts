@@ -1,9 +1,9 @@
-import { findObject, type ManifestReader } from "./find-object.ts";
-import { isOwnPath, ownPathResponse } from "./own-paths.ts";
+import { findObject, type ManifestReader } from "./content/find-object.ts";
+import { isOwnPath, ownPathResponse } from "./pages/own-paths.ts";
+import { type Project, respondEarly } from "./pages/respond-early.ts";
 import type { EdgeRequest, EdgeResponse } from "./request.ts";
-import { type Project, respondEarly } from "./respond-early.ts";
-import { chooseReleases } from "./visit.ts";
-import { visitHeaders, wholeRequest } from "./visit-headers.ts";
+import { chooseReleases } from "./visit/visit.ts";
+import { visitHeaders, wholeRequest } from "./visit/visit-headers.ts";
 
 /** Facts that the host knows apart from the project. */
 interface EdgeContext {

@@ -1,10 +1,10 @@
-import { profilePagePath } from "../contract/api/profile-page.ts";
-import { publicPagePath } from "../contract/api/public-page.ts";
-import { reportUrlOf } from "../contract/api/report-url.ts";
-import { ownPathResponse } from "./own-paths.ts";
-import { slugOfKey } from "./pointer.ts";
-import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { ownResponse, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
+import { profilePagePath } from "../contract/api/profiles/profile-page.ts";
+import { publicPagePath } from "../contract/api/projects/public-page.ts";
+import { reportUrlOf } from "../contract/api/projects/report-url.ts";
+import type { ViewerRequest, ViewerResponse } from "./events/viewer-event.ts";
+import { ownPathResponse } from "./pages/own-paths.ts";
+import { slugOfKey } from "./project/pointer.ts";
+import { ownResponse, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./project/viewer-project.ts";
 
 /** CloudFront runs it instead of edge/viewer-request.ts for the paths that are the service's own. */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {

@@ -1,11 +1,17 @@
-import { releasesHeader } from "./cache-key.ts";
-import { deltaKey, dictionaryOf, placedPathOf } from "./named-content.ts";
-import { deltaMarkLength, placeOf } from "./place.ts";
+import { releasesHeader } from "./cache/cache-key.ts";
+import { deltaMarkLength, placeOf } from "./cache/place.ts";
+import { deltaKey, dictionaryOf, placedPathOf } from "./content/named-content.ts";
+import type { ViewerRequest, ViewerResponse } from "./events/viewer-event.ts";
+import {
+  cloudfront,
+  purposeOf,
+  readProjectOrRespond,
+  rewriteToCacheKey,
+  rewriteUnknown,
+} from "./project/viewer-project.ts";
 import type { EdgeRequest } from "./request.ts";
-import type { ViewerRequest, ViewerResponse } from "./viewer-event.ts";
-import { cloudfront, purposeOf, readProjectOrRespond, rewriteToCacheKey, rewriteUnknown } from "./viewer-project.ts";
-import { chooseReleases, isWithoutDestination } from "./visit.ts";
-import { opensForNewOwner } from "./visit-headers.ts";
+import { chooseReleases, isWithoutDestination } from "./visit/visit.ts";
+import { opensForNewOwner } from "./visit/visit-headers.ts";
 
 /**
  * CloudFront runs it for every request to the games domain, before it looks into its cache. Responds to what needs no release,

@@ -1,12 +1,12 @@
 import cloudfront from "cloudfront";
-import { edgeLifetime, foundHeader, pointerHeader } from "./cache-key.ts";
-import { siteOf } from "./host.ts";
-import { keyOfSite, parseValue } from "./pointer.ts";
+import { edgeLifetime, foundHeader, pointerHeader } from "./cache/cache-key.ts";
+import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./events/viewer-event.ts";
+import type { Project } from "./pages/respond-early.ts";
+import { siteOf } from "./project/host.ts";
+import { keyOfSite, parseValue } from "./project/pointer.ts";
 import type { EdgeRequest } from "./request.ts";
-import type { Project } from "./respond-early.ts";
-import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./viewer-event.ts";
-import { isWorkerScript, startsVisit } from "./visit.ts";
-import { visitHeaders } from "./visit-headers.ts";
+import { isWorkerScript, startsVisit } from "./visit/visit.ts";
+import { visitHeaders } from "./visit/visit-headers.ts";
 
 const store = cloudfront.kvs();
 

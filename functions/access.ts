@@ -59,8 +59,8 @@ const beginPlaying = {
 
 /**
  * Access of each route's function: what it may do to the table and the bucket, what it is told, and how large it is, and
- * nothing else. infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what
- * each function does, infra/access.test.ts the settings with what its code reads. A write in a transaction needs the same
+ * nothing else. infra/api/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what
+ * each function does, infra/api/access.test.ts the settings with what its code reads. A write in a transaction needs the same
  * action as the single write.
  */
 export const access: Readonly<Record<RouteName, Access<string, OptionSetting>>> = {

@@ -1,10 +1,10 @@
-import { type JobProvider, publicIssuers } from "../contract/api/ci-jobs.ts";
 import { limits } from "../contract/api/limits.ts";
+import { type JobProvider, publicIssuers } from "../contract/api/projects/ci-jobs.ts";
 
 /*
  * The environment variables of a function. Each is read when it is needed, because a function has only those that its
  * route uses. Each has a function of its own, so that a bundle contains the names of the variables that its code reads and
- * no others: infra/access.test.ts compares them with those of the deployed function.
+ * no others: infra/api/access.test.ts compares them with those of the deployed function.
  */
 
 /** @throws Error that names the missing variable: a mistake of the deployment */

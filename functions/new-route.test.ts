@@ -27,7 +27,7 @@ test.each(names)("%s is in every place that a route needs", (name) => {
 });
 
 test("every described route is in routes.ts", async () => {
-  const files = globSync("{contract/api,options/*/contract}/*.ts", { exclude: ["**/*.test.ts"] });
+  const files = globSync("{contract/api,options/*/contract}/**/*.ts", { exclude: ["**/*.test.ts"] });
   const sources = await Promise.all(files.map((file) => readFile(file, "utf8")));
   const described = sources.flatMap((source) => [...source.matchAll(/^export const (\w+) = defineRoute\(/gm)]);
   const notEntered = described.map(([, name = ""]) => name).filter((name) => !names.includes(name));

@@ -19,10 +19,10 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/api/routes.ts";
-import { tokenChecksum } from "../contract/api/token-format.ts";
+import { tokenChecksum } from "../contract/api/tokens/token-format.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
+import { queued, schedules } from "./background/schedules.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
-import { queued, schedules } from "./schedules.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);

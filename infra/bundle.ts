@@ -5,8 +5,8 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
-import { leanContract } from "./lean-contract.ts";
-import { leanSdk } from "./lean-sdk.ts";
+import { leanContract } from "./bundles/lean-contract.ts";
+import { leanSdk } from "./bundles/lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
@@ -157,7 +157,9 @@ async function areBundlesCurrent(): Promise<boolean> {
 }
 
 function sourcesOf({ inputs }: Metafile): string[] {
-  const plugins = ["bundle.ts", "lean-contract.ts", "lean-sdk.ts"].map((file) => join(import.meta.dirname, file));
+  const plugins = ["bundle.ts", "bundles/lean-contract.ts", "bundles/lean-sdk.ts"].map((file) =>
+    join(import.meta.dirname, file),
+  );
   const files = Object.keys(inputs).filter((path) => !path.includes(":"));
   return [...plugins, ...["package-lock.json", ...files].map((path) => join(root, path))];
 }

@@ -162,8 +162,8 @@ function prepare(): void {
   exists(edgeStack, { Origin: { Type: "AWS::Lambda::Function" } });
   exists(own, { Table: table({}) });
   for (const [name, path] of [
-    ["svc-boundary", "infra/permissions-boundary.json"],
-    ["svc-execution", "infra/execution-policy.json"],
+    ["svc-boundary", "infra/deployment/permissions-boundary.json"],
+    ["svc-execution", "infra/deployment/execution-policy.json"],
   ] as const)
     writeFileSync(join(folder, "policies", name), readFileSync(path));
 }
@@ -226,7 +226,7 @@ const former = {
   Version: "2012-10-17",
   Statement: [{ Sid: "PartsOfAStage", Effect: "Allow", Action: ["kinesis:*", "lambda:*"], Resource: "*" }],
 };
-const ownPolicy = JSON.parse(readFileSync("infra/execution-policy.json", "utf8"));
+const ownPolicy = JSON.parse(readFileSync("infra/deployment/execution-policy.json", "utf8"));
 
 describe("a policy of another version", () => {
   const arn = policyArn("svc-execution");

@@ -3,22 +3,22 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { stagesOfOtherVersions, writePolicy } from "./account-policies.ts";
-import { readConfiguredStage } from "./configured-stages.ts";
-import { linesOf, type Plan, planOf, refuseLoss, serviceOf } from "./deploy-plan.ts";
-import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deploy-questions.ts";
-import { awsCommand, type StackPlace } from "./deployed-stage.ts";
-import { destroyStage, refuseDestruction } from "./destroy.ts";
-import { createFirstDeveloper, refuseFirstDeveloper } from "./first-developer.ts";
-import { distributionOutput } from "./games-names.ts";
+import { stagesOfOtherVersions, writePolicy } from "./deployment/account-policies.ts";
+import { linesOf, type Plan, planOf, refuseLoss, serviceOf } from "./deployment/deploy-plan.ts";
+import { askOnTerminal, findOrAskStage, leaveTerminal } from "./deployment/deploy-questions.ts";
+import { awsCommand, type StackPlace } from "./deployment/deployed-stage.ts";
+import { destroyStage, refuseDestruction } from "./deployment/destroy.ts";
+import { createFirstDeveloper, refuseFirstDeveloper } from "./deployment/first-developer.ts";
+import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./deployment/stacks.ts";
+import { distributionOutput } from "./games/games-names.ts";
 import { appArguments, assemblies, commands, home, wrongOption } from "./home.ts";
-import { deleteStack, failuresOf, makeDeployable, outputsOf, settledStack } from "./stacks.ts";
-import { ConfigurationError, dashboardOf, dashboardOutput, type Stage } from "./stage.ts";
+import { readConfiguredStage } from "./settings/configured-stages.ts";
+import { ConfigurationError, dashboardOf, dashboardOutput, type Stage } from "./settings/stage.ts";
 
 /*
  * `npm run deploy -- STAGE`, or from the package `npx --no @svc-publish/cdk deploy STAGE`: checks, shows what it will do, asks once, prepares the account, deploys every stack of the stage in order,
  * and says what is left for a person. It calls the command lines of AWS and of the CDK alone, so AWS_PROFILE, AWS_REGION and
- * AWS_ENDPOINT_URL are theirs. With `--destroy` it ends the stage (infra/destroy.ts).
+ * AWS_ENDPOINT_URL are theirs. With `--destroy` it ends the stage (infra/deployment/destroy.ts).
  */
 
 const usage = `Usage: ${commands.deploy} STAGE [--yes [--allow ID …]] [--prune] [--stages FILE] [--first-developer EMAIL]

@@ -1,13 +1,16 @@
 import { fileURLToPath } from "node:url";
 
 /*
- * Folder in which a command runs: the repository, or with the package (infra/build-package.ts) the folder of whoever runs it.
+ * Folder in which a command runs: the repository, or with the package (infra/packaging/build-package.ts) the folder of whoever runs it.
  */
 
 const isPackage = !import.meta.url.endsWith(".ts");
 
+/** The folder of the sources that are compiled for a stage: the repository, or the package's `dist`. */
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
 /** The folder of the operator's files. */
-export const home = isPackage ? process.cwd() : fileURLToPath(new URL("..", import.meta.url));
+export const home = isPackage ? process.cwd() : root;
 
 /** The folder of assemblies that the deploy command makes. */
 export const assemblies = isPackage ? "cdk.out" : "build/deploy";

@@ -4,9 +4,9 @@ import type { EventBus } from "aws-cdk-lib/aws-events";
 import type { Bucket, BucketProps } from "aws-cdk-lib/aws-s3";
 import type { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import type { AlarmDefinition } from "./alarm-definition.ts";
-import type { FunctionParts } from "./function-settings.ts";
-import type { Stage } from "./stage.ts";
+import type { FunctionParts } from "./lambda/function-settings.ts";
+import type { AlarmDefinition } from "./monitoring/alarm-definition.ts";
+import type { Stage } from "./settings/stage.ts";
 
 /** Parts of an option for the stack of a stage. */
 export interface StackOption {

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isWellFormedToken, maskToken } from "../contract/api/token-format.ts";
+import { isWellFormedToken, maskToken } from "../contract/api/tokens/token-format.ts";
 import { apiVersion } from "../contract/api/version.ts";
-import { configuredStages } from "./configured-stages.ts";
-import { findStage } from "./deployed-stage.ts";
-import { folder, playFolder, readFolder, smokeProject } from "./smoke-games.ts";
-import { smokeStage } from "./smoke-stage.ts";
+import { findStage } from "./deployment/deployed-stage.ts";
+import { configuredStages } from "./settings/configured-stages.ts";
+import { folder, playFolder, readFolder, smokeProject } from "./smoke/smoke-games.ts";
+import { smokeStage } from "./smoke/smoke-stage.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a

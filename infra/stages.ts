@@ -1,8 +1,8 @@
-import type { StageInput } from "./stage.ts";
+import type { StageInput } from "./settings/stage.ts";
 
 /**
  * Examples of deployed stages by their names: `cdk deploy -c stage=staging --all`. Write your own into `svc.stages.ts`, which exports
- * `stages` as this file does, or into `svc.stages.json` (infra/configured-stages.ts). infra/stage.ts says what each value means, and
+ * `stages` as this file does, or into `svc.stages.json` (infra/settings/configured-stages.ts). infra/settings/stage.ts says what each value means, and
  * checks it at synth.
  */
 export const stages: Readonly<Record<string, StageInput>> = {

@@ -13,31 +13,38 @@ import { type RouteName, routes } from "../contract/api/routes.ts";
 import { serviceVersion } from "../contract/api/version.ts";
 import { options } from "../options/infra.ts";
 import { leftOutOptions, routesOf } from "../options/stage.ts";
-import { Alarms } from "./alarms.ts";
-import { Api } from "./api.ts";
-import { type Assets, packagedAssets } from "./assets.ts";
-import { createBucket } from "./bucket.ts";
-import { createBudget } from "./budget.ts";
-import { Copies } from "./copies.ts";
-import { createDashboard } from "./dashboard.ts";
-import { DashboardSite } from "./dashboard-site.ts";
-import { refuseEmulator } from "./emulator-guard.ts";
-import { FunctionRoles } from "./function-roles.ts";
-import { GamesEdge, type GamesEdgeProps } from "./games-edge.ts";
-import { originVersionArn } from "./games-origin-stack.ts";
+import { Api } from "./api/api.ts";
+import { acknowledgeResources, RouteFunction } from "./api/route-function.ts";
+import { Copies } from "./background/copies.ts";
+import { createPointers } from "./background/pointers.ts";
+import { Sweep } from "./background/sweep.ts";
+import { GamesEdge, type GamesEdgeProps } from "./games/games-edge.ts";
+import { originVersionArn } from "./games/games-origin-stack.ts";
+import { DashboardSite } from "./hosts/dashboard-site.ts";
+import { FunctionRoles } from "./lambda/function-roles.ts";
+import { Alarms } from "./monitoring/alarms.ts";
+import { createBudget } from "./monitoring/budget.ts";
+import { createDashboard } from "./monitoring/dashboard.ts";
 import type { OptionParts } from "./option.ts";
-import { createPointers } from "./pointers.ts";
-import { acknowledgeResources, RouteFunction } from "./route-function.ts";
-import { addressLogDays, ConfigurationError, dashboardOf, readStage, type Stage, type StageInput } from "./stage.ts";
-import { Sweep } from "./sweep.ts";
-import { createTable } from "./table.ts";
-import { withUserPool } from "./user-pool.ts";
+import { type Assets, packagedAssets } from "./packaging/assets.ts";
+import {
+  addressLogDays,
+  ConfigurationError,
+  dashboardOf,
+  readStage,
+  type Stage,
+  type StageInput,
+} from "./settings/stage.ts";
+import { refuseEmulator } from "./sign-in/emulator-guard.ts";
+import { withUserPool } from "./sign-in/user-pool.ts";
+import { createBucket } from "./storage/bucket.ts";
+import { createTable } from "./storage/table.ts";
 
 /** Lambda@Edge, the games' log and alarms are stacks of their own in us-east-1, whose permissions name the stage's stack. */
 const gamesAdvice =
   "gamesDomain needs stacks in us-east-1 that the construct does not make: deploy this stage by the command of the package (npx --no @svc-publish/cdk deploy).";
 
-/** The settings of a stage (infra/stage.ts); account and region are those of the stack. */
+/** The settings of a stage (infra/settings/stage.ts); account and region are those of the stack. */
 export interface SvcProps extends Omit<StageInput, "account" | "region"> {
   /** The stage's name, which the names of functions, alarms and more contain; `production` by default. */
   readonly name?: string;

@@ -4,9 +4,9 @@ import { options } from "../options/infra.ts";
 import { fieldsOf, isCopied, type NotedFields, noteReads } from "../test/support/service/noted-fields.ts";
 import { createApp } from "../test/support/synthesis/app.ts";
 import { everyOption } from "../test/support/synthesis/settings.ts";
-import { EdgeAlarmsStack } from "./games-alarms.ts";
-import { PipelineStack } from "./pipeline-stack.ts";
-import { readStage, type Stage, type StageInput, stageSettings } from "./stage.ts";
+import { EdgeAlarmsStack } from "./monitoring/games-alarms.ts";
+import { readStage, type Stage, type StageInput, stageSettings } from "./settings/stage.ts";
+import { PipelineStack } from "./stacks/pipeline-stack.ts";
 import { stages } from "./stages.ts";
 import { Svc } from "./svc.ts";
 

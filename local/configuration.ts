@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { reportUrlProblem } from "../contract/api/report-url.ts";
+import { reportUrlProblem } from "../contract/api/projects/report-url.ts";
 import { options } from "../options/local.ts";
 import type { LocalOption } from "./option.ts";
 import type { Setting } from "./settings.ts";

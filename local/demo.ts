@@ -1,4 +1,4 @@
-import { useCompileCache } from "../infra/compile-cache.ts";
+import { useCompileCache } from "../infra/stacks/compile-cache.ts";
 
 /* `npm run demo`: npm start, with an example game of Ada's published and a link that signs in as her. */
 useCompileCache();

@@ -1,4 +1,4 @@
-import { useCompileCache } from "../infra/compile-cache.ts";
+import { useCompileCache } from "../infra/stacks/compile-cache.ts";
 
 /*
  * `npm start`. The compile cache halves the time until the service is ready; it must be enabled before everything else is

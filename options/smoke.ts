@@ -1,4 +1,4 @@
-import type { StageCheck } from "../infra/stage-check.ts";
+import type { StageCheck } from "../infra/smoke/stage-check.ts";
 import { noticeChecks } from "./notices/infra/smoke.ts";
 import { logChecks } from "./statistics/infra/smoke.ts";
 

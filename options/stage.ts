@@ -27,7 +27,7 @@ const options: readonly StageOption[] = [
   statistics,
 ];
 
-/** The settings that options add to a stage (infra/stage.ts). */
+/** The settings that options add to a stage (infra/settings/stage.ts). */
 export const optionSettings = {
   ...backup.settings,
   ...notices.settings,

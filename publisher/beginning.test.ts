@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import { ApiError } from "../contract/api-error.ts";
 import type { Client } from "../contract/client.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";

@@ -1,4 +1,4 @@
-import { changedSettings, defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
+import { changedSettings, defaultSettings, type ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import { ApiError } from "../contract/api-error.ts";
 import type { Client, ResponseBody } from "../contract/client.ts";
 import type { Choices, DecidedSettings, SettingSources } from "./settings.ts";

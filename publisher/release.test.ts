@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import type { ManifestFile } from "../contract/api/manifest-rules.ts";
-import { defaultSettings } from "../contract/api/release-settings.ts";
+import type { ManifestFile } from "../contract/api/releases/manifest-rules.ts";
+import { defaultSettings } from "../contract/api/releases/release-settings.ts";
 import { type NewRelease, releaseBody } from "./release.ts";
 
 const nameOf = (text: string) => createHash("sha256").update(text).digest("hex");

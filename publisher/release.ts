@@ -1,11 +1,15 @@
 import { limits } from "../contract/api/limits.ts";
-import { type IndexedContent, isDeltaWorthSending, type ManifestFile } from "../contract/api/manifest-rules.ts";
+import {
+  type IndexedContent,
+  isDeltaWorthSending,
+  type ManifestFile,
+} from "../contract/api/releases/manifest-rules.ts";
 import {
   changedSettings,
   defaultSettings,
   dictionaryPath,
   type ReleaseSettings,
-} from "../contract/api/release-settings.ts";
+} from "../contract/api/releases/release-settings.ts";
 import { Refused } from "./refused.ts";
 import type { keptWith } from "./settings.ts";
 

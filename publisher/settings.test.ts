@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { ReleaseSettings } from "../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
 import { freshBeginning } from "./beginning.ts";
 import { type Choices, type DecidedSettings, keptWith, settingsFrom, switchesFor } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../contract/api/limits.ts";
-import type { Frame, Isolation, ReleaseSettings } from "../contract/api/release-settings.ts";
+import type { Frame, Isolation, ReleaseSettings } from "../contract/api/releases/release-settings.ts";
 import type { ProjectFile } from "../contract/folder/project-file.ts";
 
 /* The settings of a release, and who decides each: svc.toml, else the person, else the build, else what a person decided before. */

@@ -1,6 +1,6 @@
 import { limits } from "../contract/api/limits.ts";
-import type { Content } from "../contract/api/manifest-rules.ts";
-import { serverNow } from "../contract/api/server-time.ts";
+import type { Content } from "../contract/api/releases/manifest-rules.ts";
+import { serverNow } from "../contract/api/time/server-time.ts";
 import type { Client, ResponseBody } from "../contract/client.ts";
 import { partSizes } from "../contract/folder/content-hash.ts";
 import { type Copy, knownBytes, requestWithCopies } from "../contract/folder/known-parts.ts";

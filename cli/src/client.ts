@@ -1,6 +1,6 @@
-import { durationUntil } from "../../contract/api/durations.ts";
 import { headers } from "../../contract/api/headers.ts";
-import { clockError, serverNow } from "../../contract/api/server-time.ts";
+import { durationUntil } from "../../contract/api/time/durations.ts";
+import { clockError, serverNow } from "../../contract/api/time/server-time.ts";
 import { type ApiRequest, Client } from "../../contract/client.ts";
 import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { isWellFormedToken } from "../../contract/api/token-format.ts";
+import { isWellFormedToken } from "../../contract/api/tokens/token-format.ts";
 import { formatApiUrl, parseApiUrl } from "./api-url.ts";
 import { UserError, usageError } from "./errors.ts";
 import { homeDirectory } from "./home-directory.ts";

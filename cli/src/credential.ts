@@ -1,4 +1,4 @@
-import { isWellFormedToken } from "../../contract/api/token-format.ts";
+import { isWellFormedToken } from "../../contract/api/tokens/token-format.ts";
 import { builtInApi, formatApiUrl, parseApiUrl } from "./api-url.ts";
 import { credentialPath, noSuchAccount, ofAccount, readCredentials, type SavedCredential } from "./credential-file.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { eventsInWords } from "../../contract/api/event-words.ts";
+import { eventsInWords } from "../../contract/api/accounts/event-words.ts";
 import { eventRow, type ProjectEvent } from "./event-lines.ts";
 
 const at = "2026-01-01T10:20:30.000Z";

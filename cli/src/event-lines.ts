@@ -1,4 +1,4 @@
-import { eventsInWords } from "../../contract/api/event-words.ts";
+import { eventsInWords } from "../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../contract/client.ts";
 import type { Row } from "./columns.ts";
 import { minute, nameOf } from "./text.ts";

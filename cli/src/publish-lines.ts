@@ -1,4 +1,4 @@
-import { settingInWords, settingNames } from "../../contract/api/setting-words.ts";
+import { settingInWords, settingNames } from "../../contract/api/releases/setting-words.ts";
 import type { ProjectFile } from "../../contract/folder/project-file.ts";
 import { fromLiveLines } from "./publish/kept-settings.ts";
 import { type ExcludedPath, leftOutLine } from "./publish/left-out.ts";

@@ -1,4 +1,4 @@
-import { isReservedSlug, slugOf, slugPattern } from "../../contract/api/slug.ts";
+import { isReservedSlug, slugOf, slugPattern } from "../../contract/api/projects/slug.ts";
 import { type UserError, usageError } from "./errors.ts";
 
 /**

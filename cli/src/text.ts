@@ -1,4 +1,4 @@
-import { tokenLike } from "../../contract/api/token-format.ts";
+import { tokenLike } from "../../contract/api/tokens/token-format.ts";
 
 /*
  * All output goes through these functions, because two things must never reach a terminal or a log: a token, and control

@@ -1,7 +1,7 @@
-import { credentialErrors } from "./credential-errors.ts";
 import { limits } from "./limits.ts";
-import { oauthErrors } from "./oauth-errors.ts";
-import { releaseErrors } from "./release-errors.ts";
+import { oauthErrors } from "./login/oauth-errors.ts";
+import { releaseErrors } from "./releases/release-errors.ts";
+import { credentialErrors } from "./tokens/credential-errors.ts";
 
 /** One error as a caller sees it: the HTTP status, a fixed title, and a detail that says what to do next (RFC 9457). */
 interface ErrorDefinition {

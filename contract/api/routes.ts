@@ -1,18 +1,18 @@
 import { optionRoutes } from "../../options/contract.ts";
-import * as accountExport from "./account-export.ts";
-import * as accounts from "./accounts.ts";
-import * as members from "./members.ts";
-import * as oauth from "./oauth.ts";
-import * as oauthMetadata from "./oauth-metadata.ts";
-import * as previews from "./previews.ts";
-import * as projects from "./projects.ts";
-import * as publishers from "./publishers.ts";
-import * as releases from "./releases.ts";
+import * as accountExport from "./accounts/account-export.ts";
+import * as accounts from "./accounts/accounts.ts";
+import * as oauth from "./login/oauth.ts";
+import * as oauthMetadata from "./login/oauth-metadata.ts";
+import * as telemetry from "./profiles/telemetry.ts";
+import * as members from "./projects/members.ts";
+import * as projects from "./projects/projects.ts";
+import * as publishers from "./projects/publishers.ts";
+import * as previews from "./releases/previews.ts";
+import * as releases from "./releases/releases.ts";
+import * as uploads from "./releases/uploads.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
-import * as telemetry from "./telemetry.ts";
-import * as tokens from "./tokens.ts";
-import * as uploads from "./uploads.ts";
+import * as tokens from "./tokens/tokens.ts";
 
 /** Every route of the API by its name. docs/architecture.md, "How to add a route", names the other places of a route. */
 export const routes = {

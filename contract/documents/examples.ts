@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { oauthError } from "../api/oauth.ts";
+import { oauthError } from "../api/login/oauth.ts";
 import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { type RouteName, routes } from "../api/routes.ts";

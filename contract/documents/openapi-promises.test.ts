@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as z from "zod/mini";
-import { isLoopbackRedirect } from "../api/authorization-request.ts";
-import { pathProblem } from "../api/manifest-rules.ts";
+import { isLoopbackRedirect } from "../api/login/authorization-request.ts";
+import { pathProblem } from "../api/releases/manifest-rules.ts";
 import { httpsUrl } from "../api/route.ts";
 import { routes } from "../api/routes.ts";
 import { openApiDocument } from "./openapi.ts";

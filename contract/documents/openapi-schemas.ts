@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { oauthError } from "../api/oauth.ts";
+import { oauthError } from "../api/login/oauth.ts";
 import { problem } from "../api/problem.ts";
 import { namedSchemas, schemaNames } from "./schema-names.ts";
 

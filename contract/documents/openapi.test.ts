@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
-import { oauthError } from "../api/oauth.ts";
+import { oauthError } from "../api/login/oauth.ts";
 import { validationProblem } from "../api/problem.ts";
 import type { Route } from "../api/route.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../api/routes.ts";

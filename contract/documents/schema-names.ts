@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { oauthError } from "../api/oauth.ts";
+import { oauthError } from "../api/login/oauth.ts";
 import { gatewayError, validationProblem } from "../api/problem.ts";
 import { routes } from "../api/routes.ts";
 import { documentedRoutes } from "./documented-routes.ts";

@@ -1,5 +1,5 @@
-import { storedEncodingOf } from "../api/content-types.ts";
-import { hashedPath, type Isolation, type ReleaseSettings } from "../api/release-settings.ts";
+import { storedEncodingOf } from "../api/releases/content-types.ts";
+import { hashedPath, type Isolation, type ReleaseSettings } from "../api/releases/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
 import { projectFileWords, type SettingWords } from "./setting-words.ts";
 import { isUtf16 } from "./text-encoding.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../api/limits.ts";
-import { manifestProblems, pathProblem } from "../api/manifest-rules.ts";
+import { manifestProblems, pathProblem } from "../api/releases/manifest-rules.ts";
 
 /*
  * Problems with the files of a folder, before their hashes are known.

@@ -1,5 +1,5 @@
 import { limits } from "../api/limits.ts";
-import type { Content } from "../api/manifest-rules.ts";
+import type { Content } from "../api/releases/manifest-rules.ts";
 import { partSizes } from "./content-hash.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { threadMilliseconds } from "../../test/support/thread-time.ts";
 import { limits } from "../api/limits.ts";
-import { pictureProblem } from "../api/pictures.ts";
+import { pictureProblem } from "../api/releases/pictures.ts";
 import { headBytes, pictureOf } from "./picture.ts";
 
 /** A folder of empty images, with these texts and sizes. */

@@ -1,5 +1,5 @@
 import { limits } from "../api/limits.ts";
-import { pictureProblem } from "../api/pictures.ts";
+import { pictureProblem } from "../api/releases/pictures.ts";
 import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 
 /*

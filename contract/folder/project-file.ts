@@ -10,8 +10,8 @@ import {
   patternProblem,
   preloadProblem,
   type ReleaseSettings,
-} from "../api/release-settings.ts";
-import { tokenLike } from "../api/token-format.ts";
+} from "../api/releases/release-settings.ts";
+import { tokenLike } from "../api/tokens/token-format.ts";
 
 /** The content of svc.toml. */
 export interface ProjectFile {

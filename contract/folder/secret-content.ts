@@ -1,8 +1,8 @@
 /*
  * Secrets inside files, found by their form. A published file is public. Only forms are taken that nothing else has.
  */
-import { isCompressedType, type StoredEncoding, storedEncodingOf } from "../api/content-types.ts";
-import { isWellFormedToken, maskToken } from "../api/token-format.ts";
+import { isCompressedType, type StoredEncoding, storedEncodingOf } from "../api/releases/content-types.ts";
+import { isWellFormedToken, maskToken } from "../api/tokens/token-format.ts";
 import { longestForm, secretsIn } from "./secret-forms.ts";
 
 /** Secrets found in a file. */

@@ -7,7 +7,7 @@ import { ZipProblem } from "./zip-problem.ts";
 /*
  * Reads a zip by its central directory, from the disk: only the file that is hashed or sent is unpacked, piece by piece. What
  * another program would unpack otherwise is refused: encrypted files, links, ambiguous and overlapping entries, paths that leave
- * the folder (contract/api/manifest-rules.ts), more bytes than the directory says.
+ * the folder (contract/api/releases/manifest-rules.ts), more bytes than the directory says.
  */
 
 // Browsers and Node unpack by themselves, and the dashboard's reader is a worker already.

@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../contract/api/profiles/telemetry-records.ts";
 import { clipped } from "./text.ts";
 
 type Device = Extract<TelemetryRecord, { type: "device" }>;

@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../contract/api/profiles/telemetry-records.ts";
 import { deviceRecord } from "./device.ts";
 import { measure, measureLongFrames } from "./measuring.ts";
 import { Sender } from "./sender.ts";

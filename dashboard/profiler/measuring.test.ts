@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../contract/api/profiles/telemetry-records.ts";
 import { measure, measureLongFrames } from "./measuring.ts";
 
 type GameWindow = Parameters<typeof measure>[0];

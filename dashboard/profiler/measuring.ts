@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../contract/api/profiles/telemetry-records.ts";
 import { watchDrawing } from "./drawing.ts";
 import { clipped, shortUrl } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../contract/api/profiles/telemetry-records.ts";
 
 /** Characters of the records of one request: less than the API and `keepalive` take. */
 const requestCharacters = 55_000;

@@ -1,4 +1,4 @@
-import { noteServerTime, timeOfResponse } from "../../contract/api/server-time.ts";
+import { noteServerTime, timeOfResponse } from "../../contract/api/time/server-time.ts";
 import { type ApiRequest, Client, type ResponseBody } from "../../contract/client.ts";
 import type { Session } from "./session.ts";
 import { unreachable } from "./unreachable.ts";

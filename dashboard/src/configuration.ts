@@ -1,4 +1,4 @@
-import type { JobProvider } from "../../contract/api/ci-jobs.ts";
+import type { JobProvider } from "../../contract/api/projects/ci-jobs.ts";
 
 /** Facts about its stage that the page must know; the stage serves them as `/configuration.json`. */
 export interface Configuration {

@@ -1,6 +1,6 @@
-import { durationUntil } from "../../contract/api/durations.ts";
 import { dayMilliseconds } from "../../contract/api/limits.ts";
-import { serverNow } from "../../contract/api/server-time.ts";
+import { durationUntil } from "../../contract/api/time/durations.ts";
+import { serverNow } from "../../contract/api/time/server-time.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],

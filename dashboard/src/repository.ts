@@ -1,4 +1,4 @@
-import { type JobProvider, serverOf } from "../../contract/api/ci-jobs.ts";
+import { type JobProvider, serverOf } from "../../contract/api/projects/ci-jobs.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Release } from "./resources.ts";
 

@@ -1,4 +1,4 @@
-import { clockError } from "../../contract/api/server-time.ts";
+import { clockError } from "../../contract/api/time/server-time.ts";
 import { optionTabs } from "../../options/dashboard.ts";
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";

@@ -1,5 +1,5 @@
 import type { Route, Scope } from "../../contract/api/route.ts";
-import { includesScope } from "../../contract/api/scopes.ts";
+import { includesScope } from "../../contract/api/tokens/scopes.ts";
 import type { Account } from "../entities/account.ts";
 import type { Project } from "../entities/project.ts";
 import type { Token } from "../entities/token.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { eventType, suspensionReason, updateMe } from "../../contract/api/accounts.ts";
+import type { eventType, suspensionReason, updateMe } from "../../contract/api/accounts/accounts.ts";
 import type { CamelKeys } from "../../contract/api/camel-keys.ts";
 
 /** Whom a verified ID token names, with or without an account. */

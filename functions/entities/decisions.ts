@@ -1,5 +1,5 @@
-import type { ManifestFile } from "../../contract/api/manifest-rules.ts";
-import type { ReleaseSettings } from "../../contract/api/release-settings.ts";
+import type { ManifestFile } from "../../contract/api/releases/manifest-rules.ts";
+import type { ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
 
 /** Choices of whoever published a release, which neither its files nor its settings say: the next publication begins with them. */
 export interface ReleaseChoices {

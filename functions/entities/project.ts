@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { CamelKeys } from "../../contract/api/camel-keys.ts";
-import type { projectRole, updateProject } from "../../contract/api/projects.ts";
+import type { projectRole, updateProject } from "../../contract/api/projects/projects.ts";
 import type { AccountEvent, Suspension } from "./account.ts";
 import type { Decisions } from "./decisions.ts";
 import type { JobRun, TrustedPublisher } from "./publisher.ts";
@@ -155,13 +155,13 @@ export interface ProjectEvent extends Omit<AccountEvent, "project" | "network" |
   readonly role?: ProjectRole | undefined;
 }
 
-/** Places of a project that the edge's cache keeps through its releases: edge/place.ts. */
+/** Places of a project that the edge's cache keeps through its releases: edge/cache/place.ts. */
 export interface CachedPlaces {
   readonly era: string;
   readonly changes: readonly string[];
   /** Number of the changes that earlier releases of this era have, by their manifests' digests. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Marks of the live release's deltas (edge/place.ts); releases that went live with an earlier version have none. */
+  /** Marks of the live release's deltas (edge/cache/place.ts); releases that went live with an earlier version have none. */
   readonly deltas?: readonly string[];
 }
 

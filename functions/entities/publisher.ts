@@ -1,4 +1,4 @@
-import type { JobProvider, JobScope, jobEvents } from "../../contract/api/ci-jobs.ts";
+import type { JobProvider, JobScope, jobEvents } from "../../contract/api/projects/ci-jobs.ts";
 
 /*
  * CI jobs that may publish a project. Types only (docs/decisions/0001-one-table-no-index.md#entities-are-types-below-all-layers).

@@ -40,7 +40,7 @@ export interface Release {
   /** Message of the publisher about the release. */
   readonly message?: string;
   readonly source?: ReleaseSource;
-  /** The path of the file that lists show of it (contract/api/pictures.ts). */
+  /** The path of the file that lists show of it (contract/api/releases/pictures.ts). */
   readonly picture?: string;
   readonly choices?: ReleaseChoices;
   /** The run of a trusted publisher that opened it, or found it open. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { seenBytesOf } from "../../contract/api/manifest-rules.ts";
+import { seenBytesOf } from "../../contract/api/releases/manifest-rules.ts";
 import type { CheckRequest } from "./copy-requests.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { type CopyClaim, claimKey, type Manifest } from "./manifests.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type ManifestFile, pathProblem } from "../../contract/api/manifest-rules.ts";
+import { type ManifestFile, pathProblem } from "../../contract/api/releases/manifest-rules.ts";
 import { claimKey, Manifest } from "./manifests.ts";
 
 function file(path: string, size = path.length): ManifestFile {

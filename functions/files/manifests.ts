@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../../contract/api/manifest-rules.ts";
+import {
+  type Content,
+  type Delta,
+  type ManifestFile,
+  seenBytesOf,
+} from "../../contract/api/releases/manifest-rules.ts";
 import {
   canonicalSettings,
   defaultSettings,
   dictionaryPath,
   type ReleaseSettings,
-} from "../../contract/api/release-settings.ts";
+} from "../../contract/api/releases/release-settings.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";

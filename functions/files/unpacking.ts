@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createZstdDecompress } from "node:zlib";
-import type { Content } from "../../contract/api/manifest-rules.ts";
+import type { Content } from "../../contract/api/releases/manifest-rules.ts";
 import { ContentHash } from "../../contract/folder/content-hash.ts";
 import { nodeHashes } from "../../contract/folder/node-hashes.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/oauth.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
 import { answerDeviceRequest } from "../domain/login/device-requests.ts";
 import { approvalOf } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";

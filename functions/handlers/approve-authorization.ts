@@ -1,5 +1,5 @@
-import { authorizationResponseUrl } from "../../contract/api/authorization-request.ts";
-import * as contract from "../../contract/api/oauth.ts";
+import { authorizationResponseUrl } from "../../contract/api/login/authorization-request.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
 import { approveAuthorization } from "../domain/login/authorization-codes.ts";
 import { apiOriginOf } from "../http/api-origin.ts";
 import { approvalOf } from "../http/oauth-views.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { compareWithLive } from "../domain/releases/releases.ts";
 import { changesView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

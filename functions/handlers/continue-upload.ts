@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/uploads.ts";
+import * as contract from "../../contract/api/releases/uploads.ts";
 import { continueUpload } from "../domain/releases/parts.ts";
 import { partUploadsView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

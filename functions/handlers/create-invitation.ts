@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/members.ts";
+import * as contract from "../../contract/api/projects/members.ts";
 import { createInvitation } from "../domain/projects/invitations.ts";
 import { invitationView } from "../http/member-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/publishers.ts";
+import * as contract from "../../contract/api/projects/publishers.ts";
 import { createPendingPublisher } from "../domain/publishers/pending-publishers.ts";
 import { pendingPublisherView, trustedJobs } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { createRelease } from "../domain/releases/opening.ts";
 import { viewerOf } from "../domain/releases/viewer.ts";
 import { createdReleaseView, releaseRequest } from "../http/release-views.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/telemetry.ts";
+import * as contract from "../../contract/api/profiles/telemetry.ts";
 import { createTelemetryGrant } from "../domain/profiles/telemetry-grants.ts";
 import { profileView } from "../http/profile-views.ts";
 import { created } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/uploads.ts";
+import * as contract from "../../contract/api/releases/uploads.ts";
 import { createUploads } from "../domain/releases/uploads.ts";
 import { uploadsView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

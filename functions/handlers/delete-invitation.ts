@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/members.ts";
+import * as contract from "../../contract/api/projects/members.ts";
 import { deleteInvitation } from "../domain/projects/invitations.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

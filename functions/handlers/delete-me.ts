@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/accounts.ts";
+import * as contract from "../../contract/api/accounts/accounts.ts";
 import { deleteAccount } from "../domain/accounts/deletion.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

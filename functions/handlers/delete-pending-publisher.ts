@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/publishers.ts";
+import * as contract from "../../contract/api/projects/publishers.ts";
 import { deletePendingPublisher } from "../domain/publishers/pending-publishers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

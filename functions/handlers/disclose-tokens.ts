@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/tokens.ts";
+import * as contract from "../../contract/api/tokens/tokens.ts";
 import { revokeDisclosed } from "../domain/tokens/disclosures.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

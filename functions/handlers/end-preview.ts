@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/previews.ts";
+import * as contract from "../../contract/api/releases/previews.ts";
 import { endPreview } from "../domain/projects/previews.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

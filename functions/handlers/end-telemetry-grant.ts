@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/telemetry.ts";
+import * as contract from "../../contract/api/profiles/telemetry.ts";
 import { endTelemetryGrant } from "../domain/profiles/telemetry-grants.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
-import { exchangeGrant } from "../../contract/api/oauth.ts";
-import { grantTypes } from "../../contract/api/oauth-metadata.ts";
+import { exchangeGrant } from "../../contract/api/login/oauth.ts";
+import { grantTypes } from "../../contract/api/login/oauth-metadata.ts";
 import { exchange } from "../domain/login/authorization-requests.ts";
 import { exchangeJobIdentity } from "../domain/publishers/exchange.ts";
 import { apiOriginOf } from "../http/api-origin.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/account-export.ts";
+import * as contract from "../../contract/api/accounts/account-export.ts";
 import { exportAccount } from "../domain/accounts/export.ts";
 import { exportView } from "../http/export-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/accounts.ts";
+import * as contract from "../../contract/api/accounts/accounts.ts";
 import { findUser } from "../domain/accounts/accounts.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

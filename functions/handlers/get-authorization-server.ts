@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/oauth-metadata.ts";
+import * as contract from "../../contract/api/login/oauth-metadata.ts";
 import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { apiOriginOf } from "../http/api-origin.ts";
 import { metadataView } from "../http/oauth-views.ts";

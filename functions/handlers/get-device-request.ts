@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/oauth.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
 import { findDeviceRequest } from "../domain/login/device-requests.ts";
 import { deviceRequestView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { findLiveFile } from "../domain/releases/live-files.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { serveOpen } from "../http/serve-open.ts";

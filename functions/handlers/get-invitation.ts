@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/members.ts";
+import * as contract from "../../contract/api/projects/members.ts";
 import { getInvitation } from "../domain/projects/invitations.ts";
 import { receivedInvitationView } from "../http/member-views.ts";
 import { response } from "../http/response.ts";

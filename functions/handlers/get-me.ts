@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/accounts.ts";
+import * as contract from "../../contract/api/accounts/accounts.ts";
 import { storageOf } from "../domain/projects/quota.ts";
 import { serve } from "../http/serve.ts";
 import { validatedResponse, validatorsOf } from "../http/validators.ts";

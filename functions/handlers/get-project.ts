@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/projects.ts";
+import * as contract from "../../contract/api/projects/projects.ts";
 import { findProject } from "../domain/projects/projects.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { projectValidators, validatedResponse } from "../http/validators.ts";

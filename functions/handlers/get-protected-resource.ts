@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/oauth-metadata.ts";
+import * as contract from "../../contract/api/login/oauth-metadata.ts";
 import { apiOriginOf } from "../http/api-origin.ts";
 import { protectedResourceView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/members.ts";
+import * as contract from "../../contract/api/projects/members.ts";
 import { listMembers } from "../domain/projects/members.ts";
 import { invitationView, memberView } from "../http/member-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/previews.ts";
+import * as contract from "../../contract/api/releases/previews.ts";
 import { listPreviews } from "../domain/projects/previews.ts";
 import { viewerOf } from "../domain/releases/viewer.ts";
 import { previewView } from "../http/release-views.ts";

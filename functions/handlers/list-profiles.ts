@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/telemetry.ts";
+import * as contract from "../../contract/api/profiles/telemetry.ts";
 import { listProfiles } from "../domain/profiles/profiles.ts";
 import { profileView } from "../http/profile-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/projects.ts";
+import * as contract from "../../contract/api/projects/projects.ts";
 import { listProjects } from "../domain/projects/projects.ts";
 import { recentPlays } from "../domain/projects/recent-plays.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { listReleases } from "../domain/releases/releases.ts";
 import { viewerOf } from "../domain/releases/viewer.ts";
 import { releaseView } from "../http/release-views.ts";

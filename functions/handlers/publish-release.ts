@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { publishRelease } from "../domain/releases/publishing.ts";
 import { viewerOf } from "../domain/releases/viewer.ts";
 import { publishedView } from "../http/release-views.ts";

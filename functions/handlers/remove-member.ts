@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/members.ts";
+import * as contract from "../../contract/api/projects/members.ts";
 import { removeMember } from "../domain/projects/members.ts";
 import { publisherView } from "../http/publisher-views.ts";
 import { response } from "../http/response.ts";

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/api/limits.ts";
-import * as contract from "../../contract/api/oauth.ts";
-import { scopesOf } from "../../contract/api/scopes.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
+import { scopesOf } from "../../contract/api/tokens/scopes.ts";
 import { dashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { requestDevice } from "../domain/login/device-requests.ts";
 import { ServiceError } from "../domain/service-error.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/oauth.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
 import { revokeFound } from "../domain/tokens/disclosures.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";

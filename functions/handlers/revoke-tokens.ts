@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/tokens.ts";
+import * as contract from "../../contract/api/tokens/tokens.ts";
 import { publishersOf } from "../domain/publishers/account-publishers.ts";
 import { revokeAllTokens } from "../domain/tokens/tokens.ts";
 import { accountPublisherView } from "../http/publisher-views.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/tokens.ts";
+import * as contract from "../../contract/api/tokens/tokens.ts";
 import { rotateToken } from "../domain/tokens/tokens.ts";
 import { created } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

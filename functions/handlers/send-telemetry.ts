@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/telemetry.ts";
+import * as contract from "../../contract/api/profiles/telemetry.ts";
 import { sendTelemetry } from "../domain/profiles/profiles.ts";
 import { response } from "../http/response.ts";
 import { serveGrant } from "../http/serve-grant.ts";

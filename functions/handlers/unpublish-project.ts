@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/projects.ts";
+import * as contract from "../../contract/api/projects/projects.ts";
 import { unpublishProject } from "../domain/projects/deletion.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

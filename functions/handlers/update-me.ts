@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/accounts.ts";
+import * as contract from "../../contract/api/accounts/accounts.ts";
 import { camelKeys } from "../../contract/api/camel-keys.ts";
 import { editProfile } from "../domain/accounts/accounts.ts";
 import { storageOf } from "../domain/projects/quota.ts";

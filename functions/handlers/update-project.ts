@@ -1,5 +1,5 @@
 import { camelKeys } from "../../contract/api/camel-keys.ts";
-import * as contract from "../../contract/api/projects.ts";
+import * as contract from "../../contract/api/projects/projects.ts";
 import { editProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

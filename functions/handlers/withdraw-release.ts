@@ -1,4 +1,4 @@
-import * as contract from "../../contract/api/releases.ts";
+import * as contract from "../../contract/api/releases/releases.ts";
 import { changeBy } from "../domain/authentication.ts";
 import { viewerOf } from "../domain/releases/viewer.ts";
 import { withdrawRelease } from "../domain/releases/withdrawal.ts";

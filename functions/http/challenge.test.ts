@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { ErrorCode } from "../../contract/api/errors.ts";
-import { createProject } from "../../contract/api/projects.ts";
+import { createProject } from "../../contract/api/projects/projects.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { problemWithChallenge } from "./challenge.ts";
 

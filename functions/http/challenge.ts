@@ -1,5 +1,5 @@
 import { errors } from "../../contract/api/errors.ts";
-import { getProtectedResource } from "../../contract/api/oauth-metadata.ts";
+import { getProtectedResource } from "../../contract/api/login/oauth-metadata.ts";
 import type { Route } from "../../contract/api/route.ts";
 import type { ServiceError } from "../domain/service-error.ts";
 import { apiOriginOf } from "./api-origin.ts";

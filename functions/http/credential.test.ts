@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { exampleToken as token } from "../../contract/api/tokens.ts";
+import { exampleToken as token } from "../../contract/api/tokens/tokens.ts";
 import { readCredential } from "./credential.ts";
 
 async function outcomeOf(authorization: string | undefined): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { tokenPrefix } from "../../contract/api/token-format.ts";
+import { tokenPrefix } from "../../contract/api/tokens/token-format.ts";
 import type { Credential } from "../domain/authentication.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { RawToken } from "../domain/tokens/raw-token.ts";

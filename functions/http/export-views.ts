@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { exportMe } from "../../contract/api/account-export.ts";
+import type { exportMe } from "../../contract/api/accounts/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import { withAdders } from "../domain/publishers/publishers.ts";
 import type { Account } from "../entities/account.ts";

@@ -1,4 +1,4 @@
-import type { getFile } from "../../contract/api/releases.ts";
+import type { getFile } from "../../contract/api/releases/releases.ts";
 import type { LiveFile } from "../domain/releases/live-files.ts";
 import { isAmong } from "./etag.ts";
 import type { ResponseOf } from "./response.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { jobScopes } from "../../contract/api/ci-jobs.ts";
-import type { exchangeGrant } from "../../contract/api/oauth.ts";
-import { slug } from "../../contract/api/projects.ts";
+import type { exchangeGrant } from "../../contract/api/login/oauth.ts";
+import { jobScopes } from "../../contract/api/projects/ci-jobs.ts";
+import { slug } from "../../contract/api/projects/projects.ts";
 import type { JobExchange } from "../domain/publishers/exchange.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { verifyJobToken } from "../identity/job-token.ts";

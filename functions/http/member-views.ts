@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type * as contract from "../../contract/api/members.ts";
+import type * as contract from "../../contract/api/projects/members.ts";
 import type { ShownInvitation } from "../domain/projects/invitations.ts";
 import type { ShownEvent, ShownMember } from "../domain/projects/members.ts";
 import type { Account } from "../entities/account.ts";

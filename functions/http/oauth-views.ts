@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import * as contract from "../../contract/api/oauth.ts";
+import * as contract from "../../contract/api/login/oauth.ts";
 import {
   type getAuthorizationServer,
   type getProtectedResource,
   grantTypes,
-} from "../../contract/api/oauth-metadata.ts";
-import { scopes } from "../../contract/api/scopes.ts";
-import type { tokenSettings } from "../../contract/api/tokens.ts";
+} from "../../contract/api/login/oauth-metadata.ts";
+import { scopes } from "../../contract/api/tokens/scopes.ts";
+import type { tokenSettings } from "../../contract/api/tokens/tokens.ts";
 import type { Approval, IssuedToken } from "../domain/login/authorization-codes.ts";
 import type { IssuedJobToken } from "../domain/publishers/exchange.ts";
 import type { DeviceRequest } from "../entities/grant.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type * as contract from "../../contract/api/telemetry.ts";
+import type * as contract from "../../contract/api/profiles/telemetry.ts";
 import { grantEndOf } from "../domain/profiles/telemetry-grants.ts";
 import type { Profile } from "../entities/profile.ts";
 import { timeOf } from "./views.ts";

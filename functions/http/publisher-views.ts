@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { publicIssuers } from "../../contract/api/ci-jobs.ts";
-import type * as contract from "../../contract/api/publishers.ts";
+import { publicIssuers } from "../../contract/api/projects/ci-jobs.ts";
+import type * as contract from "../../contract/api/projects/publishers.ts";
 import type { AccountPublisher } from "../domain/publishers/account-publishers.ts";
 import type { ShownPublisher } from "../domain/publishers/publishers.ts";
 import type { Account } from "../entities/account.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import type * as previews from "../../contract/api/previews.ts";
-import { defaultSettings, type ReleaseSettings } from "../../contract/api/release-settings.ts";
-import type * as releases from "../../contract/api/releases.ts";
-import type * as uploads from "../../contract/api/uploads.ts";
+import type * as previews from "../../contract/api/releases/previews.ts";
+import { defaultSettings, type ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import type * as releases from "../../contract/api/releases/releases.ts";
+import type * as uploads from "../../contract/api/releases/uploads.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";

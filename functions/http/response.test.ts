@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { getMe } from "../../contract/api/accounts.ts";
+import { getMe } from "../../contract/api/accounts/accounts.ts";
 import type { ErrorCode } from "../../contract/api/errors.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { lambdaResult, problemResponse } from "./response.ts";

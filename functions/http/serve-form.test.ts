@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { oauthClientId } from "../../contract/api/authorization-request.ts";
 import { limits } from "../../contract/api/limits.ts";
-import { exchangeGrant } from "../../contract/api/oauth.ts";
+import { oauthClientId } from "../../contract/api/login/authorization-request.ts";
+import { exchangeGrant } from "../../contract/api/login/oauth.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { response } from "./response.ts";
 import { serveForm } from "./serve-form.ts";

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as z from "zod/mini";
-import { oauthClientId } from "../../contract/api/authorization-request.ts";
 import { errors } from "../../contract/api/errors.ts";
 import { limits } from "../../contract/api/limits.ts";
-import type { oauthError } from "../../contract/api/oauth.ts";
+import { oauthClientId } from "../../contract/api/login/authorization-request.ts";
+import type { oauthError } from "../../contract/api/login/oauth.ts";
 import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";

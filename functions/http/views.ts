@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import type * as accounts from "../../contract/api/accounts.ts";
-import type * as projects from "../../contract/api/projects.ts";
-import type * as tokens from "../../contract/api/tokens.ts";
+import type * as accounts from "../../contract/api/accounts/accounts.ts";
+import type * as projects from "../../contract/api/projects/projects.ts";
+import type * as tokens from "../../contract/api/tokens/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";

@@ -1,5 +1,5 @@
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import { hasEmailForm } from "../../contract/api/email-form.ts";
+import { hasEmailForm } from "../../contract/api/accounts/email-form.ts";
 import { limits } from "../../contract/api/limits.ts";
 import { withoutHiddenCharacters } from "../../contract/api/visible-text.ts";
 import type { Identity } from "../entities/account.ts";

@@ -1,8 +1,8 @@
 import { JwtExpiredError } from "aws-jwt-verify/error";
 import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import type { JobProvider } from "../../contract/api/ci-jobs.ts";
 import { limits } from "../../contract/api/limits.ts";
+import type { JobProvider } from "../../contract/api/projects/ci-jobs.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { JobIdentity } from "../entities/publisher.ts";
 import * as environment from "../environment.ts";

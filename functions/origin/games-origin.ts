@@ -6,12 +6,12 @@ import type {
   CloudFrontResultResponse,
   Context,
 } from "aws-lambda";
-import { generatedResponse } from "../../edge/origin-event.ts";
+import { generatedResponse } from "../../edge/events/origin-event.ts";
 import { gamesDomainHeader, originRequest, tableHeader } from "../../edge/origin-request.ts";
 import { originResponse, readOnlyOf } from "../../edge/origin-response.ts";
-import { pageResponse } from "../../edge/own-response.ts";
-import { unavailable as unavailablePage } from "../../edge/pages.ts";
-import { digestOf } from "../../edge/pointer.ts";
+import { pageResponse } from "../../edge/pages/own-response.ts";
+import { unavailable as unavailablePage } from "../../edge/pages/pages.ts";
+import { digestOf } from "../../edge/project/pointer.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { log } from "../http/log.ts";
 import { findServedFiles } from "./served-files.ts";

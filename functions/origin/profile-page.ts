@@ -1,7 +1,7 @@
-import type { ReleaseSettings } from "../../contract/api/release-settings.ts";
-import type { PageText } from "../../edge/generated-pages.ts";
-import { isolationHeaders } from "../../edge/headers.ts";
-import { escaped } from "../../edge/pages.ts";
+import type { ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import { isolationHeaders } from "../../edge/content/headers.ts";
+import type { PageText } from "../../edge/pages/generated-pages.ts";
+import { escaped } from "../../edge/pages/pages.ts";
 import { inlineSource, pageHeaders } from "./page-policy.ts";
 
 /*

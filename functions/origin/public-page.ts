@@ -1,7 +1,7 @@
-import { embedAdvice, embedCode } from "../../contract/api/embed-code.ts";
-import { publicPagePath } from "../../contract/api/public-page.ts";
-import type { Frame, ReleaseSettings } from "../../contract/api/release-settings.ts";
-import { escaped } from "../../edge/pages.ts";
+import { embedAdvice, embedCode } from "../../contract/api/projects/embed-code.ts";
+import { publicPagePath } from "../../contract/api/projects/public-page.ts";
+import type { Frame, ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import { escaped } from "../../edge/pages/pages.ts";
 import type { PublicPage } from "../domain/projects/published-facts.ts";
 import { inlineSource, pageHeaders } from "./page-policy.ts";
 

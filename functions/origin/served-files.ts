@@ -1,4 +1,4 @@
-import type { ReleaseFile, ReleaseFiles } from "../../edge/resolve.ts";
+import type { ReleaseFile, ReleaseFiles } from "../../edge/content/resolve.ts";
 import { type CopyFacts, findCopyFacts } from "../files/copy-facts.ts";
 import { type FileContent, findManifest } from "../files/manifests.ts";
 

@@ -15,7 +15,7 @@ import "@aws-sdk/signature-v4a";
 import * as environment from "../environment.ts";
 
 /*
- * The key-value store at CloudFront's edge, which the viewer's functions read (edge/pointer.ts).
+ * The key-value store at CloudFront's edge, which the viewer's functions read (edge/project/pointer.ts).
  */
 
 let client: CloudFrontKeyValueStoreClient | undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { base62 } from "../../contract/api/token-format.ts";
+import { base62 } from "../../contract/api/tokens/token-format.ts";
 
 /** A new id of 22 characters whose order is that of creation: 48 bits of milliseconds (9 characters), then 77 random bits. */
 export function newId(now: Date): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { accountKeyLength } from "../../contract/api/token-format.ts";
+import { accountKeyLength } from "../../contract/api/tokens/token-format.ts";
 import { anyText } from "../../test/support/any-text.ts";
 import { newId } from "./ids.ts";
 import { accountKey, type Key, keys, ranges, tokenIdOf } from "./keys.ts";

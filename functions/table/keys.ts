@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { base62 } from "../../contract/api/token-format.ts";
+import { base62 } from "../../contract/api/tokens/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
 import type { IdempotentCreation } from "../entities/idempotent-creation.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { suspensionReason } from "../../contract/api/accounts.ts";
+import { suspensionReason } from "../../contract/api/accounts/accounts.ts";
 import { revokeCredentials } from "../../functions/domain/accounts/restored-table.ts";
 import * as suspensions from "../../functions/domain/accounts/suspensions.ts";
 import { type PointerRepair, repairPointers } from "../../functions/domain/projects/pointer-repair.ts";
@@ -13,10 +13,10 @@ import { accountKey } from "../../functions/table/keys.ts";
 import { readReleases } from "../../functions/table/releases/release-items.ts";
 import { readLocalParts } from "../../local/local-parts.ts";
 import { leftOutOptions } from "../../options/stage.ts";
-import { readConfiguredStage } from "../configured-stages.ts";
-import { awsCommand, exportedCredentials } from "../deployed-stage.ts";
+import { awsCommand, exportedCredentials } from "../deployment/deployed-stage.ts";
 import { commands as programs, wrongOption } from "../home.ts";
-import { ConfigurationError, userPoolOutputs } from "../stage.ts";
+import { readConfiguredStage } from "../settings/configured-stages.ts";
+import { ConfigurationError, userPoolOutputs } from "../settings/stage.ts";
 import { purgeGame } from "./purge-game.ts";
 
 /*

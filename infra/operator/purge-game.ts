@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { CloudFrontClient, CreateInvalidationCommand } from "@aws-sdk/client-cloudfront";
-import { cacheTag } from "../../edge/cache-key.ts";
+import { cacheTag } from "../../edge/cache/cache-key.ts";
 
 /** A write of the key-value store reaches every edge within seconds; until then a visit could fill a cache again. */
 const propagationMilliseconds = 30_000;

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { cors } from "../../contract/api/cors.ts";
-import type { StageInput } from "../../infra/stage.ts";
+import type { StageInput } from "../../infra/settings/stage.ts";
 import { freePort } from "../../local/table/dynamodb-engine.ts";
 import { root } from "../../test/support/documents.ts";
 import { eventually } from "../../test/support/eventually.ts";

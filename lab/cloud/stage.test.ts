@@ -268,7 +268,7 @@ test("npm run smoke -- --stage runs the sweep, and finds nothing wrong but what 
     ok("CloudFront serves page, view and configuration with their headers"),
     // It limits no route.
     wrong("a flood of one route gets 429"),
-    ok("CloudFormation may do what infra/execution-policy.json lists, and nothing else"),
+    ok("CloudFormation may do what infra/deployment/execution-policy.json lists, and nothing else"),
     ok("the address of the alarms has confirmed its subscription"),
     // It records no actions of alarms. Another test reads what the topic has sent.
     wrong("an alarm reaches its topic"),

@@ -426,7 +426,7 @@ export const loadedFaults: readonly Fault[] = [
       "keeps deltas of what is stored apart",
     ],
   ]),
-  ...faults("contract/api/manifest-rules.ts", "edge/named-content.test.ts", [
+  ...faults("contract/api/releases/manifest-rules.ts", "edge/content/named-content.test.ts", [
     [
       "a browser keeps compressed bytes as a dictionary of unpacked ones",
       'stored.encoding === "br" && encoding === undefined',
@@ -434,7 +434,7 @@ export const loadedFaults: readonly Fault[] = [
       "is none if the build compressed the file",
     ],
   ]),
-  ...faults("edge/representation.ts", "edge/named-content.test.ts", [
+  ...faults("edge/content/representation.ts", "edge/content/named-content.test.ts", [
     [
       "players get a delta from a file that they do not have",
       "named === digest || named === deltaKey(path, digest)",
@@ -448,7 +448,7 @@ export const loadedFaults: readonly Fault[] = [
       "gets a range of the file itself",
     ],
   ]),
-  ...faults("edge/frame.ts", "edge/named-content.test.ts", [
+  ...faults("edge/content/frame.ts", "edge/content/named-content.test.ts", [
     [
       "a browser takes a part of a file from the bytes of its Brotli copy",
       "return tagOf([object.sha256, contentEncoding, kindOf(settings)]);",
@@ -456,7 +456,7 @@ export const loadedFaults: readonly Fault[] = [
       "gets 304 for the bytes that it has, and for no other encoding of them",
     ],
   ]),
-  ...faults("edge/brotli.ts", "edge/origin.test.ts", [
+  ...faults("edge/content/brotli.ts", "edge/origin.test.ts", [
     [
       "an engine that seeks takes the length of the Brotli copy for the file's, and cuts it",
       'method === "GET" && headers["range"] === undefined',
@@ -464,7 +464,7 @@ export const loadedFaults: readonly Fault[] = [
       "to HEAD is the length of the file itself",
     ],
   ]),
-  ...faults("edge/find-object.ts", "edge/named-content.test.ts", [
+  ...faults("edge/content/find-object.ts", "edge/content/named-content.test.ts", [
     [
       "a game's host redirects to a host that somebody wrote into the path",
       "leadResponse(request, own.location, ",
@@ -472,7 +472,7 @@ export const loadedFaults: readonly Fault[] = [
       "leads to no other host",
     ],
   ]),
-  ...faults("edge/file-response.ts", "edge/named-content.test.ts", [
+  ...faults("edge/content/file-response.ts", "edge/content/named-content.test.ts", [
     [
       "a page or a worker's script is sent as a delta, and kept for another one",
       "isFile ? dictionaryPath({ path, ...file }, settings) : undefined",
@@ -480,7 +480,7 @@ export const loadedFaults: readonly Fault[] = [
       "has no delta, if it is a service worker's script",
     ],
   ]),
-  ...faults("edge/visit.ts", "edge/visit.test.ts", [
+  ...faults("edge/visit/visit.ts", "edge/visit/visit.test.ts", [
     [
       "a cookie plays what was never live, or was withdrawn",
       "name === live || earlier.includes(name)",
@@ -494,7 +494,7 @@ export const loadedFaults: readonly Fault[] = [
       "a service worker's script only from the live release",
     ],
   ]),
-  ...faults("edge/pointer.ts", "edge/pointer.test.ts", [
+  ...faults("edge/project/pointer.ts", "edge/project/pointer.test.ts", [
     [
       "a preview is played after it has expired: milliseconds are compared with seconds",
       "nowSeconds < Number(fields[2])",
@@ -578,7 +578,7 @@ export const loadedFaults: readonly Fault[] = [
   ...faults("contract/folder/ignore-rules.ts", "cli/src/publish/ignore-rules.test.ts", [
     ["a file with the name of a secret goes live", '.add(from("secret", secretPatterns))', "", "may contain a secret"],
   ]),
-  ...faults("infra/stacks.ts", "infra/stacks.test.ts", [
+  ...faults("infra/deployment/stacks.ts", "infra/deployment/stacks.test.ts", [
     [
       "a deployment deletes the table of a stage that people used",
       'neverComplete.includes(status ?? "") ? await resourcesOf(place) : []',
@@ -586,10 +586,10 @@ export const loadedFaults: readonly Fault[] = [
       "of a stack that was complete once stays",
     ],
   ]),
-  ...faults("infra/leftovers.ts", "infra/stacks.test.ts", [
+  ...faults("infra/deployment/leftovers.ts", "infra/deployment/stacks.test.ts", [
     ["a deployment deletes a table with items", "if (Count > 0)", "if (Count < 0)", "if its table has an item"],
   ]),
-  ...faults("infra/deploy-plan.ts", "infra/stacks.test.ts", [
+  ...faults("infra/deployment/deploy-plan.ts", "infra/deployment/stacks.test.ts", [
     [
       "a deployment that nobody watches replaces the table",
       "if (refused.length > 0)",
@@ -597,7 +597,7 @@ export const loadedFaults: readonly Fault[] = [
       "so a table to REPLACE is refused",
     ],
   ]),
-  ...faults("infra/account-policies.ts", "infra/stacks.test.ts", [
+  ...faults("infra/deployment/account-policies.ts", "infra/deployment/stacks.test.ts", [
     [
       "the union of two versions' policies takes the former's denials for the newer's",
       'statement.Effect === "Allow" && isForTheSame(other, statement)',
@@ -631,7 +631,7 @@ export const bundledFaults: readonly Fault[] = [
       "whatever a token set meanwhile",
     ],
   ]),
-  ...faults("edge/resolve.ts", "test/documents/linear-patterns.test.ts", [
+  ...faults("edge/content/resolve.ts", "test/documents/linear-patterns.test.ts", [
     [
       "a path of dots costs the function at the origin a fifth of a second",
       'path.lastIndexOf(".") > path.lastIndexOf("/")',
@@ -647,7 +647,7 @@ export const bundledFaults: readonly Fault[] = [
       "makes one miss with twenty dictionaries",
     ],
   ]),
-  ...faults("edge/viewer-project.ts", "test/edge/cache-keys.test.ts", [
+  ...faults("edge/project/viewer-project.ts", "test/edge/cache-keys.test.ts", [
     [
       "spellings of one path are keys of the cache, and each costs a load from the bucket",
       "const path = spellingOf(sent.uri);",
@@ -947,7 +947,7 @@ export const bundledFaults: readonly Fault[] = [
       "for a second exchange of an identity token",
     ],
   ]),
-  ...faults("contract/api/telemetry.ts", "test/api/profiles/grants.test.ts", [
+  ...faults("contract/api/profiles/telemetry.ts", "test/api/profiles/grants.test.ts", [
     ["a member profiles a game that another uid owns", 'project: "owner",', "", "is for the uid that owns the game"],
   ]),
   ...faults("functions/domain/profiles/profiles.ts", "test/long/security/telemetry-grants.test.ts", [

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "@jest/globals";
-import { releasesHeader, uriOf } from "../../edge/cache-key.ts";
+import { releasesHeader, uriOf } from "../../edge/cache/cache-key.ts";
 import { Origin } from "../../local/edge/origin.ts";
 import { freePort } from "../../local/table/dynamodb-engine.ts";
 import { gamesDomain, TestLocation, useEdge } from "../../test/support/edge/suite.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
-import { releaseName } from "../../edge/pointer.ts";
+import { releaseName } from "../../edge/project/pointer.ts";
 import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { fetchedPackage } from "../../test/support/fetched-package.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { defaultSettings } from "../../contract/api/release-settings.ts";
+import { defaultSettings } from "../../contract/api/releases/release-settings.ts";
 import { Manifest, readManifest, writeManifest } from "../../functions/files/manifests.ts";
 import { setCredentials } from "../../local/credentials.ts";
 import { type RecordedStore, startRecordedStore } from "../../test/support/store/store-recorder.ts";

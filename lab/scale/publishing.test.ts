@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../contract/api/limits.ts";
-import type { ManifestFile } from "../../contract/api/manifest-rules.ts";
+import type { ManifestFile } from "../../contract/api/releases/manifest-rules.ts";
 import { actorsOf, type Developer } from "../../test/support/service/actors.ts";
 import type { CheckedResponse } from "../../test/support/service/checked-request.ts";
 import { startRecordedService } from "../../test/support/service/recorded-service.ts";

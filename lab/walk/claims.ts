@@ -1,4 +1,4 @@
-import { releaseName } from "../../edge/pointer.ts";
+import { releaseName } from "../../edge/project/pointer.ts";
 
 /*
  * Claims that must be true of responses that overlap in time. Each request has the times at which it was sent and got its

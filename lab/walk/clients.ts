@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ManifestFile } from "../../contract/api/manifest-rules.ts";
+import type { ManifestFile } from "../../contract/api/releases/manifest-rules.ts";
 import { type Actors, actorsOf, type Developer } from "../../test/support/service/actors.ts";
 import type { TestService } from "../../test/support/service/service.ts";
 import { manifestOf, newProject, openRelease, sha256 } from "../../test/support/service/steps.ts";

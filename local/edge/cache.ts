@@ -1,5 +1,5 @@
-import { isNotModified } from "../../edge/conditional.ts";
-import { requestedRange } from "../../edge/range.ts";
+import { isNotModified } from "../../edge/content/conditional.ts";
+import { requestedRange } from "../../edge/content/range.ts";
 import { type Bodies, type Body, emptyBody, lengthOf, partOf } from "./bodies.ts";
 
 /** A response in CloudFront's cache, or on its way to the viewer. */

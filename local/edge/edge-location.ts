@@ -1,4 +1,4 @@
-import { tagHeader } from "../../edge/cache-key.ts";
+import { tagHeader } from "../../edge/cache/cache-key.ts";
 import { type Body, emptyBody, lengthOf, wholeOf } from "./bodies.ts";
 import { type CachedResponse, EdgeCache, type Entry, fromCache } from "./cache.ts";
 import { coldAge, coldBytes, largerRange, requestedPart, unconditional } from "./cold.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { namedContentPrefix } from "../../edge/named-content.ts";
+import { namedContentPrefix } from "../../edge/content/named-content.ts";
 import { apiHeader, reportUrlHeader, tableHeader } from "../../edge/origin-request.ts";
-import { ownPathPrefix } from "../../edge/own-paths.ts";
+import { ownPathPrefix } from "../../edge/pages/own-paths.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
-import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games-policies.ts";
-import { viewerBundles } from "../../infra/viewer-bundles.ts";
+import { viewerBundles } from "../../infra/bundles/viewer-bundles.ts";
+import { gamesLifetimes, gamesResponseHeaders, originHeaders } from "../../infra/games/games-policies.ts";
 import { coldHandlers } from "./cold.ts";
 import type { Distribution } from "./edge-location.ts";
 

@@ -1,4 +1,4 @@
-import { slugOfKey } from "../../edge/pointer.ts";
+import { slugOfKey } from "../../edge/project/pointer.ts";
 import { entriesOf } from "../../functions/domain/projects/pointers.ts";
 import { readProject } from "../../functions/table/projects/project-items.ts";
 import type { EdgeCopy } from "../pointers/edge-copy.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { siteOf } from "../../edge/host.ts";
+import { siteOf } from "../../edge/project/host.ts";
 import type { Part } from "../part.ts";
 import { preflightResponse, readableByPages } from "./cors.ts";
 import { gatewayEvent, requestUrl } from "./event.ts";

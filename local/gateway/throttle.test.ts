@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { throttleOf } from "../../infra/throttling.ts";
+import { throttleOf } from "../../infra/api/throttling.ts";
 import { readConfiguration } from "../configuration.ts";
 import { throttle } from "./throttle.ts";
 

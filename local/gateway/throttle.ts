@@ -1,12 +1,12 @@
 import type { RouteName } from "../../contract/api/routes.ts";
-import { throttleOf } from "../../infra/throttling.ts";
+import { throttleOf } from "../../infra/api/throttling.ts";
 
 /** Says whether a request to a route is let through, and counts it. */
 export type Throttle = (name: RouteName) => boolean;
 
 /**
  * Lets requests through as API Gateway does for a stage with this many requests a second: a token bucket for each route,
- * which holds the route's burst and is filled at the route's rate (infra/throttling.ts).
+ * which holds the route's burst and is filled at the route's rate (infra/api/throttling.ts).
  *
  * @param clock milliseconds that never go back
  */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { siteOf } from "../../edge/host.ts";
-import { htmlOf, unavailable } from "../../edge/pages.ts";
+import { htmlOf, unavailable } from "../../edge/pages/pages.ts";
+import { siteOf } from "../../edge/project/host.ts";
 import type { EdgeLocation, EdgeResult } from "../edge/edge-location.ts";
 import type { Site } from "../gateway/http-server.ts";
 import type { PlayWatch } from "../option.ts";

@@ -5,7 +5,7 @@ import { invokeJob } from "../gateway/functions.ts";
 import type { Part } from "../part.ts";
 
 /*
- * The bucket's events, and the queues and functions that they reach in a stage (infra/copies.ts): here one function, which gets all that has
+ * The bucket's events, and the queues and functions that they reach in a stage (infra/background/copies.ts): here one function, which gets all that has
  * come since its last run.
  */
 

@@ -3,7 +3,7 @@ import { foreignRequestReason, type OriginRule } from "../gateway/foreign-reques
 import { S3Error } from "./s3-error.ts";
 
 /*
- * The bucket's CORS rules as infra/bucket.ts has them: every origin may read, because a published page, in an opaque origin, loads
+ * The bucket's CORS rules as infra/storage/bucket.ts has them: every origin may read, because a published page, in an opaque origin, loads
  * files through redirects to the store; the dashboard uploads.
  */
 

@@ -20,7 +20,7 @@ export async function putObject(request: StoreRequest, objects: ObjectFolder): P
 }
 
 /**
- * The bucket's policy (infra/bucket.ts): a write may only create an object. S3 supports only the condition `*`
+ * The bucket's policy (infra/storage/bucket.ts): a write may only create an object. S3 supports only the condition `*`
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
  */
 export function refuseUnconditionalWrite({ headers }: StoreRequest): void {

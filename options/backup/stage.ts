@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { atLeastOne } from "../../infra/setting-values.ts";
+import { atLeastOne } from "../../infra/settings/setting-values.ts";
 
 /** Copies of table and files outside the stage's account or region: docs/operations/backup.md. */
 const setting = z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { atLeastOne, flag } from "../../infra/setting-values.ts";
+import { atLeastOne, flag } from "../../infra/settings/setting-values.ts";
 
 const gigabyte = 1e9;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { maskToken } from "../../contract/api/token-format.ts";
+import { maskToken } from "../../contract/api/tokens/token-format.ts";
 import { credentialFileWith, inventToken, modeOf, saveCredentials } from "../support/cli/cli.ts";
 import { useCliSession } from "../support/cli/session.ts";
 import { startMisbehavingServer } from "../support/network/misbehaving-server.ts";

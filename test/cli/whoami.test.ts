@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { maskToken } from "../../contract/api/token-format.ts";
+import { maskToken } from "../../contract/api/tokens/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { cliProgram } from "../support/cli/cli.ts";
 import { useCliSession } from "../support/cli/session.ts";

@@ -42,6 +42,6 @@ test("the newest is that of the packages that deploy it and of GET /, and names 
     expect([name, newest?.version, serviceVersion]).toEqual([name, version, version]);
   }
   expect(lineOf(newest?.lines ?? [], "Policies")).toBe(
-    `boundary ${digest("infra/permissions-boundary.json")}, execution ${digest("infra/execution-policy.json")}`,
+    `boundary ${digest("infra/deployment/permissions-boundary.json")}, execution ${digest("infra/deployment/execution-policy.json")}`,
   );
 });

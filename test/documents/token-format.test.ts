@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { isWellFormedToken } from "../../contract/api/token-format.ts";
+import { isWellFormedToken } from "../../contract/api/tokens/token-format.ts";
 import { RawToken } from "../../functions/domain/tokens/raw-token.ts";
 
 const page = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type IncomingMessage, type ServerResponse } from "node:http";
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { previewKey, previewValue, releaseName } from "../../edge/pointer.ts";
+import { previewKey, previewValue, releaseName } from "../../edge/project/pointer.ts";
 import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
 import { fileKey } from "../../functions/files/object-keys.ts";
 import { writeObject } from "../../functions/files/store.ts";

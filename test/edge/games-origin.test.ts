@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from "@jest/globals";
-import { releaseName } from "../../edge/pointer.ts";
+import { releaseName } from "../../edge/project/pointer.ts";
 import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
 import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, jest, test } from "@jest/globals";
-import { viewerFunctionCode, viewerFunctions } from "../../infra/viewer-functions.ts";
+import { viewerFunctionCode, viewerFunctions } from "../../infra/bundles/viewer-functions.ts";
 import type { ViewerEvent } from "../../local/edge/viewer-runtime.ts";
 import { runInNjs } from "../support/edge/njs.ts";
 import { syntaxProblem } from "../support/edge/runtime-syntax.ts";

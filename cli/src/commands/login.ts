@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { maskToken } from "../../../contract/api/token-format.ts";
+import { maskToken } from "../../../contract/api/tokens/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand, example } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { maskToken, tokenHint } from "../../../contract/api/token-format.ts";
+import { maskToken, tokenHint } from "../../../contract/api/tokens/token-format.ts";
 import { formatApiUrl, parseApiUrl } from "../api-url.ts";
 import { example, SvcCommand } from "../command.ts";
 import {

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { publicPagePath } from "../../../contract/api/public-page.ts";
+import { publicPagePath } from "../../../contract/api/projects/public-page.ts";
 import { ApiError } from "../../../contract/api-error.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import type { Target } from "../credential.ts";

@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
-import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
-import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../contract/api/telemetry-summary.ts";
-import { verdictOf } from "../../../contract/api/verdict.ts";
+import { phoneAdvice } from "../../../contract/api/profiles/phone-advice.ts";
+import type { TelemetryRecord } from "../../../contract/api/profiles/telemetry-records.ts";
+import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../contract/api/profiles/telemetry-summary.ts";
+import { verdictOf } from "../../../contract/api/profiles/verdict.ts";
 import { ApiCommand, example, projectFlag } from "../command.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { idOfRelease } from "../release-lines.ts";
@@ -101,7 +101,7 @@ export class Profile extends ApiCommand {
   async #writeTrace(file: string, records: readonly TelemetryRecord[]): Promise<void> {
     const [{ writeFile }, { chromeTraceOf }] = await Promise.all([
       import("node:fs/promises"),
-      import("../../../contract/api/chrome-trace.ts"),
+      import("../../../contract/api/profiles/chrome-trace.ts"),
     ]);
     await writeFile(file, `${JSON.stringify(chromeTraceOf(records))}\n`);
     this.say(`The trace is in ${printable(file)}.`);

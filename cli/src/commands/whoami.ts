@@ -1,6 +1,6 @@
-import { durationUntil } from "../../../contract/api/durations.ts";
-import { serverNow } from "../../../contract/api/server-time.ts";
-import { maskToken } from "../../../contract/api/token-format.ts";
+import { durationUntil } from "../../../contract/api/time/durations.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
+import { maskToken } from "../../../contract/api/tokens/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand, example } from "../command.ts";
 import { credentialPath, readCredentials } from "../credential-file.ts";

@@ -8,11 +8,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { htmlOf, unavailable as unavailablePage } from "../../../edge/pages.ts";
+import type { ReleaseFiles } from "../../../edge/content/resolve.ts";
+import { htmlOf, unavailable as unavailablePage } from "../../../edge/pages/pages.ts";
 import type { EdgeRequest, EdgeResponse } from "../../../edge/request.ts";
-import type { ReleaseFiles } from "../../../edge/resolve.ts";
 import { respond } from "../../../edge/respond.ts";
-import { startsVisit } from "../../../edge/visit.ts";
+import { startsVisit } from "../../../edge/visit/visit.ts";
 import type { HashedFile } from "../publish/hash.ts";
 import type { CompressedCopies } from "./compressed-copies.ts";
 import type { DevFolder } from "./dev-folder.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { adviceFor, type Build, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { type IgnoreRules, unmatchedAdvice } from "../../../contract/folder/ignore-rules.ts";
 import { type ProjectFile, unreadSettings } from "../../../contract/folder/project-file.ts";

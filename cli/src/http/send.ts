@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import { headers } from "../../../contract/api/headers.ts";
-import { noteServerTime, timeOfResponse } from "../../../contract/api/server-time.ts";
+import { noteServerTime, timeOfResponse } from "../../../contract/api/time/server-time.ts";
 import type { ApiResponse } from "../../../contract/api-error.ts";
 import { lastResponse } from "../../../contract/retries.ts";
 import { connectionsTo } from "./agent.ts";

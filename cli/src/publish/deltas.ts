@@ -8,7 +8,7 @@ import {
   isDeltaWorthSending,
   type ManifestFile,
   seenBytesOf,
-} from "../../../contract/api/manifest-rules.ts";
+} from "../../../contract/api/releases/manifest-rules.ts";
 import { folderChanged, type HashedFile, nameOf } from "./hash.ts";
 import { downloadOlderFile, type OlderFile, type OlderFileOptions } from "./older-file.ts";
 import { type Progress, tallyOf } from "./progress.ts";

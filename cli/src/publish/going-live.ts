@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
+import { serverNow, wasReplaced } from "../../../contract/api/time/server-time.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 

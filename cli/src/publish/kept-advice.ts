@@ -1,4 +1,4 @@
-import { matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { matchesPattern, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { compressedAsWholeAdvice, someOf } from "../../../contract/folder/build-advice.ts";
 import type { LocalFile } from "./folder.ts";

@@ -1,5 +1,9 @@
-import { changedSettings, defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { settingNames } from "../../../contract/api/setting-words.ts";
+import {
+  changedSettings,
+  defaultSettings,
+  type ReleaseSettings,
+} from "../../../contract/api/releases/release-settings.ts";
+import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { Client } from "../../../contract/client.ts";
 import { isWithin } from "../../../contract/folder/file-rules.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";

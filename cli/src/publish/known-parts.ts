@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Content } from "../../../contract/api/manifest-rules.ts";
+import type { Content } from "../../../contract/api/releases/manifest-rules.ts";
 import type { Client } from "../../../contract/client.ts";
 import { type Chunks, chunksIn, indexOf } from "../../../contract/folder/chunks.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";

@@ -1,4 +1,9 @@
-import { type Content, type Delta, type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
+import {
+  type Content,
+  type Delta,
+  type ManifestFile,
+  seenBytesOf,
+} from "../../../contract/api/releases/manifest-rules.ts";
 import type { Choices } from "../../../publisher/settings.ts";
 import { type HashedFile, mayBeCompressed } from "./hash.ts";
 import type { Indexes } from "./known-parts.ts";

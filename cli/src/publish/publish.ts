@@ -1,4 +1,4 @@
-import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { dictionaryPath, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { ApiError, NetworkError } from "../../../contract/api-error.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { adviceFor, threadsIn } from "../../../contract/folder/build-advice.ts";

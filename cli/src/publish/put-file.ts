@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
-import { retryAfterMilliseconds } from "../../../contract/api/server-time.ts";
-import { errorCodeIn } from "../../../contract/api/store-response.ts";
+import { errorCodeIn } from "../../../contract/api/releases/store-response.ts";
+import { retryAfterMilliseconds } from "../../../contract/api/time/server-time.ts";
 import { type Connections, connectionsTo } from "../http/agent.ts";
 import { limitDuration, networkError, noteResponse } from "../http/network-error.ts";
 import { hasErrorCode, isSystemError } from "../system-error.ts";

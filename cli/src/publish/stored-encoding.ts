@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { storedEncodingOf } from "../../../contract/api/content-types.ts";
-import { matchesPattern } from "../../../contract/api/release-settings.ts";
+import { storedEncodingOf } from "../../../contract/api/releases/content-types.ts";
+import { matchesPattern } from "../../../contract/api/releases/release-settings.ts";
 import { readFailure } from "./file-failure.ts";
 import type { LocalFile } from "./folder.ts";
 

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { meaningOf } from "../../../contract/api/store-response.ts";
+import { meaningOf } from "../../../contract/api/releases/store-response.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import { type Patience, type Retry, withRetries } from "../../../contract/retries.ts";
 import { UserError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Content } from "../../../contract/api/manifest-rules.ts";
+import type { Content } from "../../../contract/api/releases/manifest-rules.ts";
 import { makePrivateDirectory } from "../private-directory.ts";
 import { hasErrorCode } from "../system-error.ts";
 import { cacheFile, readCache, writeCache } from "./cache-file.ts";

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { type Content, isWorthSending } from "../../../contract/api/manifest-rules.ts";
+import { type Content, isWorthSending } from "../../../contract/api/releases/manifest-rules.ts";
 import { variantQuality } from "../../../contract/folder/brotli-quality.ts";
 import { Chunker, flushPoints, indexOf } from "../../../contract/folder/chunks.ts";
 import { ContentHash, isSentInParts } from "../../../contract/folder/content-hash.ts";

@@ -1,4 +1,4 @@
-import { jobEvents, pipelineSources, serverOf, usualEvents } from "../../../contract/api/ci-jobs.ts";
+import { jobEvents, pipelineSources, serverOf, usualEvents } from "../../../contract/api/projects/ci-jobs.ts";
 import { printable } from "../text.ts";
 
 type Claims = Readonly<Record<string, unknown>>;

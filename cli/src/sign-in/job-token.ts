@@ -1,4 +1,4 @@
-import type { JobScope } from "../../../contract/api/ci-jobs.ts";
+import type { JobScope } from "../../../contract/api/projects/ci-jobs.ts";
 import { ApiError } from "../../../contract/api-error.ts";
 import { withRetries } from "../../../contract/retries.ts";
 import { exitCodes, UserError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { maskToken } from "../../../contract/api/token-format.ts";
+import { maskToken } from "../../../contract/api/tokens/token-format.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import type { UserError } from "../errors.ts";
 import { asUserError, isRefusedToken } from "../http/problem.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { isReservedSlug, slugPattern } from "../../../contract/api/slug.ts";
+import { isReservedSlug, slugPattern } from "../../../contract/api/projects/slug.ts";
 import { useDashboard } from "../dashboard.ts";
 import { TextField } from "./field.tsx";
 

@@ -1,4 +1,4 @@
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
 import { exactTime } from "../format.ts";
 import { Notice } from "./notice.tsx";
 

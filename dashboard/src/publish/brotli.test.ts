@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
-import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
+import { mayHaveVariant } from "../../../contract/api/releases/manifest-rules.ts";
 import { loadEncoder, variantOf } from "./brotli.ts";
 
 beforeAll(async () => {

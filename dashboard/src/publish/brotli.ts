@@ -1,4 +1,4 @@
-import { isWorthSending } from "../../../contract/api/manifest-rules.ts";
+import { isWorthSending } from "../../../contract/api/releases/manifest-rules.ts";
 import { variantQuality } from "../../../contract/folder/brotli-quality.ts";
 import * as brotli from "../../../node_modules/brotli-wasm/pkg.web/brotli_wasm.js";
 import { type FileHashes, hashed } from "./hash.ts";

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { settingNames } from "../../../contract/api/setting-words.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { settingNames } from "../../../contract/api/releases/setting-words.ts";
 import type { ProjectFile } from "../../../contract/folder/project-file.ts";
 import { projectFileWords, type SettingWords } from "../../../contract/folder/setting-words.ts";
 import type { Refused } from "../../../publisher/refused.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { filesOfZip } from "../../../contract/folder/zip.ts";
 import { ZipProblem } from "../../../contract/folder/zip-problem.ts";

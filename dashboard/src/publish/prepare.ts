@@ -1,6 +1,6 @@
-import { storedEncodingOf } from "../../../contract/api/content-types.ts";
-import { mayHaveVariant } from "../../../contract/api/manifest-rules.ts";
-import { matchesPattern } from "../../../contract/api/release-settings.ts";
+import { storedEncodingOf } from "../../../contract/api/releases/content-types.ts";
+import { mayHaveVariant } from "../../../contract/api/releases/manifest-rules.ts";
+import { matchesPattern } from "../../../contract/api/releases/release-settings.ts";
 import { adviceFor, type Build, hashedNamesIn, threadsIn } from "../../../contract/folder/build-advice.ts";
 import { byPath, isWithin } from "../../../contract/folder/file-rules.ts";
 import { isLfsPointer } from "../../../contract/folder/git-lfs.ts";

@@ -1,4 +1,4 @@
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";
 import type { Beginning } from "../../../publisher/beginning.ts";
 import type { Choices, keptWith, Switches } from "../../../publisher/settings.ts";

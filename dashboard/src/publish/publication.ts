@@ -1,4 +1,4 @@
-import { serverNow, wasReplaced } from "../../../contract/api/server-time.ts";
+import { serverNow, wasReplaced } from "../../../contract/api/time/server-time.ts";
 import type { Client } from "../../../contract/client.ts";
 import { allKnownBytes, type KnownParts } from "../../../contract/folder/known-parts.ts";
 import { Refused } from "../../../publisher/refused.ts";

@@ -1,4 +1,4 @@
-import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
+import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/releases/store-response.ts";
 import { NetworkError } from "../../../contract/api-error.ts";
 import type { Client, ResponseBody } from "../../../contract/client.ts";
 import type { KnownParts } from "../../../contract/folder/known-parts.ts";

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
 import type { OpenIdConnectProvider } from "../configuration.ts";
 import { type IdToken, providerUnreachable, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
 

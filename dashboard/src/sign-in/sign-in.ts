@@ -1,4 +1,4 @@
-import { noteServerTime, serverNow } from "../../../contract/api/server-time.ts";
+import { noteServerTime, serverNow } from "../../../contract/api/time/server-time.ts";
 
 /** An ID token, and when it expires. It is kept only in memory. */
 export interface IdToken {

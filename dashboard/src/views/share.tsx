@@ -1,7 +1,7 @@
 import { encodeQR } from "qr";
-import { embedAdvice, embedCode } from "../../../contract/api/embed-code.ts";
-import { phoneAdvice } from "../../../contract/api/phone-advice.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { phoneAdvice } from "../../../contract/api/profiles/phone-advice.ts";
+import { embedAdvice, embedCode } from "../../../contract/api/projects/embed-code.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { beginning } from "../../../publisher/beginning.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,4 +1,4 @@
-import { userEdits } from "../../../contract/api/accounts.ts";
+import { userEdits } from "../../../contract/api/accounts/accounts.ts";
 import { camelCase } from "../../../contract/api/camel-keys.ts";
 import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import * as environment from "../../environment.ts";

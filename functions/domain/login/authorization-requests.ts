@@ -1,4 +1,4 @@
-import { grantTypes } from "../../../contract/api/oauth-metadata.ts";
+import { grantTypes } from "../../../contract/api/login/oauth-metadata.ts";
 import { ServiceError } from "../service-error.ts";
 import { exchangeCode, type IssuedToken } from "./authorization-codes.ts";
 import { exchangeDeviceCode } from "./device-requests.ts";

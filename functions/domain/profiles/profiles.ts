@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../../contract/api/profiles/telemetry-records.ts";
 import type { Profile, TelemetryGrant } from "../../entities/profile.ts";
 import type { Project } from "../../entities/project.ts";
 import {

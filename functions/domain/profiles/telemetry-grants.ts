@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { profilePagePath } from "../../../contract/api/profile-page.ts";
-import { releaseName } from "../../../edge/pointer.ts";
+import { profilePagePath } from "../../../contract/api/profiles/profile-page.ts";
+import { releaseName } from "../../../edge/project/pointer.ts";
 import type { Profile } from "../../entities/profile.ts";
 import type { Project } from "../../entities/project.ts";
 import { readAccount } from "../../table/accounts/account-items.ts";

@@ -1,4 +1,4 @@
-import { slugOfKey } from "../../../edge/pointer.ts";
+import { slugOfKey } from "../../../edge/project/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
 import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";

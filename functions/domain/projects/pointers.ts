@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { overflowKey, type Pointer, pointerValue, previewValue, releaseName } from "../../../edge/pointer.ts";
+import { overflowKey, type Pointer, pointerValue, previewValue, releaseName } from "../../../edge/project/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Project, WaitingPointers } from "../../entities/project.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
-import { includesScope } from "../../../contract/api/scopes.ts";
+import { includesScope } from "../../../contract/api/tokens/scopes.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { keys } from "../../table/keys.ts";

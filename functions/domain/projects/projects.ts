@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import type { CamelKeys } from "../../../contract/api/camel-keys.ts";
 import { limits } from "../../../contract/api/limits.ts";
-import type { createProject as contract } from "../../../contract/api/projects.ts";
+import type { createProject as contract } from "../../../contract/api/projects/projects.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { Project, ProjectChanges } from "../../entities/project.ts";

@@ -1,4 +1,4 @@
-import { reportUrlOf } from "../../../contract/api/report-url.ts";
+import { reportUrlOf } from "../../../contract/api/projects/report-url.ts";
 import * as environment from "../../environment.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { slugOfKey } from "../../../edge/pointer.ts";
+import { slugOfKey } from "../../../edge/project/pointer.ts";
 import { waitingWrites } from "../../table/projects/pointer-items.ts";
 import { readProject } from "../../table/projects/project-items.ts";
 import { transact } from "../../table/transaction.ts";

@@ -1,5 +1,5 @@
-import type { JobScope } from "../../../contract/api/ci-jobs.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import type { JobScope } from "../../../contract/api/projects/ci-jobs.ts";
 import { ConflictError, retryOnConflict } from "../../conflict.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Project } from "../../entities/project.ts";

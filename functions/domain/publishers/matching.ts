@@ -1,4 +1,4 @@
-import { type JobScope, pipelineSources } from "../../../contract/api/ci-jobs.ts";
+import { type JobScope, pipelineSources } from "../../../contract/api/projects/ci-jobs.ts";
 import type { Project } from "../../entities/project.ts";
 import type { JobIdentity, TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts";
 import { ServiceError } from "../service-error.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { serverOf } from "../../../contract/api/ci-jobs.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import { serverOf } from "../../../contract/api/projects/ci-jobs.ts";
 import type { JobIdentity, JobRun } from "../../entities/publisher.ts";
 import type { Release } from "../../entities/release.ts";
 import type { Token } from "../../entities/token.ts";

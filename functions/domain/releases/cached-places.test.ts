@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
-import { deltaMark } from "../../../edge/place.ts";
-import { pointerValue, releaseName } from "../../../edge/pointer.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
+import { defaultSettings } from "../../../contract/api/releases/release-settings.ts";
+import { deltaMark } from "../../../edge/cache/place.ts";
+import { pointerValue, releaseName } from "../../../edge/project/pointer.ts";
 import type { CachedPlaces, Project } from "../../entities/project.ts";
 import { Manifest } from "../../files/manifests.ts";
 import { placesAfter } from "./cached-places.ts";

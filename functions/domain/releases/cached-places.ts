@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { changedSettings } from "../../../contract/api/release-settings.ts";
-import { deltaMark, deltaMarkLength, filterOf, hashOf, mayHave, type PathHash } from "../../../edge/place.ts";
-import { keptEarlier, pointerBytes } from "../../../edge/pointer.ts";
+import { changedSettings } from "../../../contract/api/releases/release-settings.ts";
+import { deltaMark, deltaMarkLength, filterOf, hashOf, mayHave, type PathHash } from "../../../edge/cache/place.ts";
+import { keptEarlier, pointerBytes } from "../../../edge/project/pointer.ts";
 import type { CachedPlaces, Project } from "../../entities/project.ts";
 import type { FileContent, Manifest } from "../../files/manifests.ts";
 
@@ -16,7 +16,7 @@ const wrongShare = 0.02;
 const largeBytes = 1024 * 1024;
 
 /**
- * Places of the live release that the edge's cache keeps, if this one takes its place (edge/place.ts): one more change, with a
+ * Places of the live release that the edge's cache keeps, if this one takes its place (edge/cache/place.ts): one more change, with a
  * filter of the paths that may get another response. All that is kept is given up by a new era if the settings change, which go
  * into every response, or if the pointer has no room for the filter.
  *

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings } from "../../../contract/api/releases/release-settings.ts";
 import { Manifest } from "../../files/manifests.ts";
 import { compareReleases } from "./changes.ts";
 

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/api/limits.ts";
-import { seenBytesOf } from "../../../contract/api/manifest-rules.ts";
-import { changedSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
+import { changedSettings, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { Release } from "../../entities/release.ts";
 import { type CopyFacts, pathsThatDiffer } from "../../files/copy-facts.ts";
 import { type CopyClaim, claimKey, type FileContent, type Manifest } from "../../files/manifests.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
-import { dictionaryPath } from "../../../contract/api/release-settings.ts";
+import { type ManifestFile, seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
+import { dictionaryPath } from "../../../contract/api/releases/release-settings.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { CopyFacts, findCopyFacts, writeCopyFacts } from "../../files/copy-facts.ts";
 import {

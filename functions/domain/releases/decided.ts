@@ -1,5 +1,9 @@
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
-import { changedSettings, defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
+import {
+  changedSettings,
+  defaultSettings,
+  type ReleaseSettings,
+} from "../../../contract/api/releases/release-settings.ts";
 import type { Decisions, ReleaseChoices } from "../../entities/decisions.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";

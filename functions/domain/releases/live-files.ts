@@ -1,5 +1,5 @@
-import { contentTypeOf } from "../../../contract/api/content-types.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import { contentTypeOf } from "../../../contract/api/releases/content-types.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { downloadUrl, readVerified } from "../../files/store.ts";

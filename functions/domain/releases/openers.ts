@@ -1,4 +1,4 @@
-import { includesScope } from "../../../contract/api/scopes.ts";
+import { includesScope } from "../../../contract/api/tokens/scopes.ts";
 import type { Release } from "../../entities/release.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../contract/api/limits.ts";
-import { type ManifestFile, seenBytesOf } from "../../../contract/api/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { type ManifestFile, seenBytesOf } from "../../../contract/api/releases/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { Idempotency } from "../../entities/idempotent-creation.ts";
 import type { CountedAmount, Ledger, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/api/limits.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { findCopyFacts } from "../../files/copy-facts.ts";

@@ -1,6 +1,6 @@
 import { olderFileHeader } from "../../../contract/api/headers.ts";
 import { limits } from "../../../contract/api/limits.ts";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
 import type { Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";
 import { type FileContent, findManifest, type Manifest, readManifest } from "../../files/manifests.ts";

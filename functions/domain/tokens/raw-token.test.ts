@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
-import { isWellFormedToken } from "../../../contract/api/token-format.ts";
+import { isWellFormedToken } from "../../../contract/api/tokens/token-format.ts";
 import { RawToken } from "./raw-token.ts";
 
 const accountKey = "0123456789abcdefghijAB";

@@ -7,7 +7,7 @@ import {
   tokenHint,
   tokenPrefix,
   tokenRandomLength,
-} from "../../../contract/api/token-format.ts";
+} from "../../../contract/api/tokens/token-format.ts";
 import { hashOfSecret, isHashOf } from "../secret-hash.ts";
 
 /** A personal access token's raw value. Nothing prints it, because its field is private; only {@link reveal} returns it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { getMe, getUser } from "../../../contract/api/accounts.ts";
+import { getMe, getUser } from "../../../contract/api/accounts/accounts.ts";
 import { apiVersion } from "../../../contract/api/version.ts";
 import { callThrough } from "../../../test/support/service/call-through.ts";
 import { ServiceError } from "../../domain/service-error.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { getMe } from "../../../contract/api/accounts.ts";
-import { createToken } from "../../../contract/api/tokens.ts";
+import { getMe } from "../../../contract/api/accounts/accounts.ts";
+import { createToken } from "../../../contract/api/tokens/tokens.ts";
 import { callThrough } from "../../../test/support/service/call-through.ts";
 import { responseHeaders } from "./headers.ts";
 import { methods } from "./methods.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { getMe } from "../../../contract/api/accounts.ts";
+import { getMe } from "../../../contract/api/accounts/accounts.ts";
 import { callThrough } from "../../../test/support/service/call-through.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { StorageUnavailableError } from "../../storage-unavailable-error.ts";

@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../../contract/api/profiles/telemetry-records.ts";
 import type { Account } from "../../entities/account.ts";
 import type { Profile, TelemetryGrant } from "../../entities/profile.ts";
 import type { Project } from "../../entities/project.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { previewKey } from "../../../edge/pointer.ts";
+import { previewKey } from "../../../edge/project/pointer.ts";
 import { ConflictError } from "../../conflict.ts";
 import type { Preview, Project } from "../../entities/project.ts";
 import type { Release } from "../../entities/release.ts";

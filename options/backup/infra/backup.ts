@@ -7,8 +7,8 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Bucket, type BucketProps, type IBucket } from "aws-cdk-lib/aws-s3";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { acknowledgeObjects } from "../../../infra/bucket.ts";
-import type { Stage } from "../../../infra/stage.ts";
+import type { Stage } from "../../../infra/settings/stage.ts";
+import { acknowledgeObjects } from "../../../infra/storage/bucket.ts";
 import { placeOfArn } from "../stage.ts";
 
 type BackupSettings = NonNullable<Stage["backup"]>;
@@ -21,7 +21,7 @@ interface TableBackupProps {
 
 /**
  * A copy of the table in another account or region each night. AWS Backup copies only from a vault of its own, where the recovery
- * point stays until it is surely copied: restoring to any second of the last days is the table's own (infra/table.ts).
+ * point stays until it is surely copied: restoring to any second of the last days is the table's own (infra/storage/table.ts).
  */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { stage, backup, table }: TableBackupProps) {

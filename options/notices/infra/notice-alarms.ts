@@ -1,6 +1,6 @@
 import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { type AlarmDefinition, noRun, period, sum } from "../../../infra/alarm-definition.ts";
+import { type AlarmDefinition, noRun, period, sum } from "../../../infra/monitoring/alarm-definition.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 
 /** The alarms of the function that delivers notices. */

@@ -8,15 +8,15 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { limits } from "../../../contract/api/limits.ts";
-import { environmentOf } from "../../../infra/function-environment.ts";
-import { FunctionRole } from "../../../infra/function-roles.ts";
+import { environmentOf } from "../../../infra/lambda/function-environment.ts";
+import { FunctionRole } from "../../../infra/lambda/function-roles.ts";
 import {
   acknowledgeTraces,
   type FunctionParts,
   functionSettings,
   onlyPartitions,
-} from "../../../infra/function-settings.ts";
-import type { Stage } from "../../../infra/stage.ts";
+} from "../../../infra/lambda/function-settings.ts";
+import type { Stage } from "../../../infra/settings/stage.ts";
 import { noticeType } from "../contract/notice.ts";
 import { recipientAttributes } from "../functions/keys.ts";
 

@@ -3,11 +3,11 @@ import { EventBus, EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-eve
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { type FunctionParts, onlyPartitions } from "../../../infra/function-settings.ts";
+import { ScheduledFunction } from "../../../infra/background/scheduled-function.ts";
 import { commands } from "../../../infra/home.ts";
-import { addOutput } from "../../../infra/output.ts";
-import { ScheduledFunction } from "../../../infra/scheduled-function.ts";
-import type { Stage } from "../../../infra/stage.ts";
+import { type FunctionParts, onlyPartitions } from "../../../infra/lambda/function-settings.ts";
+import type { Stage } from "../../../infra/settings/stage.ts";
+import { addOutput } from "../../../infra/stacks/output.ts";
 
 /**
  * The bus with notices about accounts (docs/notices.md), and the function that moves them there from the table's outbox. It

@@ -1,5 +1,5 @@
-import type { DeployedStage } from "../../../infra/deployed-stage.ts";
-import { runFunction, type StageCheck } from "../../../infra/stage-check.ts";
+import type { DeployedStage } from "../../../infra/deployment/deployed-stage.ts";
+import { runFunction, type StageCheck } from "../../../infra/smoke/stage-check.ts";
 
 const delivery = "deliver-notices";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { accountKeyOf } from "../../../contract/api/token-format.ts";
+import { accountKeyOf } from "../../../contract/api/tokens/token-format.ts";
 import { suspendAccount, suspendProject, takeDownProject } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../../test/support/service/actors.ts";

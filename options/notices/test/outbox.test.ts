@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { oauthClientId } from "../../../contract/api/authorization-request.ts";
-import { accountKeyOf } from "../../../contract/api/token-format.ts";
+import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
+import { accountKeyOf } from "../../../contract/api/tokens/token-format.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../../test/support/service/actors.ts";
 import { newProject } from "../../../test/support/service/steps.ts";

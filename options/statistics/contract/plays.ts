@@ -4,7 +4,7 @@
  */
 
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
 
 /** A day and release of the response of `getStatistics`. */
 interface DayOfPlays {

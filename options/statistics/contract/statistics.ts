@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/api/limits.ts";
-import { byPeople, slugParams } from "../../../contract/api/projects.ts";
+import { byPeople, slugParams } from "../../../contract/api/projects/projects.ts";
 import { about, defineRoute, time } from "../../../contract/api/route.ts";
 
 const isDay = (value: string) => !Number.isNaN(Date.parse(`${value}T00:00:00Z`));

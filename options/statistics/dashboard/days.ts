@@ -1,5 +1,5 @@
 import { dayMilliseconds } from "../../../contract/api/limits.ts";
-import { serverNow } from "../../../contract/api/server-time.ts";
+import { serverNow } from "../../../contract/api/time/server-time.ts";
 import type { PlotMark } from "../../../dashboard/src/plots/plot-content.ts";
 import { errorsOf, playsOf } from "../contract/plays.ts";
 import type { Statistics } from "./resources.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
-import { slugPattern } from "../../../contract/api/slug.ts";
-import { releaseName } from "../../../edge/pointer.ts";
+import { slugPattern } from "../../../contract/api/projects/slug.ts";
+import { releaseName } from "../../../edge/project/pointer.ts";
 import * as environment from "../../../functions/environment.ts";
 import { dayOf } from "../../../functions/table/accounts/creation-counts.ts";
 import { ttlAfter } from "../../../functions/table/attributes.ts";

@@ -1,4 +1,4 @@
-import { filePathOf } from "../../../edge/cache-key.ts";
+import { filePathOf } from "../../../edge/cache/cache-key.ts";
 import type { CountedRow } from "./daily-query.ts";
 import type { DailyStatistics, FailingPath } from "./daily-statistics.ts";
 

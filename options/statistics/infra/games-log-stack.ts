@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { Fn, Stack } from "aws-cdk-lib";
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { edgeRegion } from "../../../infra/domains.ts";
-import { distributionOutput } from "../../../infra/games-names.ts";
-import { addOutput } from "../../../infra/output.ts";
-import type { Stage } from "../../../infra/stage.ts";
+import { distributionOutput } from "../../../infra/games/games-names.ts";
+import { edgeRegion } from "../../../infra/hosts/domains.ts";
+import type { Stage } from "../../../infra/settings/stage.ts";
+import { addOutput } from "../../../infra/stacks/output.ts";
 import { logFields } from "../contract/log-fields.ts";
 import { logBucketOutput, logPrefix, logSuffix } from "./log-names.ts";
 

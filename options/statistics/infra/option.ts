@@ -1,5 +1,5 @@
 import type { StackOption } from "../../../infra/option.ts";
-import type { Stage } from "../../../infra/stage.ts";
+import type { Stage } from "../../../infra/settings/stage.ts";
 import { countAlarms, GamesLog, trafficAlarm } from "./games-log.ts";
 import { GamesLogStack } from "./games-log-stack.ts";
 

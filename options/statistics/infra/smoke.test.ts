@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { DeployedStage } from "../../../infra/deployed-stage.ts";
+import type { DeployedStage } from "../../../infra/deployment/deployed-stage.ts";
 import { logChecks } from "./smoke.ts";
 
 const files = { Contents: [{ Key: "log/…" }] };

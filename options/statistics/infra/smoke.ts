@@ -1,5 +1,5 @@
-import type { DeployedStage } from "../../../infra/deployed-stage.ts";
-import type { StageCheck } from "../../../infra/stage-check.ts";
+import type { DeployedStage } from "../../../infra/deployment/deployed-stage.ts";
+import type { StageCheck } from "../../../infra/smoke/stage-check.ts";
 import { logBucketOutput, logPrefix } from "./log-names.ts";
 
 /** The facts about the games' access log; those of a stage without one hold. */

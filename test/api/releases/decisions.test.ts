@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings } from "../../../contract/api/releases/release-settings.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import type { Actor } from "../../support/service/actors.ts";
 import { makeLive, manifestOf, openRelease } from "../../support/service/steps.ts";

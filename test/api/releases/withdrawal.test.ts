@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { releaseName } from "../../../edge/pointer.ts";
+import { releaseName } from "../../../edge/project/pointer.ts";
 import type { CurrentRelease } from "../../../functions/entities/project.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { isWellFormedToken } from "../../../contract/api/token-format.ts";
+import { isWellFormedToken } from "../../../contract/api/tokens/token-format.ts";
 import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { type Folder, handOver, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";

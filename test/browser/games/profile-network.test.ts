@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import type { TelemetryRecord } from "../../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../../contract/api/profiles/telemetry-records.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { newProject, publish } from "../../support/service/steps.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import type { Delta } from "../../../contract/api/manifest-rules.ts";
+import type { Delta } from "../../../contract/api/releases/manifest-rules.ts";
 import { deltaOf } from "../../support/service/delta.ts";
 import { type Folder, makeLive, manifestOf, openRelease, sha256 } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";

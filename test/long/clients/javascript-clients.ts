@@ -1,6 +1,6 @@
 import * as oauth4webapi from "oauth4webapi";
 import * as openidClient from "openid-client";
-import { oauthClientId } from "../../../contract/api/authorization-request.ts";
+import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
 import type { Client, Outcome } from "./client.ts";
 
 const redirectUri = "http://127.0.0.1:49152/callback?own=%7e";

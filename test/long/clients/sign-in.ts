@@ -3,7 +3,7 @@ import {
   type AuthorizationRequest,
   authorizationResponseUrl,
   decideAuthorizationRequest,
-} from "../../../contract/api/authorization-request.ts";
+} from "../../../contract/api/login/authorization-request.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
 import type { Client, Outcome } from "./client.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "@jest/globals";
-import { oauthClientId } from "../../../contract/api/authorization-request.ts";
 import { limits } from "../../../contract/api/limits.ts";
+import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
-import { accountKeyOf } from "../../../contract/api/token-format.ts";
+import { accountKeyOf } from "../../../contract/api/tokens/token-format.ts";
 import { partSizes } from "../../../contract/folder/content-hash.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/api/routes.ts";
-import { gamesSchedules, schedules } from "../../../infra/schedules.ts";
+import { gamesSchedules, schedules } from "../../../infra/background/schedules.ts";
 import { stages } from "../../../infra/stages.ts";
 import { withDomain } from "../../support/synthesis/settings.ts";
 

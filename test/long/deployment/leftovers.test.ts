@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { edgeRegion } from "../../../infra/domains.ts";
-import { deleteLeftovers, findLeftovers } from "../../../infra/leftovers.ts";
-import { readStage } from "../../../infra/stage.ts";
+import { deleteLeftovers, findLeftovers } from "../../../infra/deployment/leftovers.ts";
+import { edgeRegion } from "../../../infra/hosts/domains.ts";
+import { readStage } from "../../../infra/settings/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import { addStacksOf, createApp } from "../../support/synthesis/app.ts";
 import { everyOption } from "../../support/synthesis/settings.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { PipelineStack } from "../../../infra/pipeline-stack.ts";
-import { readStage } from "../../../infra/stage.ts";
+import { readStage } from "../../../infra/settings/stage.ts";
+import { PipelineStack } from "../../../infra/stacks/pipeline-stack.ts";
 import { stages } from "../../../infra/stages.ts";
 import { CloudFormationModel, type Template } from "../../support/cloudformation-model.ts";
 import { addStacksOf, createApp } from "../../support/synthesis/app.ts";

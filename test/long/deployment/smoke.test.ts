@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { folder, playFolder, readFolder } from "../../../infra/smoke-games.ts";
+import { folder, playFolder, readFolder } from "../../../infra/smoke/smoke-games.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf, type TokenActor } from "../../support/service/actors.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
 import { checkRequested } from "../../../functions/domain/releases/checking.ts";
 import { sweepProject } from "../../../functions/domain/sweep/project-sweep.ts";
 import { findCopyFacts } from "../../../functions/files/copy-facts.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "@jest/globals";
-import { exampleToken as rawToken } from "../../../contract/api/tokens.ts";
+import { exampleToken as rawToken } from "../../../contract/api/tokens/tokens.ts";
 import { goodMe, metadataOf, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { useCliUser } from "../../support/service/suite.ts";
 

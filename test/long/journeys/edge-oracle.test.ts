@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { reportUrlOf } from "../../../contract/api/report-url.ts";
-import { siteOf } from "../../../edge/host.ts";
-import { digestOf, parseValue, previewKey } from "../../../edge/pointer.ts";
+import { reportUrlOf } from "../../../contract/api/projects/report-url.ts";
+import { respondEarly } from "../../../edge/pages/respond-early.ts";
+import { siteOf } from "../../../edge/project/host.ts";
+import { digestOf, parseValue, previewKey } from "../../../edge/project/pointer.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import { respond } from "../../../edge/respond.ts";
-import { respondEarly } from "../../../edge/respond-early.ts";
 import { findManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { readObject } from "../../../functions/files/store.ts";

@@ -113,9 +113,9 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(failuresOf(await run("test", "--", "contract"))).toBe("");
   const long = ["test", "--", "--config", "test/long/jest.config.js"];
   const deployed = [
-    "infra/service-stack",
-    "infra/api",
-    "infra/route-function",
+    "infra/stacks/service-stack",
+    "infra/api/api.test",
+    "infra/api/route-function",
     "test/long/deployment/(access|environment)",
   ];
   expect(failuresOf(await run(...long, "-u", ...deployed))).toBe("");

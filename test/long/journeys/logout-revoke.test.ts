@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
-import { maskToken } from "../../../contract/api/token-format.ts";
+import { maskToken } from "../../../contract/api/tokens/token-format.ts";
 import { credentialFileWith, inventToken } from "../../support/cli/cli.ts";
 import { type Behaviour, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { releaseName } from "../../../edge/pointer.ts";
+import { releaseName } from "../../../edge/project/pointer.ts";
 import { ReleasedGame, type Texts } from "../../support/edge/released-game.ts";
 import { ColdTestEdge, gamesDomain, TestLocation, useEdge } from "../../support/edge/suite.ts";
 import { storeOf } from "../../support/edge/viewer-runtime.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { releaseName } from "../../../edge/pointer.ts";
+import { releaseName } from "../../../edge/project/pointer.ts";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import type { GameResponse } from "../../support/service/play.ts";
 import { manifestOf, openRelease, publish, sha256 } from "../../support/service/steps.ts";

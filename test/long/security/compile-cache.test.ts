@@ -84,7 +84,7 @@ function plant(cache: string, original: string, replacement: string): void {
 describe("a folder for compiled code", () => {
   /** @returns what a program that keeps its code in the folder writes to standard error, and whether it did */
   const keep = (folder: string) => {
-    const module = JSON.stringify(pathToFileURL("infra/compile-cache.ts").href);
+    const module = JSON.stringify(pathToFileURL("infra/stacks/compile-cache.ts").href);
     const program = `import { useCompileCache } from ${module}; console.log(useCompileCache(${JSON.stringify(folder)}));`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
       encoding: "utf8",

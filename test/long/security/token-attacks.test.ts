@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { base62Digits, tokenChecksum } from "../../../contract/api/token-format.ts";
+import { base62Digits, tokenChecksum } from "../../../contract/api/tokens/token-format.ts";
 import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";

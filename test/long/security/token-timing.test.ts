@@ -1,6 +1,6 @@
 import * as crypto from "node:crypto";
 import { beforeAll, expect, jest, test } from "@jest/globals";
-import { base62Digits, tokenChecksum } from "../../../contract/api/token-format.ts";
+import { base62Digits, tokenChecksum } from "../../../contract/api/tokens/token-format.ts";
 import { actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
 

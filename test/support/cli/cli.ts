@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { tokenChecksum } from "../../../contract/api/token-format.ts";
+import { tokenChecksum } from "../../../contract/api/tokens/token-format.ts";
 
 /** The command line as its package ships it; global-setup.ts builds it. */
 export const cliProgram = fileURLToPath(new URL("../../../cli/bin/run.cjs", import.meta.url));

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { defaultSettings } from "../../../contract/api/release-settings.ts";
-import { pointerValue, previewKey, previewValue, releaseName } from "../../../edge/pointer.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { defaultSettings } from "../../../contract/api/releases/release-settings.ts";
+import { pointerValue, previewKey, previewValue, releaseName } from "../../../edge/project/pointer.ts";
 import { CopyFacts, writeCopyFacts } from "../../../functions/files/copy-facts.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
-import { pointerValue, releaseName } from "../../../edge/pointer.ts";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import { pointerValue, releaseName } from "../../../edge/project/pointer.ts";
 import { placesAfter } from "../../../functions/domain/releases/cached-places.ts";
 import type { CachedPlaces, Project } from "../../../functions/entities/project.ts";
 import { CopyFacts, writeCopyFacts } from "../../../functions/files/copy-facts.ts";

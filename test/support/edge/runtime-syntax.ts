@@ -1,5 +1,5 @@
 import { transformSync } from "esbuild";
-import { runtimeSyntax } from "../../../infra/viewer-functions.ts";
+import { runtimeSyntax } from "../../../infra/bundles/viewer-functions.ts";
 
 /**
  * Syntax of the code that is neither ECMAScript 5.1 nor one of the runtime's additions. If esbuild must write something else

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from "../../../contract/api/errors.ts";
-import { oauthError } from "../../../contract/api/oauth.ts";
+import { oauthError } from "../../../contract/api/login/oauth.ts";
 import { problem, validationCodes, validationProblem } from "../../../contract/api/problem.ts";
 import type { Route } from "../../../contract/api/route.ts";
 import { errorCodes } from "../../../contract/api/route-errors.ts";

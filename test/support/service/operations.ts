@@ -1,5 +1,5 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
-import { oauthClientId } from "../../../contract/api/authorization-request.ts";
+import { oauthClientId } from "../../../contract/api/login/authorization-request.ts";
 import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { optionOperations } from "../../../options/testing.ts";

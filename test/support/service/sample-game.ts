@@ -1,8 +1,8 @@
-import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
+import type { ReleaseFile, ReleaseFiles } from "../../../edge/content/resolve.ts";
+import type { Project } from "../../../edge/pages/respond-early.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
-import type { ReleaseFile, ReleaseFiles } from "../../../edge/resolve.ts";
 import { respond } from "../../../edge/respond.ts";
-import type { Project } from "../../../edge/respond-early.ts";
 
 /*
  * A game with a live, a previous and an isolated release, for tests of edge/ as a pure function.

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/api/releases/release-settings.ts";
 import type { Actor, Person } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
 import { deltaOf } from "./delta.ts";

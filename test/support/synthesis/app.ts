@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { routes } from "../../../contract/api/routes.ts";
-import { edgeRegion } from "../../../infra/domains.ts";
-import { EdgeAlarmsStack } from "../../../infra/games-alarms.ts";
-import { PipelineStack } from "../../../infra/pipeline-stack.ts";
-import { queued, schedules } from "../../../infra/schedules.ts";
-import { readStage, type Stage } from "../../../infra/stage.ts";
-import * as stageStacks from "../../../infra/stage-stacks.ts";
+import { queued, schedules } from "../../../infra/background/schedules.ts";
+import { edgeRegion } from "../../../infra/hosts/domains.ts";
+import { EdgeAlarmsStack } from "../../../infra/monitoring/games-alarms.ts";
+import { readStage, type Stage } from "../../../infra/settings/stage.ts";
+import { PipelineStack } from "../../../infra/stacks/pipeline-stack.ts";
+import * as stageStacks from "../../../infra/stacks/stage-stacks.ts";
 import { stages } from "../../../infra/stages.ts";
 import { everyOption } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import type { ManifestFile } from "../../../contract/api/releases/manifest-rules.ts";
 import { fileKey, filesPrefix } from "../../../functions/files/object-keys.ts";
 import { sha256 } from "../service/steps.ts";
 

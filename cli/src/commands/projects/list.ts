@@ -1,4 +1,4 @@
-import { serverNow } from "../../../../contract/api/server-time.ts";
+import { serverNow } from "../../../../contract/api/time/server-time.ts";
 import type { Client, ResponseBody } from "../../../../contract/client.ts";
 import type { Row } from "../../columns.ts";
 import { ApiCommand, example } from "../../command.ts";

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { eventsInWords } from "../../../../contract/api/event-words.ts";
+import { eventsInWords } from "../../../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, useList } from "../../parts/list.tsx";

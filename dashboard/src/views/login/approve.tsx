@@ -4,7 +4,7 @@ import {
   authorizationResponseUrl,
   decideAuthorizationRequest,
   oauthClientId,
-} from "../../../../contract/api/authorization-request.ts";
+} from "../../../../contract/api/login/authorization-request.ts";
 import type { RequestBody, ResponseBody } from "../../../../contract/client.ts";
 import type { Configuration } from "../../configuration.ts";
 import { useDashboard } from "../../dashboard.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../../../contract/api/profiles/telemetry-records.ts";
 import { analysisOf, lineOf, scriptName } from "./analysis.ts";
 import { rowsOf } from "./comparison.ts";
 import { binInWords, binOf, histogramOf } from "./histogram.ts";

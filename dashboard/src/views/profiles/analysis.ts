@@ -1,6 +1,11 @@
-import { type Frame, framesOf, longFrameMilliseconds, timelineOf } from "../../../../contract/api/profile-timeline.ts";
-import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
-import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../../contract/api/telemetry-summary.ts";
+import {
+  type Frame,
+  framesOf,
+  longFrameMilliseconds,
+  timelineOf,
+} from "../../../../contract/api/profiles/profile-timeline.ts";
+import type { TelemetryRecord } from "../../../../contract/api/profiles/telemetry-records.ts";
+import { type ProfileSummary, summaryOf, whyUnmeasured } from "../../../../contract/api/profiles/telemetry-summary.ts";
 
 /* Numbers of a profile's page, computed from its records. Those are a stranger's: any number of them, with any text. */
 

@@ -1,4 +1,4 @@
-import type { Frame } from "../../../../contract/api/profile-timeline.ts";
+import type { Frame } from "../../../../contract/api/profiles/profile-timeline.ts";
 
 /** Width of a bar. */
 export const binMilliseconds = 2;

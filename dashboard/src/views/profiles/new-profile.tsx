@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { phoneAdvice } from "../../../../contract/api/phone-advice.ts";
+import { phoneAdvice } from "../../../../contract/api/profiles/phone-advice.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import type { Api } from "../../api.ts";
 import { useDashboard } from "../../dashboard.ts";

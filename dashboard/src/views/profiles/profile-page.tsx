@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { chromeTraceOf } from "../../../../contract/api/chrome-trace.ts";
+import { chromeTraceOf } from "../../../../contract/api/profiles/chrome-trace.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { Button } from "../../parts/button.tsx";
 import { useSubmission } from "../../parts/form.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { TelemetryRecord } from "../../../../contract/api/telemetry-records.ts";
+import type { TelemetryRecord } from "../../../../contract/api/profiles/telemetry-records.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { messageOf } from "../../messages.ts";
 import type { Profile } from "../../resources.ts";

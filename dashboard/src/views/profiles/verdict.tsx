@@ -1,4 +1,4 @@
-import { verdictOf } from "../../../../contract/api/verdict.ts";
+import { verdictOf } from "../../../../contract/api/profiles/verdict.ts";
 import { number } from "../../format.ts";
 import type { Analysis } from "./analysis.ts";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import { eventsInWords } from "../../../../contract/api/event-words.ts";
+import { eventsInWords } from "../../../../contract/api/accounts/event-words.ts";
 import type { ResponseBody } from "../../../../contract/client.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { idOf, List, rowId, useList } from "../../parts/list.tsx";

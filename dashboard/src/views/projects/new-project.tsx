@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { slugOf } from "../../../../contract/api/slug.ts";
+import { slugOf } from "../../../../contract/api/projects/slug.ts";
 import { AddressField } from "../../parts/address-field.tsx";
 import type { Submission } from "../../parts/form.ts";
 import { NameField } from "../../parts/name-field.tsx";

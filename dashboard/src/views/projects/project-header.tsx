@@ -1,6 +1,6 @@
 import { Globe, Play, PowerOff, Share2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
-import { publicPagePath } from "../../../../contract/api/public-page.ts";
+import { publicPagePath } from "../../../../contract/api/projects/public-page.ts";
 import { optionTabs } from "../../../../options/dashboard.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { GamePicture } from "../../parts/avatar.tsx";

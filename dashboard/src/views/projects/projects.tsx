@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
-import { serverNow } from "../../../../contract/api/server-time.ts";
+import { serverNow } from "../../../../contract/api/time/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { counted } from "../../format.ts";
 import { GamePicture } from "../../parts/avatar.tsx";

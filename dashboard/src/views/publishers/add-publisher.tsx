@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { slugOf } from "../../../../contract/api/slug.ts";
+import { slugOf } from "../../../../contract/api/projects/slug.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { AddressField } from "../../parts/address-field.tsx";
 import { FormActions } from "../../parts/button.tsx";

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { limits } from "../../../../contract/api/limits.ts";
-import { type Frame, frameOriginProblem } from "../../../../contract/api/release-settings.ts";
-import { frameInWords as inWords, settingNames } from "../../../../contract/api/setting-words.ts";
+import { type Frame, frameOriginProblem } from "../../../../contract/api/releases/release-settings.ts";
+import { frameInWords as inWords, settingNames } from "../../../../contract/api/releases/setting-words.ts";
 import type { Switches } from "../../../../publisher/settings.ts";
 import { Segments, TextArea } from "../../parts/field.tsx";
 

@@ -1,4 +1,4 @@
-import { settingNames } from "../../../../contract/api/setting-words.ts";
+import { settingNames } from "../../../../contract/api/releases/setting-words.ts";
 import type { Choices, Switch } from "../../../../publisher/settings.ts";
 import { bytesInWords, counted } from "../../format.ts";
 import { Choice } from "../../parts/field.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ReleaseSettings } from "../../../../contract/api/release-settings.ts";
+import type { ReleaseSettings } from "../../../../contract/api/releases/release-settings.ts";
 import { bytesInWords, counted, durationInWords } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { settingNames } from "../../../../contract/api/setting-words.ts";
+import { settingNames } from "../../../../contract/api/releases/setting-words.ts";
 import { ApiError } from "../../../../contract/api-error.ts";
 import { options } from "../../../../options/dashboard.ts";
 import type { Api } from "../../api.ts";

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "preact/hooks";
-import { durationUntil } from "../../../../contract/api/durations.ts";
-import { serverNow } from "../../../../contract/api/server-time.ts";
+import { durationUntil } from "../../../../contract/api/time/durations.ts";
+import { serverNow } from "../../../../contract/api/time/server-time.ts";
 import { useDashboard } from "../../dashboard.ts";
 import { exactTime } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import { accountKeyOf } from "../../../../contract/api/token-format.ts";
+import { accountKeyOf } from "../../../../contract/api/tokens/token-format.ts";
 import { actorsOf, type Developer } from "../../../../test/support/service/actors.ts";
 import { duringTests, useFunctionEnvironment, useRecordedService } from "../../../../test/support/service/suite.ts";
 import { waitingNotices } from "../../../../test/support/table/outbox.ts";

@@ -1,0 +1,98 @@
+import * as z from "zod/mini";
+import { profile } from "../profiles/telemetry.ts";
+import { memberRole } from "../projects/members.ts";
+import { project } from "../projects/projects.ts";
+import { pendingPublisher, publisher } from "../projects/publishers.ts";
+import { release } from "../releases/release.ts";
+import { about, cursor, defineRoute, nextCursor, time } from "../route.ts";
+import { lastUsedBy, token } from "../tokens/tokens.ts";
+import { account, amount, event, suspension } from "./accounts.ts";
+
+/** Kind of a record. */
+function kind<const Kind extends string>(value: Kind) {
+  return about("What the record is.", z.literal(value));
+}
+
+const exportedToken = z.extend(token, {
+  last_used_by: about("The client of its last recorded use.", z.nullable(lastUsedBy)),
+});
+
+const record = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: kind("token"), token: about("A token, without its secret.", exportedToken) }),
+  z.strictObject({ kind: kind("event"), event: about("What happened to the account.", event) }),
+  z.strictObject({
+    kind: kind("code_lookups"),
+    kept_until: about("When this record is deleted.", time),
+    count: about("How many user codes of command lines the account has looked up within ten minutes.", z.int(), 1),
+  }),
+  z.strictObject({
+    kind: kind("idempotent_creation"),
+    kept_until: about("When this record is deleted.", time),
+    created: about(
+      "What was created with an idempotency key: the slug of a project, the id of a token or release, empty for an approval.",
+      z.string(),
+      "star-hopper",
+    ),
+  }),
+  z.strictObject({
+    kind: kind("invitation"),
+    project: about(
+      "The slug of a project to which the caller is, or lately was, invited by the uid.",
+      z.string(),
+      "dunes",
+    ),
+    kept_until: about("When this record is deleted.", time),
+  }),
+  z.strictObject({
+    kind: kind("membership"),
+    project: about("The slug of a project of which the account is a member.", z.string(), "dunes"),
+    id: about("Names the member in this project.", z.string(), "00VbbMCZ9xVv0PpQj3rD2s"),
+    role: about("What it may do.", memberRole, "publisher"),
+    since: about("Since when.", time),
+  }),
+  z.strictObject({
+    kind: kind("pending_publisher"),
+    pending: about("CI jobs that can create a project.", pendingPublisher),
+  }),
+  z.strictObject({
+    kind: kind("storage"),
+    storage: about("The bytes and objects that are counted of all projects of the account.", amount),
+  }),
+  z.strictObject({
+    kind: kind("project"),
+    project: about("A project that the account owns.", project),
+    publishers: about("Its trusted publishers.", z.array(publisher)),
+  }),
+  z.strictObject({
+    kind: kind("release"),
+    project: about("The slug of its project.", z.string(), "star-hopper"),
+    release: about("A release of a project that the account owns.", release),
+  }),
+  z.strictObject({
+    kind: kind("profile"),
+    project: about("The slug of its project.", z.string(), "star-hopper"),
+    profile: about(
+      "A profile in a project that the account owns; `GET /projects/:slug/profiles/:id` has its records.",
+      profile,
+    ),
+  }),
+]);
+
+export const exportMe = defineRoute({
+  method: "GET",
+  path: "/me/export",
+  summary: "All that is stored about the caller, in pages; an empty page is not always the last one",
+  tag: "Accounts",
+  credential: "idToken",
+  suspended: "allowed",
+  query: z.strictObject({ cursor }),
+  responses: {
+    200: z.strictObject({
+      ...account.shape,
+      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension), null),
+      records: about("A part of what is stored.", z.array(record)),
+      next_cursor: nextCursor,
+    }),
+  },
+  errors: ["invalid_cursor"],
+});

@@ -1,0 +1,20 @@
+import type { Scope } from "../route.ts";
+
+/** Each contains those before it: who may publish may open previews, and who may create projects may publish. */
+export const scopes = ["preview", "publish", "projects"] as const satisfies readonly Scope[];
+
+/** Whether a token with these scopes may do what a scope is for. */
+export function includesScope(held: readonly Scope[], needed: Scope): boolean {
+  return held.some((scope) => scopes.indexOf(scope) >= scopes.indexOf(needed));
+}
+
+/**
+ * The scopes that an OAuth client asks for, separated by spaces (RFC 6749, section 3.3); `publish` if it asks for none.
+ *
+ * @returns undefined if one of them is unknown
+ */
+export function scopesOf(text = "publish"): Scope[] | undefined {
+  const asked = new Set(text.split(" ").filter(Boolean));
+  const known = scopes.filter((scope) => asked.has(scope));
+  return known.length === asked.size && known.length > 0 ? known : undefined;
+}

@@ -1,0 +1,172 @@
+import { defaultSettings, type ReleaseSettings } from "../../contract/api/releases/release-settings.ts";
+import { endOfWorker, pageResponse } from "../pages/own-response.ts";
+import { notFound, withReportLink } from "../pages/pages.ts";
+import type { EdgeRequest, EdgeResponse, Target } from "../request.ts";
+import { isWorkerScript, startsVisit } from "../visit/visit.ts";
+import { takesBrotli } from "./brotli.ts";
+import {
+  fileResponse,
+  isSentByContent,
+  leadResponse,
+  missingPageResponse,
+  namedContentResponse,
+  redirectResponse,
+} from "./file-response.ts";
+import { isolationHeaders, missing } from "./headers.ts";
+import { encodedPath, type NamedContent, namedContentOf } from "./named-content.ts";
+import { type ReleaseFiles, type Resolved, resolve, resolvePage } from "./resolve.ts";
+
+/** Reads the manifest of a release by its name; undefined if the project has no such release. */
+export type ManifestReader = (release: string) => Promise<ReleaseFiles | undefined>;
+
+export interface ObjectSearch {
+  readonly target: Target;
+  /** The releases in which to look, in this order. */
+  readonly order: readonly string[];
+  /** The live release, whose 404.html is sent for what is missing. */
+  readonly live: string;
+  /** The release that was live before: others may get of it what is missing here. */
+  readonly previous: string | undefined;
+  readonly readManifest: ManifestReader;
+  /** URL for reporting the game; undefined if the operator has set none. */
+  readonly reportUrl?: string | undefined;
+}
+
+/**
+ * Time for which a shared cache may keep a response under the first release's key. `long`: it follows from that release alone. `short`:
+ * also from what is live. `never`: from what this visitor had before, so others must not get it.
+ */
+export type Lifetime = "long" | "short" | "never";
+
+export interface ObjectResult {
+  readonly response: EdgeResponse;
+  /** The release that has it; undefined if none has. */
+  readonly release: string | undefined;
+  readonly lifetime: Lifetime;
+  /** URL of what was found; undefined if nothing was. */
+  readonly location?: string;
+}
+
+/** Looks for what a target names in one release after the other: a path, or a file at a path by its content. */
+export async function findObject(request: EdgeRequest, options: ObjectSearch): Promise<ObjectResult> {
+  const { order, target, readManifest } = options;
+  const wanted = namedContentOf(target.path) ?? target;
+  let first: { readonly name: string; readonly files: ReleaseFiles } | undefined;
+  for (const name of order) {
+    const files = await readManifest(name);
+    if (files === undefined) continue;
+    first ??= { name, files };
+    const found = findIn(files, wanted);
+    if (found === undefined) continue;
+    // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
+    const settings = { ...settingsOf(files), isolation: first.files.settings.isolation };
+    const response = responseOf(request, found, { wanted, target, settings });
+    const lifetime = untilChecked(lifetimeOf(name, options), request, found);
+    return { ...result(response, name, lifetime), location: locationOf(found) };
+  }
+  if (isNamed(wanted)) return await leadToPath(request, wanted, { ...options, first: first?.files });
+  if (isWorkerScript(request)) return result(endOfWorker(request), undefined, "never");
+  const settings = first ? settingsOf(first.files) : defaultSettings;
+  const isOpened = startsVisit(request);
+  const page = first && resolvePage(target.path, first.files, isOpened);
+  if (page) {
+    const response = fileResponse(request, { ...page, settings });
+    const lifetime = untilChecked(isOpened ? "long" : "short", request, page);
+    return { ...result(response, first?.name, lifetime), location: locationOf(page) };
+  }
+  const isElsewhere = !isOpened && (await isInPrevious(wanted, options));
+  return result(await missingResponse(request, options, settings), undefined, isElsewhere ? "never" : "short");
+}
+
+/** What a target names. */
+type Wanted = NamedContent | Target;
+
+function isNamed(wanted: Wanted): wanted is NamedContent {
+  return "sha256" in wanted;
+}
+
+function findIn(files: ReleaseFiles, wanted: Wanted): Resolved | undefined {
+  if (!isNamed(wanted)) return resolve(wanted.path, files);
+  const path = wanted.path.normalize("NFC");
+  const file = files.find(path);
+  const isMeant = file?.sha256 === wanted.sha256 && isSentByContent({ path, file, settings: files.settings });
+  return isMeant ? { path, file } : undefined;
+}
+
+interface Finding {
+  readonly wanted: Wanted;
+  readonly target: Target;
+  readonly settings: ReleaseSettings;
+}
+
+function responseOf(request: EdgeRequest, found: Resolved, { wanted, target, settings }: Finding): EdgeResponse {
+  if ("location" in found) return redirectResponse(found.location + target.query, settings);
+  const send = isNamed(wanted) ? namedContentResponse : fileResponse;
+  return send(request, { ...found, settings });
+}
+
+function locationOf(found: Resolved): string {
+  return "location" in found ? found.location : `/${encodedPath(found.path)}`;
+}
+
+/**
+ * The response if no release has a content at its path, which leads to what the path has for this visitor: a browser gets here after a
+ * withdrawal, or with a relative URL that a script has resolved against where a file came from. It leads to the file that was found, never to
+ * the path as it was sent, which may begin as the URL of another host does.
+ */
+async function leadToPath(
+  request: EdgeRequest,
+  wanted: NamedContent,
+  { first, ...options }: ObjectSearch & { readonly first: ReleaseFiles | undefined },
+): Promise<ObjectResult> {
+  const own = await findObject(request, { ...options, target: { path: wanted.path, query: "" } });
+  if (own.release === undefined || own.location === undefined) return own;
+  const isElsewhere = own.lifetime === "never" || (await isInPrevious(wanted, options));
+  const response = leadResponse(request, own.location, first?.settings ?? defaultSettings);
+  return result(response, own.release, isElsewhere ? "never" : "short");
+}
+
+function lifetimeOf(name: string, { order, live }: Pick<ObjectSearch, "order" | "live">): Lifetime {
+  return name === order[0] ? "long" : name === live ? "short" : "never";
+}
+
+/** A response that lacks its copy only because that is not checked yet must soon give way to the copy. */
+function untilChecked(lifetime: Lifetime, request: EdgeRequest, found: Resolved): Lifetime {
+  const isUnchecked = "file" in found && found.file.isUnchecked;
+  return isUnchecked && lifetime === "long" && takesBrotli(request) ? "short" : lifetime;
+}
+
+/** A browser is not told to load what is not there. */
+function settingsOf(files: ReleaseFiles): ReleaseSettings {
+  const { settings } = files;
+  if (settings.preload.length === 0) return settings;
+  return { ...settings, preload: settings.preload.filter((path) => files.find(path) !== undefined) };
+}
+
+/** A response that must not be given to others is `private` for every cache. */
+function result(response: EdgeResponse, release: string | undefined, lifetime: Lifetime): ObjectResult {
+  const { "cache-control": kept } = response.headers;
+  if (lifetime !== "never" || typeof kept !== "string") return { response, release, lifetime };
+  const headers = { ...response.headers, "cache-control": kept.replace("public", "private") };
+  return { response: { ...response, headers }, release, lifetime };
+}
+
+/** Whether another request for the same may get a file, one of an older visit or without a visit. */
+async function isInPrevious(wanted: Wanted, { previous, order, readManifest }: ObjectSearch): Promise<boolean> {
+  if (previous === undefined || order.includes(previous)) return false;
+  const files = await readManifest(previous);
+  return files !== undefined && findIn(files, wanted) !== undefined;
+}
+
+/** The live release's own 404.html if it has one. */
+async function missingResponse(
+  request: EdgeRequest,
+  { live, readManifest, reportUrl }: ObjectSearch,
+  settings: ReleaseSettings,
+): Promise<EdgeResponse> {
+  const path = "404.html";
+  const file = (await readManifest(live))?.find(path);
+  if (file !== undefined) return missingPageResponse(request, { path, file, settings });
+  const headers = { "cache-control": missing, ...isolationHeaders(settings) };
+  return pageResponse(request, withReportLink(notFound, reportUrl), headers);
+}

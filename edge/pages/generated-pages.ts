@@ -1,0 +1,49 @@
+import { type CacheKey, cacheTag, foundHeader, tagHeader } from "../cache/cache-key.ts";
+import { slugOfKey } from "../project/pointer.ts";
+import type { EdgeRequest, EdgeResponse } from "../request.ts";
+import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
+import { noRelease } from "./pages.ts";
+
+/*
+ * The responses with pages that the function at the origin makes.
+ */
+
+export interface PageText {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface PageRequest {
+  readonly key: CacheKey;
+  readonly request: EdgeRequest;
+}
+
+/** It shows what is live, and changes that its owner makes of its texts are there a minute later. */
+const publicPageSeconds = 60;
+
+export function publicPageResponse(made: PageRequest, page: PageText | undefined): EdgeResponse {
+  if (page === undefined) return pageResponse(made.request, noRelease());
+  return madePageResponse(made, page, { "cache-control": `public, max-age=${publicPageSeconds}` });
+}
+
+/**
+ * The page begins a visit, as a page of the game does: the game in its frame belongs to it. It is isolated if the game is, because
+ * the game in its frame could not be otherwise.
+ */
+export function profilePageResponse(made: PageRequest, page: PageText, live: string): EdgeResponse {
+  return madePageResponse(made, page, { "cache-control": "no-cache, s-maxage=60", [foundHeader]: live });
+}
+
+function madePageResponse(
+  { key, request }: PageRequest,
+  { html, headers }: PageText,
+  kept: Readonly<Record<string, string>>,
+): EdgeResponse {
+  if (key.purpose === "worker") return endOfWorker(request);
+  return textResponse(request, {
+    status: 200,
+    text: html,
+    type: "text/html; charset=utf-8",
+    headers: { ...headers, ...kept, [tagHeader]: cacheTag(slugOfKey(key.site)) },
+  });
+}

@@ -1,0 +1,62 @@
+import { Stack } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import { tellOfCertificates } from "../hosts/certificates.ts";
+import type { Stage } from "../settings/stage.ts";
+import type { AlarmDefinition } from "./alarm-definition.ts";
+
+/**
+ * Makes the alarms, which send a mail to the stage's `alarmEmail` when they begin and when they are over, by a topic of their own:
+ * alarms of another region than the stage's (`stage.region`) can only tell a topic there. The topic also tells of certificates.
+ */
+export function raiseAlarms(
+  scope: Construct,
+  stage: Stage,
+  definitions: readonly AlarmDefinition[],
+  certificates: readonly string[],
+): Alarm[] {
+  const topic = new Topic(scope, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
+  topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
+  topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+  tellOfCertificates(scope, topic, certificates);
+  const action = new SnsAction(topic);
+  return definitions.map((definition) => {
+    const { name, row = name, metric, threshold = 1, ofThree = 1, reportsMissingData, description } = definition;
+    const alarm = new Alarm(scope, name, {
+      alarmName: `svc-${stage.name}-${name}`,
+      alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: ofThree === 1 ? 1 : 3,
+      datapointsToAlarm: ofThree,
+      treatMissingData: reportsMissingData ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    if (reportsMissingData) alarm.addInsufficientDataAction(action);
+    return alarm;
+  });
+}
+
+/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch: its alarms of the stage and of the stack. */
+function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
+  const own = `svc-${name}`;
+  const { stackName } = Stack.of(topic);
+  // Alarms that somebody adds are named after the stack.
+  const prefixes = `${stackName}-`.startsWith(`${own}-`) ? [own] : [own, stackName];
+  const names = prefixes.map((prefix) => `arn:aws:cloudwatch:${region}:${account}:alarm:${prefix}-*`);
+  return new PolicyStatement({
+    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+    actions: ["sns:Publish"],
+    resources: [topic.topicArn],
+    conditions: {
+      StringEquals: { "aws:SourceAccount": account },
+      ArnLike: { "aws:SourceArn": names.length === 1 ? names[0] : names },
+    },
+  });
+}

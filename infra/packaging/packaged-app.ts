@@ -1,0 +1,20 @@
+import { App } from "aws-cdk-lib";
+import cdk from "../../cdk.json" with { type: "json" };
+import { readConfiguredStage } from "../settings/configured-stages.ts";
+import { ConfigurationError } from "../settings/stage.ts";
+import { addStacksOf } from "../stacks/stage-stacks.ts";
+import { packagedAssets } from "./assets.ts";
+
+/*
+ * The program that `cdk` runs for `npx --no @svc-publish/cdk deploy`: the stacks of infra/stacks/cdk-app.ts with the package's bundles.
+ */
+try {
+  const app = new App({ builtinCloudFormationValidation: false, context: cdk.context });
+  const stage = readConfiguredStage(app.node.tryGetContext("stage"), app.node.tryGetContext("stages"));
+  addStacksOf(app, { stage, ...packagedAssets });
+  app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
