@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
 import { leanContract } from "./bundles/lean-contract.ts";
-import { leanSdk } from "./bundles/lean-sdk.ts";
+import { leanSdk, leanSdkOfOne } from "./bundles/lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
@@ -71,6 +71,50 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
   }));
 }
 
+/** The files of the repository of which a function's bundle is made, and when they were read at the latest. */
+export interface BundleSources {
+  readonly files: readonly string[];
+  readonly readAt: number;
+}
+
+/** Sources of a function's bundle as all functions were bundled the last time. */
+export async function bundledSources(name: string): Promise<BundleSources> {
+  const { mtimeMs: readAt } = await stat(metafilePath);
+  return { files: ownSources(JSON.parse(await readFile(metafilePath, "utf8")), name), readAt };
+}
+
+/**
+ * Bundles one function of the API again, for a service that runs on. The next {@link bundleChangedFunctions} bundles them all.
+ *
+ * @throws BuildFailure of esbuild, which has already printed what is wrong
+ */
+export async function bundleFunction(name: string): Promise<BundleSources> {
+  // One after the other: each ends esbuild's process.
+  const bundled = bundling.then(() => bundleAlone(name));
+  bundling = bundled.catch(() => undefined);
+  return await bundled;
+}
+
+let bundling: Promise<unknown> = Promise.resolve();
+
+async function bundleAlone(name: string): Promise<BundleSources> {
+  const readAt = Date.now();
+  const sources = (await functionSources(apiFolders)).filter((source) => source.name === name);
+  try {
+    const plugins = [lazyBuiltins, leanSdkOfOne, leanContract];
+    const { outputFiles, metafile } = await buildSources(sources, "", { plugins });
+    await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+    return { files: ownSources(metafile, name), readAt };
+  } finally {
+    await stop();
+  }
+}
+
+function ownSources({ outputs }: Metafile, name: string): string[] {
+  const inputs = Object.keys(outputs[`${outputPath}/${name}/index.mjs`]?.inputs ?? {});
+  return inputs.filter((path) => !/:|node_modules\//.test(path)).map((path) => join(root, path));
+}
+
 /** The program of the page that measures a game: functions/origin/profile-page.ts has it as a constant. */
 async function bundleProfiler(): Promise<{ readonly script: string; readonly inputs: Metafile["inputs"] }> {
   const { outputFiles, metafile } = await build({
@@ -106,7 +150,11 @@ async function buildFolders(
   profilerScript: string,
   options: Pick<BuildOptions, "splitting" | "chunkNames"> = {},
 ) {
-  const sources = await functionSources(folders);
+  const plugins = [lazyBuiltins, leanSdk, leanContract];
+  return await buildSources(await functionSources(folders), profilerScript, { plugins, ...options });
+}
+
+async function buildSources(sources: readonly FunctionSource[], profilerScript: string, options: BuildOptions) {
   return await build({
     absWorkingDir: root,
     entryPoints: sources.map(({ name, path }) => ({ in: path, out: `${name}/index` })),
@@ -121,11 +169,10 @@ async function buildFolders(
     legalComments: "none",
     sourcemap: "external",
     sourcesContent: false,
+    ...options,
     metafile: true,
     write: false,
-    plugins: [lazyBuiltins, leanSdk, leanContract],
     define: { PROFILER_SCRIPT: JSON.stringify(profilerScript) },
-    ...options,
   });
 }
 
@@ -175,7 +222,12 @@ async function digestOf(metafile: Metafile): Promise<string> {
   return hash("sha256", digests.join());
 }
 
-async function functionSources(folders = sourceFolders): Promise<{ name: string; path: string }[]> {
+interface FunctionSource {
+  readonly name: string;
+  readonly path: string;
+}
+
+async function functionSources(folders = sourceFolders): Promise<FunctionSource[]> {
   const files = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(root, folder)).catch(() => []);

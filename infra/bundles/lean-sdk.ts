@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Metafile, Plugin } from "esbuild";
+import type { Metafile, Plugin, PluginBuild } from "esbuild";
 
 /**
  * The SDK's chain of credential providers is a third of its code; a function's credentials are in its environment
@@ -20,20 +20,27 @@ const clientPackage = /@aws-sdk\/client-[a-z0-9-]+\/package\.json$/;
  */
 export const leanSdk: Plugin = {
   name: "lean-sdk",
-  setup({ initialOptions, onLoad, onEnd }) {
-    initialOptions.alias = { [credentialChain]: `./${environmentCredentials}` };
-    initialOptions.external = [eventStreams];
-    onLoad({ filter: clientPackage }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, "utf8"));
-      return { contents: JSON.stringify({ version }), loader: "json" };
-    });
-    onEnd(({ metafile }) => ({
+  setup(build) {
+    removeParts(build);
+    build.onEnd(({ metafile }) => ({
       errors: partsNotMet(metafile).map((part) => ({
         text: `${part} is left out of no bundle: see infra/bundles/lean-sdk.ts`,
       })),
     }));
   },
 };
+
+/** The same for the bundle of one function, which may have none of these parts. */
+export const leanSdkOfOne: Plugin = { name: "lean-sdk-of-one", setup: removeParts };
+
+function removeParts({ initialOptions, onLoad }: PluginBuild): void {
+  initialOptions.alias = { [credentialChain]: `./${environmentCredentials}` };
+  initialOptions.external = [eventStreams];
+  onLoad({ filter: clientPackage }, async ({ path }) => {
+    const { version } = JSON.parse(await readFile(path, "utf8"));
+    return { contents: JSON.stringify({ version }), loader: "json" };
+  });
+}
 
 /** The parts that `leanSdk` did not find. */
 function partsNotMet(metafile: Metafile | undefined): string[] {

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type {
   APIGatewayProxyEventV2,
   APIGatewayProxyStructuredResultV2,
@@ -9,11 +7,7 @@ import type {
   SQSRecord,
 } from "aws-lambda";
 import { kebabCase, type RouteName } from "../../contract/api/routes.ts";
-import { bundleFolderOf } from "../../infra/bundle.ts";
-
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
-
-const loaded = new Map<RouteName, Promise<Handler>>();
+import { loadFunction } from "./loaded-functions.ts";
 
 /** Time that API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 export const functionTimeoutMilliseconds = 30_000;
@@ -21,7 +15,7 @@ export const functionTimeoutMilliseconds = 30_000;
 const scheduleTimeoutMilliseconds = 14 * 60_000;
 
 /**
- * Runs a route's bundled function in this process like Lambda does. Loads it at its first request.
+ * Runs a route's bundled function in this process like Lambda does.
  *
  * @returns undefined if it has not responded in time; it still runs then
  */
@@ -30,23 +24,15 @@ export async function invokeFunction(
   event: APIGatewayProxyEventV2,
   timeoutMilliseconds: number,
 ): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
-  const load = loaded.get(name) ?? loadHandler(name);
-  loaded.set(name, load);
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), timeoutMilliseconds);
   try {
-    const handler = await Promise.race([load, late.promise]);
+    const handler = await Promise.race([loadFunction(kebabCase(name)), late.promise]);
     const context = functionContext(kebabCase(name), event.requestContext.requestId, timeoutMilliseconds);
     return await Promise.race([handler?.(event, context), late.promise]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function loadHandler(name: RouteName): Promise<Handler> {
-  const bundle = join(bundleFolderOf(kebabCase(name)), "index.mjs");
-  const { handler } = await import(pathToFileURL(bundle).href);
-  return handler;
 }
 
 /** Runs a function that is deployed on a schedule, by the name of its bundle. */
@@ -63,7 +49,7 @@ export async function invokeJob(
 }
 
 async function invoke(name: string, event: object): Promise<unknown> {
-  const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
+  const handler = await loadFunction(name);
   return await handler(event, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));
 }
 
